@@ -1,0 +1,14 @@
+//! Generates the lexers and parsers from `grammar/*.g4` into `OUT_DIR`, without Java.
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let out_dir = std::env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?;
+    let generation = antlr_rust_codegen::Builder::new()
+        .grammar("grammar/RersC.g4")
+        .out_dir(out_dir)
+        .generate()?;
+    generation.emit_rerun_if_changed();
+    for warning in generation.warnings() {
+        println!("cargo::warning={warning}");
+    }
+    Ok(())
+}

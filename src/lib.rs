@@ -1,0 +1,8 @@
+//! Redoubt decides, for every error label of a reactive program, whether any input sequence reaches it.
+//!
+//! The modules follow the way of the data: source text, program, transition system, circuit, clauses,
+//! verdict, witness. `docs/architecture.md` has the picture.
+
+pub mod circuit;
+pub mod cnf;
+pub mod sat;
