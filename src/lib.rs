@@ -5,4 +5,8 @@
 
 pub mod circuit;
 pub mod cnf;
+pub mod expr;
+pub mod program;
 pub mod sat;
+pub mod simulate;
+pub mod source;

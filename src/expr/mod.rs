@@ -1,0 +1,174 @@
+//! Typed expressions over 32-bit integers, truth values and tables, interned in an arena.
+//!
+//! Programs and transition systems share them. An expression is a small copyable handle; equal expressions
+//! have equal handles, and operands always precede the expressions that use them, so a pass over all
+//! expressions is a loop by index and no pass needs recursion.
+//!
+//! Every operator is total. What C leaves undefined gets a fixed meaning here (see [`ops`]), and the
+//! program checks for it beforehand and ends the run with a property of its own.
+
+mod fold;
+pub mod ops;
+mod print;
+
+pub use ops::{BinaryOp, UnaryOp};
+pub use print::Names;
+
+use rustc_hash::FxHashMap;
+
+/// Defines an index type for one of the arenas.
+macro_rules! handle {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+
+        impl $name {
+            pub fn new(index: usize) -> $name {
+                $name(u32::try_from(index).expect("arenas have at most 2^32 entries"))
+            }
+
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+handle!(/// An expression in an [`Exprs`] arena.
+    ExprId);
+handle!(/// A variable of a program or a transition system.
+    VarId);
+handle!(/// A value that is fresh in every step.
+    InputId);
+handle!(/// A table: a fixed number of integer cells.
+    TableId);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    Bool,
+    /// 32-bit two's complement.
+    Int,
+    /// A choice among the program's tables.
+    Pointer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    Bool(bool),
+    Int(i32),
+    /// The address of a table.
+    Table(TableId),
+    Input(InputId),
+    Var(VarId),
+    Unary(UnaryOp, ExprId),
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `condition ? then : otherwise`, the branches of one type.
+    Ite(ExprId, ExprId, ExprId),
+    /// The cell of the table that a pointer points to; 0 outside the table.
+    Cell(ExprId, ExprId),
+    /// The number of cells of the table that a pointer points to.
+    Length(ExprId),
+}
+
+impl Expr {
+    /// The operands, in order.
+    pub fn operands(self) -> impl Iterator<Item = ExprId> {
+        let (a, b, c) = match self {
+            Expr::Bool(_) | Expr::Int(_) | Expr::Table(_) | Expr::Input(_) | Expr::Var(_) => (None, None, None),
+            Expr::Unary(_, a) | Expr::Length(a) => (Some(a), None, None),
+            Expr::Binary(_, a, b) | Expr::Cell(a, b) => (Some(a), Some(b), None),
+            Expr::Ite(a, b, c) => (Some(a), Some(b), Some(c)),
+        };
+        [a, b, c].into_iter().flatten()
+    }
+}
+
+/// The arena. The constructors fold constants and a few identities (see `fold.rs`).
+#[derive(Clone, Debug, Default)]
+pub struct Exprs {
+    nodes: Vec<Expr>,
+    types: Vec<Type>,
+    unique: FxHashMap<Expr, ExprId>,
+}
+
+impl Exprs {
+    pub fn get(&self, id: ExprId) -> Expr {
+        self.nodes[id.index()]
+    }
+
+    pub fn type_of(&self, id: ExprId) -> Type {
+        self.types[id.index()]
+    }
+
+    /// All expressions, operands before users.
+    pub fn iter(&self) -> impl Iterator<Item = (ExprId, Expr)> + '_ {
+        self.nodes.iter().enumerate().map(|(index, &node)| (ExprId::new(index), node))
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The value of an integer constant.
+    pub fn as_int(&self, id: ExprId) -> Option<i32> {
+        match self.get(id) {
+            Expr::Int(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self, id: ExprId) -> Option<bool> {
+        match self.get(id) {
+            Expr::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub fn bool(&mut self, value: bool) -> ExprId {
+        self.intern(Expr::Bool(value), Type::Bool)
+    }
+
+    pub fn int(&mut self, value: i32) -> ExprId {
+        self.intern(Expr::Int(value), Type::Int)
+    }
+
+    pub fn table(&mut self, table: TableId) -> ExprId {
+        self.intern(Expr::Table(table), Type::Pointer)
+    }
+
+    pub fn input(&mut self, input: InputId, ty: Type) -> ExprId {
+        self.intern(Expr::Input(input), ty)
+    }
+
+    pub fn var(&mut self, var: VarId, ty: Type) -> ExprId {
+        self.intern(Expr::Var(var), ty)
+    }
+
+    /// The cell of a table that is not a known constant; see [`Expr::Cell`].
+    pub fn cell(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
+        debug_assert_eq!((self.type_of(pointer), self.type_of(index)), (Type::Pointer, Type::Int));
+        self.intern(Expr::Cell(pointer, index), Type::Int)
+    }
+
+    pub fn length(&mut self, pointer: ExprId) -> ExprId {
+        debug_assert_eq!(self.type_of(pointer), Type::Pointer);
+        self.intern(Expr::Length(pointer), Type::Int)
+    }
+
+    fn intern(&mut self, expr: Expr, ty: Type) -> ExprId {
+        let next = ExprId::new(self.nodes.len());
+        let id = *self.unique.entry(expr).or_insert(next);
+        if id == next {
+            self.nodes.push(expr);
+            self.types.push(ty);
+        }
+        debug_assert_eq!(self.types[id.index()], ty, "{expr:?} has one type");
+        id
+    }
+}

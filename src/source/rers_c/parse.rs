@@ -1,0 +1,145 @@
+//! Text to parse tree, with ANTLR's complaints turned into messages for people.
+
+use std::sync::{Arc, Mutex};
+
+use antlr4_runtime::{CommonTokenStream, ErrorListener, InputStream, ParsedFile, Recognizer, SyntaxErrorEvent, Token};
+
+use super::grammar::{lexer, parser};
+use super::tree::token_span;
+use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
+
+/// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
+const MAX_NESTING: usize = 12_000;
+
+/// Parses one file, the `file`-th of its program.
+pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> {
+    let errors = Arc::new(Mutex::new(vec![]));
+    let listener = Listener { file, end: source.text.len() as u32, errors: Arc::clone(&errors) };
+    let mut lexer = lexer::RersCLexer::new(InputStream::new(&source.text));
+    lexer.remove_error_listeners();
+    let tokens = CommonTokenStream::new(lexer);
+    if let Some(too_deep) = too_deep(&tokens, file) {
+        return Err(too_deep.into());
+    }
+    let mut parser = parser::RersCParser::new(tokens);
+    parser.remove_error_listeners();
+    parser.add_error_listener(listener);
+    let result = parser.translation_unit();
+
+    let mut diagnostics = Diagnostics::default();
+    let found = errors.lock().map(|mut list| std::mem::take(&mut *list)).unwrap_or_default();
+    found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
+    match result {
+        Ok(root) if diagnostics.is_empty() => Ok(parser.into_parsed_file(root)),
+        Err(error) if diagnostics.is_empty() => {
+            let whole = Span { file, start: 0, end: 0 };
+            Err(Diagnostic::new(whole, format!("syntax error: {error}"), "in this file").into())
+        }
+        _ => Err(diagnostics.sorted()),
+    }
+}
+
+/// The first place that is nested too deeply: brackets, `?` within one statement, and runs of signs.
+fn too_deep<S: antlr4_runtime::TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
+    let (mut brackets, mut questions, mut signs) = (0usize, 0usize, 0usize);
+    for token in tokens.tokens() {
+        let text = token.text_or_empty();
+        match text {
+            "(" | "[" | "{" => brackets += 1,
+            ")" | "]" | "}" => brackets = brackets.saturating_sub(1),
+            "?" => questions += 1,
+            ";" => questions = 0,
+            _ => {}
+        }
+        signs = if matches!(text, "-" | "+" | "!" | "~" | "*" | "&") { signs + 1 } else { 0 };
+        if brackets + questions + signs > MAX_NESTING {
+            let message = format!("nested more than {MAX_NESTING} levels deep");
+            return Some(Diagnostic::new(token_span(&token, file), message, "this level is one too many"));
+        }
+    }
+    None
+}
+
+struct Listener {
+    file: u32,
+    /// Where the text ends, for errors that have no place of their own.
+    end: u32,
+    errors: Arc<Mutex<Vec<Diagnostic>>>,
+}
+
+impl<R: Recognizer + ?Sized> ErrorListener<R> for Listener {
+    fn syntax_error(&mut self, _: &R, event: &SyntaxErrorEvent<'_>) {
+        let range = event.span.clone().unwrap_or(self.end as usize..self.end as usize);
+        let span = Span { file: self.file, start: range.start as u32, end: range.end as u32 };
+        let kind = event.offending.as_ref().map(|token| token.token_type());
+        let text = event.offending.as_ref().map_or("", |token| token.text_or_empty());
+        let diagnostic = explain(span, kind, text, event.message);
+        if let Ok(mut errors) = self.errors.lock() {
+            errors.push(diagnostic);
+        }
+    }
+}
+
+fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
+    match kind {
+        Some(parser::FOREIGN_KEYWORD) => {
+            Diagnostic::new(span, format!("`{text}` is outside the subset of C that is read"), "not supported")
+                .help("RERS programs use `if`, `while(1)` in main, assignments, calls and `return`")
+        }
+        Some(parser::DIRECTIVE) => {
+            let word = text.split_whitespace().next().unwrap_or(text);
+            Diagnostic::new(span, format!("the directive `{word}` is not supported"), "only `#include` is passed over")
+                .help("run the C preprocessor first: gcc -E")
+        }
+        Some(parser::UNCLOSED_COMMENT) => {
+            Diagnostic::new(span, "this comment is never closed", "expected a `*/` after it")
+        }
+        None => {
+            let bad = message.split_once("at: ").map_or("this character", |(_, bad)| bad);
+            Diagnostic::new(span, format!("{bad} does not belong to the language"), "unknown character")
+        }
+        Some(kind) => {
+            let found = if kind == antlr4_runtime::TOKEN_EOF { "end of file".into() } else { format!("`{text}`") };
+            let label = match expected(message) {
+                Some(expected) => format!("expected {expected}"),
+                None => "this does not continue the text before it".into(),
+            };
+            Diagnostic::new(span, format!("unexpected {found}"), label)
+        }
+    }
+}
+
+/// The tokens that ANTLR would have accepted, in words, from `... expecting {'a', 'b'}` or `missing 'a' at ...`.
+fn expected(message: &str) -> Option<String> {
+    let list = match message.split_once("expecting ") {
+        Some((_, list)) => list,
+        None => message.strip_prefix("missing ")?.rsplit_once(" at ")?.0,
+    };
+    // A comma may itself be one of the tokens, quoted.
+    let list = list.trim_start_matches('{').trim_end_matches('}').replace("','", "'\u{1}'");
+    let words: Vec<String> = list
+        .split(", ")
+        .map(|token| match token.trim() {
+            "Name" => "a name".into(),
+            "Number" => "a number".into(),
+            "Character" => "a character".into(),
+            "String" => "a text in quotes".into(),
+            "ForeignType" => "a type".into(),
+            "<EOF>" => "the end of the file".into(),
+            other => format!("`{}`", other.trim_matches('\'').replace('\u{1}', ",")),
+        })
+        .collect();
+    const MANY: usize = 8;
+    match words.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        // An operator, an operand or a statement: the list of all of them helps nobody.
+        many if many.len() > MANY && many.iter().any(|word| word == "`if`") => Some("a statement".into()),
+        many if many.len() > MANY && many.iter().any(|word| word == "`void`") => Some("a declaration".into()),
+        many if many.len() > MANY && many.iter().any(|word| word == "`+`") && !words.contains(&"a name".into()) => {
+            Some("an operator or the end of the expression".into())
+        }
+        many if many.len() > MANY => Some("an expression".into()),
+        many => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
+    }
+}
