@@ -3,6 +3,8 @@
 //! This is the reference that everything else is measured against, so it follows the statements one by one
 //! and does nothing clever. Witnesses are replayed here.
 
+pub mod random;
+
 use std::fmt::Write;
 
 use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
@@ -47,7 +49,9 @@ pub struct Simulator<'p> {
     state: State,
     /// Where each table's cells begin.
     offsets: Vec<usize>,
-    /// Per statement that is the body of an arm: whether the arm is a rule. Only kept when traced.
+    /// What the setup did.
+    opening: Step,
+    /// Whether the rules that fire are noted.
     traced: bool,
     end: Option<End>,
 }
@@ -70,12 +74,20 @@ impl<'p> Simulator<'p> {
         }
         let variables = program.variables.iter().map(|variable| variable.initial).collect();
         let state = State { variables, cells };
-        let mut simulator = Simulator { program, state, offsets, traced: false, end: None };
-        let mut setup = Step::default();
-        if let Flow::End(end) = simulator.execute(program.setup, &[], &mut setup) {
+        let opening = Step::default();
+        let mut simulator = Simulator { program, state, offsets, opening, traced: false, end: None };
+        let mut opening = Step::default();
+        if let Flow::End(end) = simulator.execute(program.setup, &[], &mut opening) {
+            opening.end = Some(end);
             simulator.end = Some(end);
         }
+        simulator.opening = opening;
         simulator
+    }
+
+    /// What the program did before its first step.
+    pub fn opening(&self) -> &Step {
+        &self.opening
     }
 
     /// Notes the rules that fire from now on.

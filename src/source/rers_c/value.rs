@@ -264,7 +264,11 @@ impl<'t> Lowering<'t> {
                 exprs.binary(if operator == "<<" { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight }, a, b)
             }
             _ => {
-                return self.refuse(Diagnostic::new(span, format!("`{operator}` is not supported"), "unknown operator"));
+                return self.refuse(Diagnostic::new(
+                    span,
+                    format!("`{operator}` is not supported"),
+                    "unknown operator",
+                ));
             }
         })
     }

@@ -1,0 +1,120 @@
+//! Commands, their options, their exit codes, and what they print.
+
+mod check;
+mod load;
+mod output;
+mod show;
+mod simulate;
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Decides, for every error label of a reactive program, whether any input sequence reaches it.
+#[derive(Parser)]
+#[command(version, about, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colour in messages
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true)]
+    color: ColorChoice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a program on inputs and print what it prints
+    #[command(after_help = simulate::EXAMPLES)]
+    Simulate(simulate::Options),
+    /// Print what was understood of a program: alphabet, variables, rules and properties
+    #[command(after_help = show::EXAMPLES)]
+    Show(show::Options),
+    /// Decide every property of a program
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::Options),
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  everything was decided and nothing is violated
+   10  something is violated: an error was reached
+   20  nothing is violated, but something is undecided
+    2  wrong usage
+    3  an input that cannot be read or understood
+   70  a bug in redoubt
+  130  interrupted";
+
+/// How a command ended, as the exit code tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Holds = 0,
+    Violated = 10,
+    Undecided = 20,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("{path}: {reason}")]
+    Unreadable { path: PathBuf, reason: String },
+    /// Messages about the source, ready to be shown.
+    #[error("{0}")]
+    Source(String),
+    #[error("cannot write the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::Unreadable { .. } | Failure::Source(_) => 3,
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Failure::Output(_) => 3,
+        }
+    }
+}
+
+const BUG: u8 = 70;
+
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let color = match arguments.color {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
+    };
+    let result = std::panic::catch_unwind(|| match &arguments.command {
+        Command::Simulate(options) => simulate::run(options, color),
+        Command::Show(options) => show::run(options, color),
+        Command::Check(options) => check::run(options, color),
+    });
+    match result {
+        Ok(Ok(outcome)) => ExitCode::from(outcome as u8),
+        Ok(Err(failure)) => {
+            match &failure {
+                // Whoever closed the pipe has seen enough.
+                Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+                Failure::Source(messages) => eprint!("{messages}"),
+                other => eprintln!("error: {other}"),
+            }
+            ExitCode::from(failure.exit_code())
+        }
+        Err(_) => {
+            eprintln!("error: this is a bug in redoubt; the message above says where");
+            ExitCode::from(BUG)
+        }
+    }
+}

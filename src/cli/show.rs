@@ -1,0 +1,89 @@
+//! `redoubt show`: what was understood of a program.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use redoubt::expr::VarId;
+use redoubt::program::usage::{Role, Usage};
+use redoubt::program::{Program, print};
+
+use super::output::{count, letter, value};
+use super::{Failure, Outcome, load};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt show Problem1.c              alphabet, variables, rules and properties
+  redoubt show --program Problem1.c    the program as guarded commands";
+
+#[derive(Args)]
+pub struct Options {
+    /// The files of one program
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Print the program as it was understood, statement by statement
+    #[arg(long)]
+    program: bool,
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let program = load::program(&options.files, color)?;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    if options.program {
+        out.write_all(print::print(&program).as_bytes())?;
+    } else {
+        summary(&program, &mut out)?;
+    }
+    out.flush()?;
+    Ok(Outcome::Holds)
+}
+
+fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
+    let usage = Usage::of(program);
+    let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
+    let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
+    writeln!(out, "program     {} ({}, {})", program.name, count(lines, "line"), count(bytes, "byte"))?;
+    for input in &program.inputs {
+        let letters: Vec<String> = input.alphabet.iter().map(|&value| letter(value)).collect();
+        let numbers: Vec<String> = input.alphabet.iter().map(i32::to_string).collect();
+        writeln!(out, "input       {} in {} ({})", input.name, letters.join(" "), numbers.join(" "))?;
+    }
+    let reached = usage.reached.iter().filter(|reached| **reached).count();
+    writeln!(out, "functions   {} of {} called", reached, program.functions.len())?;
+    writeln!(out, "rules       {}", usage.rules)?;
+    variables(program, &usage, out)?;
+    for table in &program.tables {
+        let cells: Vec<String> = table.cells.iter().map(i32::to_string).collect();
+        let kind = if table.written { "written " } else { "constant" };
+        writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells.join(","))?;
+    }
+    writeln!(out, "properties  {}", program.properties.len())?;
+    for property in &program.properties {
+        writeln!(out, "  {:24}  {}", property.name, program.sources.place(property.span))?;
+    }
+    Ok(())
+}
+
+fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Result<()> {
+    let roles: Vec<Role> = (0..program.variables.len()).map(|index| usage.role(program, VarId::new(index))).collect();
+    let number = |role: Role| roles.iter().filter(|&&other| other == role).count();
+    writeln!(
+        out,
+        "variables   {} state, {} idle, {} constant; {}",
+        number(Role::State),
+        number(Role::Idle),
+        number(Role::Constant),
+        count(program.tables.len(), "table"),
+    )?;
+    for (variable, role) in program.variables.iter().zip(roles) {
+        let kind = match role {
+            Role::State => "state   ",
+            Role::Idle => "idle    ",
+            Role::Constant => "constant",
+            Role::Local => continue,
+        };
+        writeln!(out, "  variable  {kind}  {} = {}", variable.name, value(program, variable.ty, variable.initial))?;
+    }
+    Ok(())
+}

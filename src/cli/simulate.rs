@@ -1,0 +1,193 @@
+//! `redoubt simulate`: runs a program on given, read or random inputs.
+
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use redoubt::program::Program;
+use redoubt::simulate::random::Random;
+use redoubt::simulate::{End, Simulator, Step};
+
+use super::output::{count, letter, value};
+use super::{Failure, Outcome, load};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt simulate Problem1.c C B A            letters or numbers, also C,B,A
+  redoubt simulate Problem1.c --trace 3 2 1    which rules fired, what they changed
+  redoubt simulate Problem1.c < inputs.txt     inputs from standard input
+  redoubt simulate Problem1.c --random 1000 --seed 7
+  redoubt simulate Problem4.c Problem4External.c A B";
+
+#[derive(Args)]
+pub struct Options {
+    /// The program (further .c files belong to it), then its inputs; without inputs they are read from
+    /// standard input
+    #[arg(required = true, value_name = "FILE [INPUT", allow_negative_numbers = true)]
+    arguments: Vec<String>,
+
+    /// Choose this many inputs by chance
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+
+    /// The seed of the random inputs
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    seed: u64,
+
+    /// Show per step the rules that fired and the variables that changed
+    #[arg(long)]
+    trace: bool,
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    // The first argument is a file whatever its name; so is every further one that looks like it.
+    let files = 1 + options.arguments[1..].iter().take_while(|argument| load::is_source(argument)).count();
+    let (files, given) = options.arguments.split_at(files);
+    let inputs = given.iter().map(|text| parse_inputs(text)).collect::<Result<Vec<_>, _>>()?.concat();
+    if options.random.is_some() && !inputs.is_empty() {
+        return Err(Failure::Usage("give inputs or --random, not both".into()));
+    }
+    let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let program = load::program(&paths, color)?;
+    let mut run = Run::new(&program, options.trace);
+    run.start()?;
+    match options.random {
+        Some(number) => {
+            let mut random = Random::new(options.seed);
+            let alphabet = &program.inputs[0].alphabet;
+            run.feed((0..number).map(|_| Ok(random.choose(alphabet))))?;
+        }
+        None if inputs.is_empty() => run.feed(standard_input())?,
+        None => run.feed(inputs.into_iter().map(Ok))?,
+    }
+    run.finish()
+}
+
+/// A number, a letter, or several of them separated by commas.
+fn parse_inputs(text: &str) -> Result<Vec<i32>, Failure> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(parse_input).collect()
+}
+
+fn parse_input(text: &str) -> Result<i32, Failure> {
+    match text.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Ok(i32::from(letter.to_ascii_uppercase() - b'A') + 1),
+        _ => {
+            text.parse().map_err(|_| Failure::Usage(format!("`{text}` is not an input; expected a number or a letter")))
+        }
+    }
+}
+
+/// The inputs on standard input, as they come.
+fn standard_input() -> impl Iterator<Item = Result<i32, Failure>> {
+    io::stdin().lock().lines().flat_map(|line| {
+        let parsed = line
+            .map_err(|error| Failure::Unreadable { path: "standard input".into(), reason: error.to_string() })
+            .and_then(|line| line.split_whitespace().map(parse_inputs).collect::<Result<Vec<_>, _>>());
+        match parsed {
+            Ok(lists) => lists.concat().into_iter().map(Ok).collect(),
+            Err(failure) => vec![Err(failure)],
+        }
+    })
+}
+
+struct Run<'p> {
+    program: &'p Program,
+    simulator: Simulator<'p>,
+    trace: bool,
+    steps: usize,
+}
+
+impl<'p> Run<'p> {
+    fn new(program: &'p Program, trace: bool) -> Run<'p> {
+        let simulator = Simulator::new(program);
+        let simulator = if trace { simulator.trace() } else { simulator };
+        Run { program, simulator, trace, steps: 0 }
+    }
+
+    fn start(&self) -> Result<(), Failure> {
+        let opening = self.simulator.opening();
+        print!("{}", opening.output);
+        eprint!("{}", opening.complaints);
+        Ok(io::stdout().flush()?)
+    }
+
+    /// Runs until the inputs or the run come to an end.
+    fn feed(&mut self, inputs: impl Iterator<Item = Result<i32, Failure>>) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        for input in inputs {
+            if self.simulator.end().is_some() {
+                break;
+            }
+            let input = input?;
+            let before = self.trace.then(|| self.simulator.state().clone());
+            let step = self.simulator.step(&[input]);
+            self.steps += 1;
+            match before {
+                Some(before) => self.write_trace(&mut out, input, &step, &before)?,
+                None => {
+                    out.write_all(step.output.as_bytes())?;
+                    // A person who types inputs sees each answer at once.
+                    out.flush()?;
+                    eprint!("{}", step.complaints);
+                }
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    fn write_trace(
+        &self,
+        out: &mut impl Write,
+        input: i32,
+        step: &Step,
+        before: &redoubt::simulate::State,
+    ) -> io::Result<()> {
+        writeln!(out, "step {}: input {} ({input})", self.steps, letter(input))?;
+        for &rule in &step.rules {
+            writeln!(out, "  rule   {}", self.program.sources.place(rule))?;
+        }
+        for (id, now) in self.simulator.changes(before) {
+            let variable = self.program.variable(id);
+            let old = before.variables[id.index()];
+            let (old, now) = (value(self.program, variable.ty, old), value(self.program, variable.ty, now));
+            writeln!(out, "  change {} = {now} (was {old})", variable.name)?;
+        }
+        for (table, cell, now) in self.simulator.changed_cells(before) {
+            writeln!(out, "  change {}[{cell}] = {now}", self.program.table(table).name)?;
+        }
+        for line in step.output.lines() {
+            writeln!(out, "  output {line}")?;
+        }
+        for line in step.complaints.lines() {
+            writeln!(out, "  error  {line}")?;
+        }
+        Ok(())
+    }
+
+    /// Says how the run ended.
+    fn finish(self) -> Result<Outcome, Failure> {
+        let steps = count(self.steps, "step");
+        let mut out = io::stdout().lock();
+        let outcome = match self.simulator.end() {
+            Some(End::Error(property, span)) => {
+                let (name, place) = (&self.program.property(property).name, self.program.sources.place(span));
+                writeln!(out, "reached {name} after {steps} ({place})")?;
+                Outcome::Violated
+            }
+            Some(End::Halt(code)) => {
+                writeln!(out, "halted with code {code} after {steps}")?;
+                Outcome::Holds
+            }
+            Some(End::Blocked(span)) => {
+                writeln!(out, "blocked by an assumption after {steps} ({})", self.program.sources.place(span))?;
+                Outcome::Holds
+            }
+            None => {
+                writeln!(out, "end of input after {steps}, no error reached")?;
+                Outcome::Holds
+            }
+        };
+        out.flush()?;
+        Ok(outcome)
+    }
+}
