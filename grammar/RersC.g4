@@ -121,11 +121,14 @@ Character : '\'' ( '\\' . | ~['\\\r\n] ) '\'' ;
 String : '"' ( '\\' . | ~["\\\r\n] )* '"' ;
 
 // Only `#include` may be passed over; any other directive would change what the text means.
-Include : '#' [ \t]* 'include' ~[\r\n]* -> channel(HIDDEN) ;
+Include : '#' [ \t]* 'include' RestOfLine -> channel(HIDDEN) ;
 
-Directive : '#' ~[\r\n]* ;
+Directive : '#' RestOfLine ;
 
-LineComment : '//' ~[\r\n]* -> channel(HIDDEN) ;
+LineComment : '//' RestOfLine -> channel(HIDDEN) ;
+
+// A backslash at its end continues a line.
+fragment RestOfLine : ( '\\' '\r'? '\n' | ~[\r\n] )* ;
 
 BlockComment : '/*' .*? '*/' -> channel(HIDDEN) ;
 

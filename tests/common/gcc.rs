@@ -5,11 +5,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::runs::{Ending, Record};
 
-/// Put in front of every file of a program: its `main` and `scanf` are the driver's.
+/// Put in front of every file of a program: its `main` and `scanf` are the driver's to call and to define.
 const SHIM: &str = "
 #include <stdio.h>
 #define main redoubt_main
@@ -18,9 +19,10 @@ const SHIM: &str = "
 int redoubt_scanf(const char *format, int *target);
 ";
 
-/// Reads `runs`, then for each its number of inputs and the inputs; files take them in, not pipes, so that
-/// nothing can block. Marks are lines that start with byte 1.
+/// Reads the number of runs from a file, then for each run its number of inputs and the inputs. Marks in its
+/// output are lines that start with byte 1.
 const DRIVER: &str = r#"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,9 @@ static void end(const char *how, long value) {
     fflush(stderr);
     _exit(0);
 }
+
+/* A division that traps, abort, or an index far outside its table: what was written before must not be lost. */
+static void caught(int signal) { end("signal", signal); }
 
 int __VERIFIER_nondet_int(void) {
     if (left == 0) end("inputs", 0);
@@ -84,11 +89,14 @@ int main(int count, char **arguments) {
         fflush(stderr);
         pid_t child = fork();
         if (child == 0) {
+            signal(SIGFPE, caught);
+            signal(SIGABRT, caught);
+            signal(SIGSEGV, caught);
             int code = redoubt_main();
             end("exit", code & 255);
         }
         waitpid(child, &status, 0);
-        if (WIFSIGNALED(status)) printf("\1signal %d\n", WTERMSIG(status));
+        if (WIFSIGNALED(status)) printf("\1killed %d\n", WTERMSIG(status));
         else if (WEXITSTATUS(status) != 0) printf("\1exit %d\n", WEXITSTATUS(status));
         free(inputs);
     }
@@ -113,7 +121,7 @@ impl Scratch {
     pub fn new() -> Scratch {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("redoubt-test-{}-{number}", std::process::id()));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a directory for temporary files can be made");
         Scratch(path)
     }
@@ -137,33 +145,41 @@ pub struct Compiled {
     binary: PathBuf,
 }
 
-/// Compiles the files of one program.
+/// Compiles the files of one program. `-fwrapv` makes overflow wrap; without optimisation nothing else is
+/// assumed either.
 pub fn compile(files: &[PathBuf]) -> Compiled {
     let scratch = Scratch::new();
     let shim = scratch.write("shim.h", SHIM);
-    let driver = object(&scratch, &scratch.write("driver.c", DRIVER), None);
-    let mut objects = vec![driver];
-    objects.extend(files.iter().map(|file| object(&scratch, file, Some(&shim))));
     let binary = scratch.0.join("program");
-    gcc(Command::new("gcc").args(&objects).arg("-o").arg(&binary));
+    let mut command = Command::new("gcc");
+    command.args(["-O0", "-w", "-fwrapv", "-include"]).arg(shim).args(files).arg(driver()).arg("-o").arg(&binary);
+    run(&mut command);
     Compiled { scratch, binary }
 }
 
-/// Compiles one file. `-fwrapv` makes overflow wrap; without optimisation nothing else is assumed either.
-fn object(scratch: &Scratch, file: &Path, shim: Option<&Path>) -> PathBuf {
-    let object = scratch.0.join(file.file_name().unwrap_or_default()).with_extension("o");
-    let mut command = Command::new("gcc");
-    command.args(["-O0", "-w", "-fwrapv", "-c"]).arg(file).arg("-o").arg(&object);
-    if let Some(shim) = shim {
-        command.arg("-include").arg(shim);
-    }
-    gcc(&mut command);
-    object
+/// The driver, compiled once.
+fn driver() -> &'static Path {
+    static OBJECT: OnceLock<PathBuf> = OnceLock::new();
+    OBJECT.get_or_init(|| {
+        let scratch = Scratch::new();
+        let (source, made) = (scratch.write("driver.c", DRIVER), scratch.0.join("driver.o"));
+        run(Command::new("gcc").arg("-c").arg(source).arg("-o").arg(&made));
+        // Moved into its place at once, whatever other tests do at the same time.
+        let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("driver.o");
+        std::fs::rename(made, &object).expect("a file can be renamed");
+        object
+    })
 }
 
-fn gcc(command: &mut Command) {
+fn run(command: &mut Command) {
     let output = command.output().expect("gcc can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Compiles a program that is given as text.
+pub fn compile_text(text: &str) -> Compiled {
+    let scratch = Scratch::new();
+    compile(&[scratch.write("program.c", text)])
 }
 
 impl Compiled {
@@ -207,6 +223,9 @@ fn record(run: &str, complaints: Vec<String>) -> Record {
         ("assertion", line) => Ending::Assertion(line.parse().expect("a line number")),
         ("exit", code) => Ending::Exit(code.parse().expect("an exit code")),
         ("signal", "8") => Ending::Trap,
+        ("signal", "11") => Ending::OutOfBounds,
+        // As the shell would say it.
+        ("signal", "6") => Ending::Exit(134),
         _ => panic!("the compiled program ended in an unforeseen way: {how} {value}"),
     };
     Record { outputs: steps(run), complaints, ending }

@@ -55,7 +55,7 @@ pub struct Lowering<'t> {
     pub functions: FxHashMap<&'t str, FunctionEntry<'t>>,
     pub function_order: Vec<&'t str>,
     pub main: Option<Tree<'t>>,
-    /// Names of tables and pointers that some statement stores through.
+    /// Names of tables that some statement may write, directly or through a pointer.
     pub stored: FxHashSet<&'t str>,
     pub extern_names: Vec<(&'t str, Span)>,
     pub properties: FxHashMap<String, PropertyId>,
@@ -276,9 +276,11 @@ impl<'t> Lowering<'t> {
                 let message = format!("`{name}` is a local, but not an `int`");
                 return self.refuse(Diagnostic::new(span, message, "not supported"));
             }
-            let value = declarator.find(g::RULE_INITIALIZER).and_then(|init| init.find(g::RULE_EXPRESSION));
             let variable = self.declare_local(name, span)?;
-            if let Some(value) = value {
+            if let Some(initializer) = declarator.find(g::RULE_INITIALIZER) {
+                let Some(value) = initializer.find(g::RULE_EXPRESSION) else {
+                    return self.refuse_list(initializer.span());
+                };
                 let value = self.whole_value(value)?;
                 self.push(StmtKind::Assign { variable, value }, span);
             } else {

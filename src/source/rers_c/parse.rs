@@ -39,20 +39,38 @@ pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> 
     }
 }
 
-/// The first place that is nested too deeply: brackets, `?` within one statement, and runs of signs.
+/// The first place that is nested too deeply: brackets, `?` within one statement, runs of signs, and
+/// statements that stand within others without braces.
 fn too_deep<S: antlr4_runtime::TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
-    let (mut brackets, mut questions, mut signs) = (0usize, 0usize, 0usize);
+    let (mut brackets, mut questions, mut signs, mut heads) = (0usize, 0usize, 0usize, 0usize);
+    // How many heads of statements enclose each open block.
+    let mut blocks = vec![0];
     for token in tokens.tokens() {
         let text = token.text_or_empty();
         match text {
-            "(" | "[" | "{" => brackets += 1,
-            ")" | "]" | "}" => brackets = brackets.saturating_sub(1),
+            "(" | "[" => brackets += 1,
+            ")" | "]" => brackets = brackets.saturating_sub(1),
+            "{" => {
+                brackets += 1;
+                blocks.push(heads);
+            }
+            "}" => {
+                brackets = brackets.saturating_sub(1);
+                blocks.pop();
+                heads = blocks.last().copied().unwrap_or(0);
+            }
+            ";" => {
+                questions = 0;
+                heads = blocks.last().copied().unwrap_or(0);
+            }
             "?" => questions += 1,
-            ";" => questions = 0,
+            "if" | "while" => heads += 1,
+            // Of a label, not of a `?`.
+            ":" if questions == 0 => heads += 1,
             _ => {}
         }
         signs = if matches!(text, "-" | "+" | "!" | "~" | "*" | "&") { signs + 1 } else { 0 };
-        if brackets + questions + signs > MAX_NESTING {
+        if brackets + questions + signs + heads > MAX_NESTING {
             let message = format!("nested more than {MAX_NESTING} levels deep");
             return Some(Diagnostic::new(token_span(&token, file), message, "this level is one too many"));
         }
