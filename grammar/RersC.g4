@@ -135,3 +135,6 @@ BlockComment : '/*' .*? '*/' -> channel(HIDDEN) ;
 UnclosedComment : '/*' ;
 
 Space : [ \t\r\n\f\u000B]+ -> skip ;
+
+// Whatever else stands in the text is a token that no rule accepts: nothing is dropped without a message.
+Unknown : . ;

@@ -126,7 +126,11 @@ impl<'t> Lowering<'t> {
         const MOST: i32 = 1 << 20;
         let length = size.unwrap_or(cells.len() as i32);
         if length < 1 || length > MOST || (length as usize) < cells.len() {
-            let message = format!("`{name}` has {length} cells, but {} values", cells.len());
+            let cell = if length == 1 { "cell" } else { "cells" };
+            let message = match cells.len() {
+                values if values > 0 => format!("`{name}` has {length} {cell}, but {values} values"),
+                _ => format!("`{name}` has {length} {cell}"),
+            };
             return self.refuse(
                 Diagnostic::new(declarator.span(), message, "expected a size that fits")
                     .help(format!("a table has 1 to {MOST} cells")),
@@ -208,6 +212,9 @@ impl<'t> Lowering<'t> {
                 let message = format!("`{name}` is declared `extern`, but no file defines it");
                 let help = "give the file that defines it as a further argument";
                 let _ = self.refuse::<()>(Diagnostic::new(span, message, "not defined").help(help));
+                // One message is enough: its uses are read as those of a variable.
+                let variable = self.new_variable(name.into(), Type::Int, Scope::Global, 0, span);
+                let _ = self.bind_global(name, span, Binding::Variable(variable));
             }
         }
     }

@@ -128,8 +128,12 @@ impl<'t> Lowering<'t> {
         }
         if self.diagnostics.is_empty() {
             for (variable, span) in assigned::read_before_assigned(&self.program, &self.uninitialised) {
-                let name = self.program.variable(variable).name.clone();
-                let message = format!("`{name}` may be read before it is assigned");
+                let name = &self.program.variable(variable).name;
+                let message = match name.rsplit_once('.') {
+                    Some((function, "result")) => format!("`{function}` may end without returning a value"),
+                    Some((_, local)) => format!("`{local}` may be read before it is assigned"),
+                    None => format!("`{name}` may be read before it is assigned"),
+                };
                 let _ = self.refuse::<()>(Diagnostic::new(span, message, "its value is undefined here"));
             }
         }

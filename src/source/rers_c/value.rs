@@ -467,11 +467,12 @@ impl<'t> Lowering<'t> {
     ) -> Lowered {
         let (pointer, index) = match Form::of(left) {
             Form::Name(name) => {
+                // A name that nobody knows gets the same message here as on the right of an assignment.
+                let old = self.name(name, left.span())?;
                 let Some(Binding::Variable(variable)) = self.lookup(name) else {
                     let message = format!("`{name}` is not a variable that can be assigned");
                     return self.refuse(Diagnostic::new(left.span(), message, "expected a variable"));
                 };
-                let old = self.name(name, left.span())?;
                 let old = self.as_integer(old, left.span())?;
                 let value = new(self, old)?;
                 self.push(StmtKind::Assign { variable, value }, span);
