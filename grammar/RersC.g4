@@ -120,8 +120,8 @@ Character : '\'' ( '\\' . | ~['\\\r\n] ) '\'' ;
 
 String : '"' ( '\\' . | ~["\\\r\n] )* '"' ;
 
-// Only `#include` may be passed over; any other directive would change what the text means.
-Include : '#' [ \t]* 'include' RestOfLine -> channel(HIDDEN) ;
+// Only headers of the system may be passed over; any other directive may change what the text means.
+Include : '#' [ \t]* 'include' [ \t]* '<' ~[<>\r\n]+ '>' -> channel(HIDDEN) ;
 
 Directive : '#' RestOfLine ;
 

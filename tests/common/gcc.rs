@@ -148,13 +148,18 @@ pub struct Compiled {
 /// Compiles the files of one program. `-fwrapv` makes overflow wrap; without optimisation nothing else is
 /// assumed either.
 pub fn compile(files: &[PathBuf]) -> Compiled {
+    try_compile(files).unwrap_or_else(|messages| panic!("{messages}"))
+}
+
+/// Compiles the files of one program, or says why gcc refuses them.
+pub fn try_compile(files: &[PathBuf]) -> Result<Compiled, String> {
     let scratch = Scratch::new();
     let shim = scratch.write("shim.h", SHIM);
     let binary = scratch.0.join("program");
     let mut command = Command::new("gcc");
     command.args(["-O0", "-w", "-fwrapv", "-include"]).arg(shim).args(files).arg(driver()).arg("-o").arg(&binary);
-    run(&mut command);
-    Compiled { scratch, binary }
+    run(&mut command)?;
+    Ok(Compiled { scratch, binary })
 }
 
 /// The driver, compiled once.
@@ -163,7 +168,7 @@ fn driver() -> &'static Path {
     OBJECT.get_or_init(|| {
         let scratch = Scratch::new();
         let (source, made) = (scratch.write("driver.c", DRIVER), scratch.0.join("driver.o"));
-        run(Command::new("gcc").arg("-c").arg(source).arg("-o").arg(&made));
+        run(Command::new("gcc").arg("-c").arg(source).arg("-o").arg(&made)).expect("the driver is good");
         // Moved into its place at once, whatever other tests do at the same time.
         let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("driver.o");
         std::fs::rename(made, &object).expect("a file can be renamed");
@@ -171,9 +176,9 @@ fn driver() -> &'static Path {
     })
 }
 
-fn run(command: &mut Command) {
+fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().expect("gcc can be started");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
 /// Compiles a program that is given as text.

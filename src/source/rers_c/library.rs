@@ -21,12 +21,11 @@ impl<'t> Lowering<'t> {
         match (name, arguments) {
             ("printf", [format, values @ ..]) => self.print(Stream::Output, *format, values, "", span),
             ("puts", [text]) => self.print(Stream::Output, *text, &[], "\n", span),
-            ("fprintf", [stream, format, values @ ..]) => match Form::of(*stream) {
-                Form::Name("stdout") => self.print(Stream::Output, *format, values, "", span),
-                Form::Name("stderr") => self.print(Stream::Diagnostic, *format, values, "", span),
-                _ => self.refuse(Diagnostic::new(stream.span(), "unknown stream", "expected `stdout` or `stderr`")),
-            },
-            ("fflush", [_]) => Ok(()),
+            ("fprintf", [stream, format, values @ ..]) => {
+                let stream = self.stream(*stream)?;
+                self.print(stream, *format, values, "", span)
+            }
+            ("fflush", [stream]) => self.stream(*stream).map(|_| ()),
             ("scanf", [format, target]) => self.scanf(*format, *target, span),
             ("assert", _) => {
                 let name = format!("assert_{}", self.program.line(span));
@@ -62,6 +61,14 @@ impl<'t> Lowering<'t> {
                 }
                 None => self.unknown(name, arguments.len(), span),
             },
+        }
+    }
+
+    fn stream(&mut self, tree: Tree<'t>) -> Lowered<Stream> {
+        match Form::of(tree) {
+            Form::Name("stdout") => Ok(Stream::Output),
+            Form::Name("stderr") => Ok(Stream::Diagnostic),
+            _ => self.refuse(Diagnostic::new(tree.span(), "unknown stream", "expected `stdout` or `stderr`")),
         }
     }
 

@@ -409,7 +409,8 @@ impl<'t> Lowering<'t> {
             _ if is_error => {
                 let property = self.property(label, PropertyKind::Label, span);
                 self.push(StmtKind::Error(property), span);
-                Ok(())
+                // It never runs, but it is read all the same, so that a mistake in it is found.
+                self.aside(false, |this| this.statement(inner)).1
             }
             _ => self.statement(inner),
         }

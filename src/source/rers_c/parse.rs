@@ -122,8 +122,12 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
         }
         Some(parser::DIRECTIVE) => {
             let word = text.split_whitespace().next().unwrap_or(text);
-            Diagnostic::new(span, format!("the directive `{word}` is not supported"), "only `#include` is passed over")
-                .help("run the C preprocessor first: gcc -E")
+            Diagnostic::new(
+                span,
+                format!("the directive `{word}` is not supported"),
+                "only `#include <...>` is passed over",
+            )
+            .help("run the C preprocessor first: gcc -E -P")
         }
         Some(parser::UNCLOSED_COMMENT) => {
             Diagnostic::new(span, "this comment is never closed", "expected a `*/` after it")

@@ -1,0 +1,10 @@
+int inputs[] = {1, 2};
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        if (input == 2) {
+            error_0: asert(0);
+        }
+    }
+}
