@@ -75,7 +75,7 @@ fn a_program_that_stops_itself_says_so() {
 
 #[test]
 fn check_is_undecided_with_20() {
-    let output = redoubt(&["check", "lock2012.c", "--format", "jsonl", "--property", "error_3"]);
+    let output = redoubt(&["check", "lock2012.c", "--format", "jsonl", "--property", "error_3", "--timeout", "0"]);
     assert_eq!(code(&output), Some(20));
     assert_eq!(stdout(&output).lines().count(), 1);
 }
