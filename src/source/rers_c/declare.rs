@@ -27,6 +27,7 @@ impl<'t> Lowering<'t> {
         for item in items().filter(|item| item.rule() == g::RULE_DECLARATION) {
             let _ = self.declare_tables(item);
         }
+        self.mark_written_tables();
         for item in items().filter(|item| item.rule() == g::RULE_DECLARATION) {
             let _ = self.declare_globals(item);
         }
@@ -36,15 +37,17 @@ impl<'t> Lowering<'t> {
         self.check_extern_names();
     }
 
-    /// Notes which tables any statement writes, so that reads of the others can be folded.
+    /// Notes what statements store into, so that reads of the other tables can be folded.
     fn find_stores(&mut self, root: Tree<'t>) {
         let mut pending = vec![root];
         while let Some(tree) = pending.pop() {
             if tree.rule() == g::RULE_EFFECT && tree.children().count() > 2 {
-                if let Some(Form::Cell(base, _)) = tree.find(g::RULE_EXPRESSION).map(Form::of)
-                    && let Form::Name(name) = Form::of(base)
-                {
-                    self.stored.insert(name);
+                match tree.find(g::RULE_EXPRESSION).map(Form::of) {
+                    Some(Form::Cell(base, _) | Form::Unary("*", base)) => match Form::of(base) {
+                        Form::Name(name) => self.stored.push(Some(name)),
+                        _ => self.stored.push(None),
+                    },
+                    _ => {}
                 }
             } else if tree.rule() != g::RULE_EXPRESSION {
                 pending.extend(tree.rules());
@@ -88,11 +91,20 @@ impl<'t> Lowering<'t> {
             }
             let Ok(cells) = self.table_cells(declarator, name) else { continue };
             let id = TableId::new(self.program.tables.len());
-            let written = self.stored.contains(name);
-            self.program.tables.push(Table { name: name.into(), cells, written, span });
+            self.program.tables.push(Table { name: name.into(), cells, written: false, span });
             let _ = self.bind_global(name, span, Binding::Table(id));
         }
         Ok(())
+    }
+
+    /// A table is written if a statement stores into it by name; a store through a pointer may write any.
+    fn mark_written_tables(&mut self) {
+        for base in std::mem::take(&mut self.stored) {
+            match base.and_then(|name| self.globals.get(name)) {
+                Some((Binding::Table(table), _)) => self.program.tables[table.index()].written = true,
+                _ => self.program.tables.iter_mut().for_each(|table| table.written = true),
+            }
+        }
     }
 
     /// The cells of `int name[size] = {...}`: missing ones are 0, as in C.

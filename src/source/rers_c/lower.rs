@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::grammar::parser as g;
 use super::tree::{Child, Tree};
@@ -55,8 +55,8 @@ pub struct Lowering<'t> {
     pub functions: FxHashMap<&'t str, FunctionEntry<'t>>,
     pub function_order: Vec<&'t str>,
     pub main: Option<Tree<'t>>,
-    /// Names of tables and pointers that some statement stores through.
-    pub stored: FxHashSet<&'t str>,
+    /// The names of tables and pointers that statements store through; `None` for an expression.
+    pub stored: Vec<Option<&'t str>>,
     pub extern_names: Vec<(&'t str, Span)>,
     pub properties: FxHashMap<String, PropertyId>,
     pub diagnostics: Diagnostics,
@@ -108,7 +108,7 @@ impl<'t> Lowering<'t> {
             functions: FxHashMap::default(),
             function_order: vec![],
             main: None,
-            stored: FxHashSet::default(),
+            stored: vec![],
             extern_names: vec![],
             properties: FxHashMap::default(),
             diagnostics: Diagnostics::default(),
