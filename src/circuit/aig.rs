@@ -23,6 +23,11 @@ impl Signal {
         self.0 & 1 == 1
     }
 
+    /// The plain signal of a node.
+    pub fn from_node(node: usize) -> Signal {
+        Signal((node as u32) << 1)
+    }
+
     pub fn constant(value: bool) -> Signal {
         if value { Signal::TRUE } else { Signal::FALSE }
     }

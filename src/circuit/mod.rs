@@ -4,6 +4,8 @@
 //! into one. The engines, the clause encodings and the AIGER writer all start from it.
 
 pub mod aig;
+#[cfg(test)]
+pub(crate) mod random;
 mod rewrite;
 pub mod simulate;
 pub mod word;
