@@ -4,10 +4,13 @@
 //! into one. The engines, the clause encodings and the AIGER writer all start from it.
 
 pub mod aig;
+pub mod aiger;
+mod cone;
 #[cfg(test)]
 pub(crate) mod random;
 mod rewrite;
 pub mod simulate;
+mod text;
 pub mod word;
 
 pub use aig::{Aig, Node, Signal};

@@ -180,8 +180,7 @@ mod tests {
                 let ((p, r), (q, s)) = (operand(), operand());
                 pairs.push((plain_and(&mut plain, p, q), rewritten.and(r, s)));
             }
-            let leaf = |_: usize| random.next();
-            let leaf_values: Vec<u64> = std::iter::repeat_with(leaf_value(leaf)).take(6).collect();
+            let leaf_values: Vec<u64> = (0..6).map(|_| random.next()).collect();
             let plain_values = plain.evaluate(|node| leaf_values[node]);
             let rewritten_values = rewritten.evaluate(|node| leaf_values[node]);
             for &(p, r) in &pairs {
@@ -192,18 +191,13 @@ mod tests {
         }
     }
 
-    fn leaf_value(mut next: impl FnMut(usize) -> u64) -> impl FnMut() -> u64 {
-        move || next(0)
-    }
-
     #[test]
     fn each_rule() {
         let mut g = Aig::default();
-        let [a, b, c, d] = std::array::from_fn(|_| g.leaf());
-        let (ab, cd) = (g.and(a, b), g.and(c, d));
-        let (not_a_c, not_a_not_b) = (g.and(!a, c), g.and(!a, !b));
-        let a_not_b = g.and(a, !b);
-        let (ac, not_b_c) = (g.and(a, c), g.and(!b, c));
+        let [a, b, c] = std::array::from_fn(|_| g.leaf());
+        let (ab, a_not_b) = (g.and(a, b), g.and(a, !b));
+        let (not_a_c, not_b_c) = (g.and(!a, c), g.and(!b, c));
+        let bc = g.and(b, c);
         assert_eq!(g.and(ab, !a), Signal::FALSE, "contradiction");
         assert_eq!(
             g.and(ab, not_a_c),
@@ -211,25 +205,11 @@ mod tests {
             "contradiction of two gates"
         );
         assert_eq!(g.and(ab, b), ab, "idempotence");
+        assert_eq!(g.and(ab, bc), g.and(a, bc), "idempotence of two gates");
         assert_eq!(g.and(!ab, !a), !a, "subsumption");
-        assert_eq!(g.and(!ab, not_a_c), not_a_c, "subsumption of two gates");
+        assert_eq!(g.and(!ab, not_b_c), not_b_c, "subsumption of two gates");
         assert_eq!(g.and(!ab, a), a_not_b, "substitution");
+        assert_eq!(g.and(!ab, bc), g.and(!a, bc), "substitution of two gates");
         assert_eq!(g.and(!ab, !a_not_b), !a, "resolution");
-        assert_eq!(
-            g.and(!not_a_not_b, !ab),
-            g.xor(a, b),
-            "an exclusive or is no resolution"
-        );
-        let before = g.gate_count();
-        let (abc, swapped) = (g.and(ab, c), g.and(ab, ac));
-        assert_eq!(
-            g.gate_count(),
-            before + 2,
-            "idempotence of two gates takes one of its shapes"
-        );
-        assert!(g.cone([swapped]).len() <= 2 && g.cone([abc]).len() == 2);
-        let a_and_cd = g.and(!ab, not_b_c);
-        assert_eq!(a_and_cd, not_b_c, "subsumption again");
-        assert!(g.is_gate(g.find(ab, cd).unwrap_or(ab)));
     }
 }

@@ -19,51 +19,37 @@ fn satisfiable(cnf: &Cnf, assumptions: &[Lit]) -> bool {
 }
 
 fn search(cnf: &Cnf, mut values: Vec<Option<bool>>) -> bool {
-    let mut undecided = None;
+    let value_in = |values: &[Option<bool>], lit: &Lit| {
+        values[lit.var().index()].map(|value| value != lit.is_negative())
+    };
     loop {
         let mut unit = None;
+        let mut choice = None;
         for clause in cnf.clauses() {
-            let value =
-                |lit: &Lit| values[lit.var().index()].map(|value| value != lit.is_negative());
-            if clause.iter().any(|lit| value(lit) == Some(true)) {
+            if clause
+                .iter()
+                .any(|lit| value_in(&values, lit) == Some(true))
+            {
                 continue;
             }
-            let mut open = clause.iter().filter(|lit| value(lit).is_none());
+            let mut open = clause.iter().filter(|lit| value_in(&values, lit).is_none());
             match (open.next(), open.next()) {
                 (None, _) => return false,
                 (Some(&lit), None) => unit = Some(lit),
-                (Some(&lit), Some(_)) => undecided = Some(lit),
+                (Some(&lit), Some(_)) => choice = Some(lit),
             }
         }
-        match unit {
-            Some(lit) => values[lit.var().index()] = Some(!lit.is_negative()),
-            None => break,
+        match (unit, choice) {
+            (Some(lit), _) => values[lit.var().index()] = Some(!lit.is_negative()),
+            (None, None) => return true,
+            (None, Some(lit)) => {
+                return [false, true].into_iter().any(|value| {
+                    values[lit.var().index()] = Some(value);
+                    search(cnf, values.clone())
+                });
+            }
         }
     }
-    let Some(lit) = undecided.filter(|lit| values[lit.var().index()].is_none()) else {
-        return cnf.clauses().all(|clause| {
-            clause
-                .iter()
-                .any(|lit| values[lit.var().index()] == Some(!lit.is_negative()))
-        }) || branch_on_any(cnf, &values);
-    };
-    [false, true].into_iter().any(|value| {
-        let mut values = values.clone();
-        values[lit.var().index()] = Some(value);
-        search(cnf, values)
-    })
-}
-
-/// The last open clause that the propagation saw was satisfied since: take any other.
-fn branch_on_any(cnf: &Cnf, values: &[Option<bool>]) -> bool {
-    let Some(open) = values.iter().position(Option::is_none) else {
-        return false;
-    };
-    [false, true].into_iter().any(|value| {
-        let mut values = values.to_vec();
-        values[open] = Some(value);
-        search(cnf, values)
-    })
 }
 
 const LEAVES: usize = 5;
