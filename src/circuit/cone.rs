@@ -104,3 +104,56 @@ impl Copy<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::Simulator;
+    use crate::circuit::random::Random;
+
+    #[test]
+    fn cone_of_influence_keeps_the_properties() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let circuit = random.circuit(8, 4, 25);
+            let cut = circuit.cone_of_influence();
+            cut.check().expect("well-formed");
+            assert!(cut.live_gates() <= circuit.live_gates());
+            assert!(cut.latches.len() <= circuit.latches.len());
+            check_same(&circuit, &cut, &mut random);
+        }
+    }
+
+    fn check_same(circuit: &Circuit, cut: &Circuit, random: &mut Random) {
+        let free: Vec<u64> = circuit.latches.iter().map(|_| random.next()).collect();
+        let by_name = |latch: usize| {
+            let name = &cut.latches[latch].name;
+            free[circuit
+                .latches
+                .iter()
+                .position(|l| l.name == *name)
+                .expect("kept")]
+        };
+        let mut whole = Simulator::new(circuit, |latch| free[latch]);
+        let mut part = Simulator::new(cut, by_name);
+        for _ in 0..10 {
+            let inputs: Vec<u64> = circuit.inputs.iter().map(|_| random.next()).collect();
+            let kept = |input: &Input| {
+                inputs[circuit
+                    .inputs
+                    .iter()
+                    .position(|i| i.name == input.name)
+                    .expect("kept")]
+            };
+            whole.evaluate(&inputs);
+            part.evaluate(&cut.inputs.iter().map(kept).collect::<Vec<_>>());
+            assert!((0..circuit.bad.len()).all(|index| whole.bad(index) == part.bad(index)));
+            assert_eq!(
+                (whole.stop(), whole.constraints()),
+                (part.stop(), part.constraints())
+            );
+            whole.advance();
+            part.advance();
+        }
+    }
+}

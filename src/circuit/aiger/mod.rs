@@ -8,6 +8,9 @@
 //! AIGER has no `stop`. A circuit that has one is written with steps that stutter, as documented at
 //! [`Circuit`].
 
+#[cfg(test)]
+mod tests;
+
 use std::io::{self, Write};
 
 use super::aig::{Node, Signal};
