@@ -65,3 +65,90 @@ fn write_gates(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::word;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn a_full_adder_takes_seven_gates() {
+        let mut gates = Aig::default();
+        let (a, b) = (word::leaves(&mut gates, 2), word::leaves(&mut gates, 2));
+        word::add(&mut gates, &a, &b);
+        assert_snapshot!(gates, @r"
+        n5 = n1 & n3
+        n6 = !n1 & !n3
+        n7 = !n5 & !n6
+        n8 = n2 & n4
+        n9 = !n2 & !n4
+        n10 = !n8 & !n9
+        n11 = n5 & n10
+        n12 = !n5 & !n10
+        n13 = !n11 & !n12
+        ");
+    }
+
+    #[test]
+    fn constants_that_a_word_is_compared_with_share_their_top() {
+        let mut gates = Aig::default();
+        let x = word::leaves(&mut gates, 6);
+        let (three, five) = (word::constant(3, 6), word::constant(5, 6));
+        let below = word::signed_lt(&mut gates, &x, &three);
+        let equal = word::eq(&mut gates, &x, &five);
+        assert_snapshot!(format!("{gates}x < 3: {below}\nx == 5: {equal}\n"), @r"
+        n7 = n1 & n2
+        n8 = !n5 & !n6
+        n9 = !n4 & n8
+        n10 = !n3 & n9
+        n11 = !n7 & n10
+        n12 = !n6 & !n11
+        n13 = !n2 & n3
+        n14 = n1 & n13
+        n15 = n9 & n14
+        x < 3: !n12
+        x == 5: n15
+        ");
+    }
+
+    #[test]
+    fn a_division_by_three() {
+        let mut gates = Aig::default();
+        let x = word::leaves(&mut gates, 3);
+        let three = word::constant(3, 3);
+        let (quotient, remainder) = word::divrem(&mut gates, &x, &three);
+        assert_snapshot!(format!("{gates}{quotient:?} {remainder:?}"), @r"
+        n4 = n2 & n3
+        n5 = !n2 & !n3
+        n6 = !n4 & !n5
+        n7 = n1 & n6
+        n8 = !n4 & !n7
+        n9 = n1 & !n8
+        n10 = n4 & !n7
+        n11 = !n1 & n8
+        n12 = !n9 & !n11
+        n13 = n6 & n9
+        n14 = !n6 & !n9
+        n15 = !n13 & !n14
+        n16 = n4 & n7
+        n17 = !n12 & !n15
+        n18 = n3 & !n17
+        n19 = !n8 & n18
+        n20 = n8 & !n18
+        n21 = !n19 & !n20
+        n22 = n3 & n19
+        n23 = !n3 & !n19
+        n24 = !n22 & !n23
+        n25 = n3 & !n19
+        n26 = n12 & n15
+        n27 = n12 & n18
+        n28 = !n12 & !n18
+        n29 = !n27 & !n28
+        n30 = n15 & n27
+        n31 = !n15 & !n27
+        n32 = !n30 & !n31
+        [n21, n24, n25] [n29, n32, n18]
+        ");
+    }
+}

@@ -8,6 +8,8 @@ pub mod dimacs;
 mod formula;
 mod literals;
 #[cfg(test)]
+mod snapshots;
+#[cfg(test)]
 mod tests;
 mod transition;
 pub mod tseitin;

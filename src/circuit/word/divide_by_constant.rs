@@ -7,6 +7,7 @@
 //! of which each step takes about `4 m` gates.
 
 use super::add::add_with_carry;
+use super::residue::residue;
 use super::{Aig, Signal, Word, add, masked, neg, sign_extend, zero_extend};
 
 pub(super) fn divrem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) -> (Word, Word) {
@@ -25,8 +26,20 @@ pub(super) fn divrem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) ->
     (quotient, sign_extend(&remainder, a.len()))
 }
 
+/// The remainder alone: its bits are those of the divisor and a sign.
 pub(super) fn rem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) -> Word {
-    divrem_by_constant(gates, a, divisor).1
+    if divisor == 0 {
+        return a.to_vec();
+    }
+    let magnitude = divisor.unsigned_abs();
+    let (low, high) = a.split_at(magnitude.trailing_zeros() as usize);
+    let mut remainder = low.to_vec();
+    let odd = magnitude >> magnitude.trailing_zeros();
+    if odd > 1 {
+        remainder.extend(residue(gates, high, odd));
+    }
+    let adjust = needs_adjustment(gates, a, &remainder);
+    subtract_if(gates, adjust, &remainder, magnitude)
 }
 
 /// Floor quotient, as wide as the dividend, and remainder, as an unsigned word of the divisor's bits.
@@ -44,7 +57,7 @@ fn floor_divrem(gates: &mut Aig, a: &[Signal], divisor: u64) -> (Word, Word) {
 }
 
 /// The restoring array for an odd divisor of at least 3.
-fn floor_divrem_odd(gates: &mut Aig, a: &[Signal], divisor: u64) -> (Word, Word) {
+pub(super) fn floor_divrem_odd(gates: &mut Aig, a: &[Signal], divisor: u64) -> (Word, Word) {
     let m = bits(divisor);
     let (&sign, digits) = a.split_last().expect("a dividend has a sign");
     // The sign and the k bits below it need no step: with 2^k < d their value l - s * 2^k has the floor
@@ -121,11 +134,11 @@ fn needs_adjustment(gates: &mut Aig, dividend: &[Signal], remainder: &[Signal]) 
     gates.and(sign, inexact)
 }
 
-fn has_bit(constant: u64, bit: usize) -> bool {
+pub(super) fn has_bit(constant: u64, bit: usize) -> bool {
     bit < 64 && constant >> bit & 1 == 1
 }
 
 /// How many bits the number has.
-fn bits(number: u64) -> usize {
+pub(super) fn bits(number: u64) -> usize {
     (u64::BITS - number.leading_zeros()) as usize
 }

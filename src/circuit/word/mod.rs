@@ -14,6 +14,7 @@ mod compare;
 mod divide;
 mod divide_by_constant;
 mod multiply;
+mod residue;
 mod shift;
 #[cfg(test)]
 mod tests;

@@ -54,7 +54,7 @@ fn mul_negative(gates: &mut Aig, word: &[Signal], factor: i64) -> Word {
 }
 
 /// The digits `±2^k` of a factor modulo `2^width`, by rising `k`; true for negative ones.
-fn non_adjacent_form(factor: i64, width: usize) -> Vec<(usize, bool)> {
+pub(super) fn non_adjacent_form(factor: i64, width: usize) -> Vec<(usize, bool)> {
     let mut rest = factor;
     let mut digits = Vec::new();
     for shift in 0..width {
