@@ -8,7 +8,7 @@
 
 use super::add::add_with_carry;
 use super::residue::residue;
-use super::{Aig, Signal, Word, add, masked, neg, sign_extend, zero_extend};
+use super::{Aig, Signal, Word, add, masked, sign_extend, zero_extend};
 
 pub(super) fn divrem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) -> (Word, Word) {
     if divisor == 0 {
@@ -18,10 +18,12 @@ pub(super) fn divrem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) ->
     let (floor, remainder) = floor_divrem(gates, a, magnitude);
     let adjust = needs_adjustment(gates, a, &remainder);
     let zero = vec![Signal::FALSE; a.len()];
-    let mut quotient = add_with_carry(gates, &floor, &zero, adjust);
-    if divisor < 0 {
-        quotient = neg(gates, &quotient);
-    }
+    // -(floor + adjust) = !floor + !adjust: the sign of the divisor costs nothing.
+    let quotient = if divisor < 0 {
+        add_with_carry(gates, &super::not(&floor), &zero, !adjust)
+    } else {
+        add_with_carry(gates, &floor, &zero, adjust)
+    };
     let remainder = subtract_if(gates, adjust, &remainder, magnitude);
     (quotient, sign_extend(&remainder, a.len()))
 }

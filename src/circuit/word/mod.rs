@@ -17,6 +17,8 @@ mod multiply;
 mod residue;
 mod shift;
 #[cfg(test)]
+mod sizes;
+#[cfg(test)]
 mod tests;
 
 pub use add::{add, neg, sub};

@@ -83,6 +83,9 @@ fn mul_variables(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Word {
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in b.iter().enumerate().take(width - i) {
             let product = gates.and(x, y);
+            if product == Signal::FALSE {
+                continue;
+            }
             let weight = i + j;
             // In the top column the sign is lost in the wrap.
             let negative = (i + 1 == a.len()) != (j + 1 == b.len()) && weight + 1 < width;

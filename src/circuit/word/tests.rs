@@ -334,25 +334,38 @@ fn constant_operands_at_32_bits() {
     }
 }
 
+/// Wide enough for remainders to be folded.
 #[test]
-fn sizes() {
+fn division_by_every_constant_of_ten_bits() {
     for operator in OPERATORS {
-        let bench = Bench::new(operator, 32, Source::Variable, Source::Variable);
-        println!(
-            "{} {}",
-            operator.name,
-            bench.gates.cone(bench.result.iter().copied()).len()
-        );
-    }
-    for k in [3, 5, 9, 10, 25, 57, 65, 89, 100, 255, 299993, 299890] {
-        for name in ["mul", "div", "rem", "divrem", "signed_lt", "add"] {
-            let operator = OPERATORS.iter().find(|o| o.name == name).unwrap();
-            let bench = Bench::new(operator, 32, Source::Variable, Source::Constant(k));
-            print!(
-                "{name} {k}: {}   ",
-                bench.gates.cone(bench.result.iter().copied()).len()
-            );
+        if !["mul", "div", "rem", "divrem"].contains(&operator.name) {
+            continue;
         }
-        println!();
+        for k in all_values(10) {
+            let bench = Bench::new(operator, 10, Source::Variable, Source::Constant(k));
+            let pairs: Vec<_> = all_values(10).map(|a| (a, k)).collect();
+            bench.check_all(operator, 10, &pairs);
+        }
+    }
+}
+
+#[test]
+fn wider_than_any_constant() {
+    // At more than 64 bits constants have no special forms, but the same meaning.
+    let mut gates = Aig::default();
+    let x = leaves(&mut gates, 70);
+    let (three, minus_seven) = (constant(3, 70), constant(-7, 70));
+    let product = mul(&mut gates, &x, &three);
+    let (quotient, remainder) = divrem(&mut gates, &x, &minus_seven);
+    let below = signed_lt(&mut gates, &x, &minus_seven);
+    let mut random = Random::new(1);
+    for _ in 0..100 {
+        let value = random.operand(60);
+        let leaf = |node: usize| (value >> (node - 1).min(63) & 1) as u64;
+        let values = gates.evaluate(leaf);
+        let low = |word: &[Signal]| read(&values, &word[..64], 0);
+        assert_eq!(low(&product), value * 3);
+        assert_eq!((low(&quotient), low(&remainder)), (value / -7, value % -7));
+        assert_eq!(values.bit(below), value < -7);
     }
 }
