@@ -39,11 +39,21 @@ impl Random {
     fn operator(&mut self, gates: &mut Aig, signals: &[Signal]) -> Signal {
         let near = &signals[signals.len().saturating_sub(12)..];
         let (a, b, c) = (self.pick(near), self.pick(signals), self.pick(near));
-        match self.below(5) {
+        match self.below(7) {
             0 | 1 => gates.and(a, b),
             2 => gates.or(a, b),
             3 => gates.xor(a, b),
-            _ => gates.mux(a, b, c),
+            4 => gates.mux(a, b, c),
+            // A comparator's and an adder's carry.
+            choice => {
+                let both = gates.and(a, b);
+                let either = match choice {
+                    5 => gates.or(a, b),
+                    _ => gates.xor(a, b),
+                };
+                let through = gates.and(either, c);
+                gates.or(both, through)
+            }
         }
     }
 

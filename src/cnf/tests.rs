@@ -65,8 +65,8 @@ impl Case {
         let mut random = Random::new(seed);
         let mut gates = Aig::default();
         let leaves: Vec<Signal> = (0..LEAVES).map(|_| gates.leaf()).collect();
-        let signals = random.grow(&mut gates, &leaves, 12);
-        let roots = (0..3).map(|_| random.pick(&signals)).collect();
+        let signals = random.grow(&mut gates, &leaves, 6 + seed as usize % 20);
+        let roots = (0..1 + seed % 3).map(|_| random.pick(&signals)).collect();
         Case {
             gates,
             leaves,
@@ -134,7 +134,7 @@ fn tseitin_equals_evaluation() {
 
 #[test]
 fn compact_equals_evaluation_in_every_polarity() {
-    for seed in 0..150 {
+    for seed in 0..400 {
         for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
             let case = Case::random(seed);
             let mut cnf = Cnf::default();
