@@ -4,8 +4,18 @@
 //! into one. The engines, the clause encodings and the AIGER writer all start from it.
 
 pub mod aig;
+pub mod aiger;
+mod cone;
+#[cfg(test)]
+pub(crate) mod random;
+mod rewrite;
+pub mod simulate;
+mod text;
+pub mod word;
 
-pub use aig::{Aig, Signal};
+pub use aig::{Aig, Node, Signal};
+pub use simulate::Simulator;
+pub use word::Word;
 
 /// A value that is fresh in every step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,4 +69,110 @@ pub struct Circuit {
     pub constraints: Vec<Signal>,
     pub stop: Signal,
     pub bad: Vec<Bad>,
+}
+
+impl Default for Circuit {
+    /// No inputs, no state, no properties.
+    fn default() -> Self {
+        Circuit {
+            gates: Aig::default(),
+            inputs: Vec::new(),
+            latches: Vec::new(),
+            constraints: Vec::new(),
+            stop: Signal::FALSE,
+            bad: Vec::new(),
+        }
+    }
+}
+
+/// What can be wrong with a circuit that was put together by hand.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    #[error("{signal:?} of {user} is not in the graph")]
+    Dangling { signal: Signal, user: String },
+    #[error("{signal:?} of {user} is not a plain leaf of the graph")]
+    NotALeaf { signal: Signal, user: String },
+    #[error("{signal:?} of {user} is already an input or latch")]
+    UsedTwice { signal: Signal, user: String },
+    #[error("leaf n{0} is neither an input nor a latch")]
+    Unowned(usize),
+}
+
+impl Circuit {
+    /// A new input with a leaf of its own.
+    pub fn add_input(&mut self, name: impl Into<String>) -> Signal {
+        let signal = self.gates.leaf();
+        let name = name.into();
+        self.inputs.push(Input { signal, name });
+        signal
+    }
+
+    /// A new latch with a leaf of its own. It keeps its value until its `next` is set.
+    pub fn add_latch(&mut self, name: impl Into<String>, reset: Reset) -> Signal {
+        let signal = self.gates.leaf();
+        self.latches.push(Latch {
+            signal,
+            next: signal,
+            reset,
+            name: name.into(),
+        });
+        signal
+    }
+
+    pub fn add_bad(&mut self, name: impl Into<String>, signal: Signal) {
+        let name = name.into();
+        self.bad.push(Bad { signal, name });
+    }
+
+    /// Every signal that the circuit's behaviour is defined by, in a fixed order.
+    pub fn roots(&self) -> impl Iterator<Item = Signal> {
+        let next = self.latches.iter().map(|latch| latch.next);
+        let bad = self.bad.iter().map(|bad| bad.signal);
+        next.chain(self.constraints.iter().copied())
+            .chain([self.stop])
+            .chain(bad)
+    }
+
+    /// How many gates the circuit's behaviour depends on.
+    pub fn live_gates(&self) -> usize {
+        self.gates.cone(self.roots()).len()
+    }
+
+    /// Checks that all signals are in the graph, and that inputs and latches are its leaves, each once.
+    pub fn check(&self) -> Result<(), Malformed> {
+        let nodes = self.gates.nodes();
+        let mut owned = vec![false; nodes.len()];
+        let inputs = self.inputs.iter().map(|input| (input.signal, &input.name));
+        let latches = self.latches.iter().map(|latch| (latch.signal, &latch.name));
+        for (signal, name) in inputs.chain(latches) {
+            let user = name.clone();
+            if signal.is_complemented() || nodes.get(signal.node()) != Some(&Node::Leaf) {
+                return Err(Malformed::NotALeaf { signal, user });
+            }
+            if std::mem::replace(&mut owned[signal.node()], true) {
+                return Err(Malformed::UsedTwice { signal, user });
+            }
+        }
+        let next = self.latches.iter().map(|latch| (latch.next, &*latch.name));
+        let bad = self.bad.iter().map(|bad| (bad.signal, &*bad.name));
+        let constraints = self
+            .constraints
+            .iter()
+            .map(|&signal| (signal, "a constraint"));
+        let uses = next
+            .chain(bad)
+            .chain(constraints)
+            .chain([(self.stop, "stop")]);
+        for (signal, user) in uses {
+            if signal.node() >= nodes.len() {
+                let user = user.to_owned();
+                return Err(Malformed::Dangling { signal, user });
+            }
+        }
+        let unowned = |&node: &usize| nodes[node] == Node::Leaf && !owned[node];
+        match (0..nodes.len()).find(unowned) {
+            Some(node) => Err(Malformed::Unowned(node)),
+            None => Ok(()),
+        }
+    }
 }
