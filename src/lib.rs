@@ -10,3 +10,4 @@ pub mod program;
 pub mod sat;
 pub mod simulate;
 pub mod source;
+pub mod system;

@@ -5,6 +5,7 @@
 
 pub mod aig;
 pub mod aiger;
+pub mod blast;
 mod cone;
 #[cfg(test)]
 pub(crate) mod random;

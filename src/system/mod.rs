@@ -68,14 +68,18 @@ pub struct Property {
 }
 
 impl TransitionSystem {
-    /// The expressions that say what the system does; all others in the arena are parts of them or unused.
+    /// The expressions that say what the system does, as functions; all others in the arena are parts of them,
+    /// belong to [`State::writes`], or are unused.
     pub fn roots(&self) -> impl Iterator<Item = ExprId> + '_ {
-        let states = self.states.iter().flat_map(|state| {
-            let writes = state.writes.iter().flat_map(|write| [write.condition, write.value]);
-            std::iter::once(state.next).chain(writes)
-        });
+        let next = self.states.iter().map(|state| state.next);
         let properties = self.properties.iter().map(|property| property.condition);
-        states.chain(properties).chain(self.constraints.iter().copied()).chain([self.stop])
+        next.chain(properties).chain(self.constraints.iter().copied()).chain([self.stop])
+    }
+
+    /// The conditions and values of all writes.
+    pub fn write_roots(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let writes = self.states.iter().flat_map(|state| &state.writes);
+        writes.flat_map(|write| [write.condition, write.value])
     }
 
     /// Per expression: whether one of the given roots depends on it.

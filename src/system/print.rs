@@ -32,10 +32,10 @@ impl TransitionSystem {
 
     /// Per expression: how many roots and other expressions use it, counting to two.
     fn shared(&self) -> Vec<bool> {
-        let used = self.used(self.roots());
+        let used = self.used(self.roots().chain(self.write_roots()));
         let mut uses = vec![0u8; self.exprs.len()];
         let operands = self.exprs.iter().filter(|(id, _)| used[id.index()]).flat_map(|(_, expr)| expr.operands());
-        for id in operands.chain(self.roots()) {
+        for id in operands.chain(self.roots()).chain(self.write_roots()) {
             uses[id.index()] = uses[id.index()].saturating_add(1);
         }
         let is_leaf = |id: ExprId| self.exprs.get(id).operands().next().is_none();
