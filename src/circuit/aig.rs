@@ -171,14 +171,13 @@ impl Aig {
         if condition.is_complemented() {
             return self.mux(!condition, otherwise, then);
         }
-        if then.is_complemented() && !then.is_constant() {
+        if then.is_complemented() {
             return !self.mux(condition, !then, !otherwise);
         }
         match (then, otherwise) {
             _ if condition == Signal::FALSE => otherwise,
             _ if then == otherwise => then,
             _ if then == !otherwise => self.xor(condition, otherwise),
-            (Signal::TRUE, _) => self.or(condition, otherwise),
             (Signal::FALSE, _) => self.and(!condition, otherwise),
             (_, Signal::TRUE) => self.implies(condition, then),
             (_, Signal::FALSE) => self.and(condition, then),

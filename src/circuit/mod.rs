@@ -176,3 +176,41 @@ impl Circuit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn toggle() -> Circuit {
+        let mut circuit = Circuit::default();
+        let enable = circuit.add_input("enable");
+        let bit = circuit.add_latch("bit", Reset::Zero);
+        circuit.latches[0].next = circuit.gates.xor(enable, bit);
+        circuit.add_bad("set", bit);
+        circuit
+    }
+
+    #[test]
+    fn check_finds_what_is_wrong() {
+        assert_eq!(toggle().check(), Ok(()));
+        let message = |change: fn(&mut Circuit)| {
+            let mut circuit = toggle();
+            change(&mut circuit);
+            circuit.check().expect_err("malformed").to_string()
+        };
+        assert_eq!(
+            message(|c| c.bad[0].signal = Signal::from_node(99)),
+            "n99 of set is not in the graph"
+        );
+        assert_eq!(
+            message(|c| c.inputs[0].signal = !c.inputs[0].signal),
+            "!n1 of enable is not a plain leaf of the graph"
+        );
+        assert_eq!(
+            message(|c| c.latches[0].signal = c.inputs[0].signal),
+            "n1 of bit is already an input or latch"
+        );
+        let unowned = message(|c| _ = c.gates.leaf());
+        assert_eq!(unowned, "leaf n6 is neither an input nor a latch");
+    }
+}

@@ -93,6 +93,14 @@ impl Case {
         rows
     }
 
+    fn check_compact(&self, polarity: Polarity) {
+        let mut cnf = Cnf::default();
+        let mut literals = Literals::new(&self.gates);
+        let roots: Vec<_> = self.roots.iter().map(|&root| (root, polarity)).collect();
+        compact::encode(&self.gates, &roots, &mut literals, &mut cnf);
+        self.check(&cnf, &literals, polarity);
+    }
+
     /// Each root is assumed as its polarity allows: that has a model if and only if it is true.
     fn check(&self, cnf: &Cnf, literals: &Literals, polarity: Polarity) {
         for (leaves, values) in self.rows(literals) {
@@ -136,12 +144,41 @@ fn tseitin_equals_evaluation() {
 fn compact_equals_evaluation_in_every_polarity() {
     for seed in 0..400 {
         for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
-            let case = Case::random(seed);
-            let mut cnf = Cnf::default();
-            let mut literals = Literals::new(&case.gates);
-            let roots: Vec<_> = case.roots.iter().map(|&root| (root, polarity)).collect();
-            compact::encode(&case.gates, &roots, &mut literals, &mut cnf);
-            case.check(&cnf, &literals, polarity);
+            Case::random(seed).check_compact(polarity);
+        }
+    }
+}
+
+/// Gates that look alike: a majority, what becomes of it if the exclusive or is complemented, and one whose
+/// inner conjunction and third operand have other users.
+#[test]
+fn carries_and_what_resembles_them() {
+    let mut gates = Aig::default();
+    let leaves: Vec<Signal> = (0..LEAVES).map(|_| gates.leaf()).collect();
+    let [x, y, z, a, b] = leaves[..] else {
+        panic!("five leaves")
+    };
+    let both = gates.and(x, y);
+    let (or, xor) = (gates.or(x, y), gates.xor(x, y));
+    let clause = gates.or(a, b);
+    let mut roots = Vec::new();
+    for either in [or, !or, xor, !xor] {
+        for third in [z, clause] {
+            let through = gates.and(either, third);
+            let carry = gates.or(both, through);
+            roots.extend([vec![carry], vec![!carry], vec![carry, through]]);
+            roots.extend([vec![carry, both], vec![carry, xor], vec![carry, or, clause]]);
+        }
+    }
+    for roots in roots {
+        for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
+            let (gates, leaves, roots) = (gates.clone(), leaves.clone(), roots.clone());
+            Case {
+                gates,
+                leaves,
+                roots,
+            }
+            .check_compact(polarity);
         }
     }
 }

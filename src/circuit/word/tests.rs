@@ -369,3 +369,19 @@ fn wider_than_any_constant() {
         assert_eq!(values.bit(below), value < -7);
     }
 }
+
+#[test]
+fn the_least_number_of_64_bits_as_a_constant() {
+    let mut gates = Aig::default();
+    let x = leaves(&mut gates, 64);
+    let min = constant(i64::MIN, 64);
+    let product = mul(&mut gates, &x, &min);
+    let (quotient, remainder) = divrem(&mut gates, &x, &min);
+    for value in [0, 1, -1, 2, i64::MAX, i64::MIN, i64::MIN + 1] {
+        let values = gates.evaluate(|node| (value >> (node - 1) & 1) as u64);
+        let low = |word: &[Signal]| read(&values, word, 0);
+        assert_eq!(low(&product), value.wrapping_mul(i64::MIN));
+        assert_eq!(low(&quotient), value.wrapping_div(i64::MIN));
+        assert_eq!(low(&remainder), value.wrapping_rem(i64::MIN));
+    }
+}
