@@ -8,8 +8,10 @@
 //! Two things keep circuits small. Every operator sees constant bits, and the ones that profit have a form
 //! of their own for a constant operand. And every operator works only on the [`significant`] bits: a
 //! remainder by 65 that lives in a 32-bit word is added, compared and multiplied as the 8-bit number it is.
+//! What each operator takes at 32 bits is listed, and held to, in `sizes.rs`.
 
 mod add;
+mod columns;
 mod compare;
 mod divide;
 mod divide_by_constant;

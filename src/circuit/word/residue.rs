@@ -10,10 +10,9 @@
 //! solver refutes `x % d >= d` with a tenth of the conflicts; questions that tie `x % d` to the bits of `x`
 //! take up to twice as many.
 
-use std::collections::VecDeque;
-
+use super::columns::Columns;
 use super::divide_by_constant::{bits, floor_divrem_odd, has_bit};
-use super::multiply::{non_adjacent_form, sum_columns};
+use super::multiply::non_adjacent_form;
 use super::{Aig, Signal, Word};
 
 /// Gates of a full adder.
@@ -25,13 +24,6 @@ pub(super) fn residue(gates: &mut Aig, a: &[Signal], divisor: u64) -> Word {
         word = folded;
     }
     floor_divrem_odd(gates, &word, divisor).1
-}
-
-/// A bit that contributes `±2^weight`.
-struct Term {
-    bit: Signal,
-    weight: usize,
-    negative: bool,
 }
 
 /// The sum of all bits' contributions, as a signed word that is never negative.
@@ -49,32 +41,26 @@ fn fold_if_cheaper(gates: &mut Aig, word: &[Signal], divisor: u64) -> Option<Wor
         let (contribution, digits) = shortest(if is_sign { d - power } else { power }, d);
         lowest += contribution.min(0);
         highest += contribution.max(0);
-        let term = |(weight, negative)| Term {
-            bit,
-            weight,
-            negative,
-        };
-        terms.extend(digits.into_iter().map(term));
+        terms.extend(digits.into_iter().map(|digit| (bit, digit)));
         power = 2 * power % d;
     }
-    // A multiple of d that makes every sum non-negative, less what complementing negative terms adds.
-    let lift = (d - 1 - lowest) / d * d;
-    let width = 128 - (highest + lift).leading_zeros() as usize;
-    let negative = terms.iter().filter(|term| term.negative);
-    let offset = lift - negative.map(|term| 1 << term.weight).sum::<i128>();
-
+    // A multiple of d that makes every sum non-negative.
+    let lift = ((d - 1 - lowest) / d * d) as u128;
+    let width = 128 - (highest as u128 + lift).leading_zeros() as usize;
     let cost = ADDER * terms.len().saturating_sub(width) + array_cost(width + 1, divisor);
     if width + 1 >= word.len() || cost >= array_cost(word.len(), divisor) {
         return None;
     }
-    let mut columns = vec![VecDeque::new(); width];
-    for term in terms.iter().filter(|term| term.weight < width) {
-        columns[term.weight].push_back(term.bit.complement_if(term.negative));
+    let mut columns = Columns::new(width);
+    columns.add_constant(lift);
+    for (bit, (weight, negative)) in terms {
+        if negative {
+            columns.subtract(bit, weight);
+        } else {
+            columns.add(bit, weight);
+        }
     }
-    for (weight, column) in columns.iter_mut().enumerate() {
-        column.push_back(Signal::constant(offset >> weight & 1 == 1));
-    }
-    let mut sum = sum_columns(gates, columns);
+    let mut sum = columns.sum(gates);
     sum.push(Signal::FALSE);
     Some(sum)
 }

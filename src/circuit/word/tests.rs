@@ -55,6 +55,11 @@ const OPERATORS: &[Operator] = &[
         expected: |a, b, _| a.wrapping_mul(b),
     },
     Operator {
+        name: "square",
+        build: |g, a, _| mul(g, a, a),
+        expected: |a, _, _| a.wrapping_mul(a),
+    },
+    Operator {
         name: "div",
         build: div,
         expected: |a, b, _| if b == 0 { 0 } else { a / b },
