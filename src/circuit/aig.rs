@@ -167,7 +167,7 @@ impl Aig {
 
     /// `condition ? then : otherwise`.
     pub fn mux(&mut self, condition: Signal, then: Signal, otherwise: Signal) -> Signal {
-        // One shape for all sixteen ways to complement operands and result makes hashing find more.
+        // One shape for an if-then-else and its complement, so that hashing finds either.
         if condition.is_complemented() {
             return self.mux(!condition, otherwise, then);
         }
@@ -249,9 +249,10 @@ impl Aig {
     }
 
     fn push(&mut self, node: Node) -> Signal {
-        let index = u32::try_from(self.nodes.len()).expect("an AIG has at most 2^31 nodes");
+        let index = self.nodes.len();
+        assert!(index < 1 << 31, "a graph has at most 2^31 nodes");
         self.nodes.push(node);
-        Signal(index << 1)
+        Signal::from_node(index)
     }
 }
 

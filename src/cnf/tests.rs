@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::circuit::random::Random;
-use crate::circuit::{Aig, Circuit, Signal, Simulator};
+use crate::circuit::{Aig, Circuit, Signal, Simulator, word};
 
 /// Whether the clauses have a model under the assumptions: unit propagation and branching, which is enough
 /// for a few dozen variables.
@@ -77,7 +77,7 @@ impl Case {
     /// For every assignment of the leaves: its literals and the values of the roots.
     fn rows(&self, literals: &Literals) -> Vec<(Vec<Lit>, Vec<bool>)> {
         let mut rows = Vec::new();
-        for row in 0..1 << LEAVES {
+        for row in 0..1 << self.leaves.len() {
             let bit = |index: usize| row >> index & 1 == 1;
             let values = self.gates.evaluate(|node| u64::from(bit(node - 1)));
             let fixed = |(index, &leaf): (usize, &Signal)| {
@@ -179,6 +179,38 @@ fn carries_and_what_resembles_them() {
                 roots,
             }
             .check_compact(polarity);
+        }
+    }
+}
+
+#[test]
+fn words_as_clauses() {
+    type Operator = fn(&mut Aig, &[Signal], &[Signal]) -> Vec<Signal>;
+    let divrem: Operator = |gates, a, b| {
+        let (quotient, remainder) = word::divrem(gates, a, b);
+        [quotient, remainder].concat()
+    };
+    let less: Operator = |gates, a, b| vec![word::signed_lt(gates, a, b)];
+    for operator in [word::add, word::sub, word::mul, word::rem, divrem, less] {
+        let mut gates = Aig::default();
+        let leaves = word::leaves(&mut gates, 6);
+        let roots = operator(&mut gates, &leaves[..3], &leaves[3..]);
+        let variables = Case {
+            gates,
+            leaves,
+            roots,
+        };
+        let mut gates = Aig::default();
+        let leaves = word::leaves(&mut gates, 6);
+        let roots = operator(&mut gates, &leaves, &word::constant(5, 6));
+        let constant = Case {
+            gates,
+            leaves,
+            roots,
+        };
+        for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
+            variables.check_compact(polarity);
+            constant.check_compact(polarity);
         }
     }
 }

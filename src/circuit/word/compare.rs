@@ -63,7 +63,7 @@ fn less(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Signal {
 
 /// Less on `x` and the lower bits, given less on the lower bits: four gates, two of which are an exclusive
 /// or's.
-pub(super) fn less_step(gates: &mut Aig, x: Signal, y: Signal, below: Signal) -> Signal {
+fn less_step(gates: &mut Aig, x: Signal, y: Signal, below: Signal) -> Signal {
     let lt = gates.and(!x, y);
     let gt = gates.and(x, !y);
     let tied = gates.and(!gt, below);

@@ -12,7 +12,7 @@ use super::{
 /// Quotient and remainder, which share all but their signs: a caller that needs both asks once.
 pub fn divrem(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> (Word, Word) {
     assert_eq!(a.len(), b.len(), "operands have the same width");
-    // One bit more than the dividend has: -(-2^k) = 2^k. The divisor may be wider; its own case is below.
+    // One bit more than the operands need, for -(-2^k) = 2^k.
     let width = (significant(a).max(significant(b)) + 1).min(a.len());
     let (short_a, short_b) = (&a[..width], &b[..width]);
     let (quotient, remainder) = match as_constant(short_b) {

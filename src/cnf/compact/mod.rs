@@ -7,8 +7,8 @@
 //!   added (Plaisted and Greenbaum 1986), and a complemented conjunction under a gate that is only
 //!   assumed true becomes a clause without a variable.
 //!
-//! Gates are recognised by pattern ([`patterns`]), without the cut enumeration of Eén, Mishchenko and
-//! Sörensson, "Applying Logic Synthesis for Speeding Up SAT" (SAT 2007); [`cover`] decides which of
+//! Gates are recognised by pattern (`patterns`), without the cut enumeration of Eén, Mishchenko and
+//! Sörensson, "Applying Logic Synthesis for Speeding Up SAT" (SAT 2007); `cover` decides which of
 //! them to use.
 
 mod cover;
