@@ -1,10 +1,10 @@
 //! The residue of a signed word modulo an odd constant: a word in, its remainder in `0..d` out.
 //!
-//! Without a quotient to compute, most of the division array can be replaced by an addition: bit `i` of the word
-//! contributes `2^i mod d`, a constant of few digits, and the sum of all contributions is a number of a
-//! few bits more than `d` with the same residue. Modulo 65, for one, `2^6 = -1`, and 32 bits fold
-//! to 10 with one full adder per bit. This is done for as long as it is estimated to save gates; the
-//! array does the rest.
+//! Without a quotient to compute, most of the division array can be replaced by an addition: bit `i` of
+//! the word contributes `2^i mod d`, a constant of few digits, and the sum of all contributions is a number
+//! of a few bits more than `d` with the same residue. Modulo 65, for one, `2^6 = -1`, so every power of
+//! two is plus or minus one of the first six, and each bit takes one full adder. This is done for as long
+//! as it is estimated to save gates; the array does the rest.
 //!
 //! Gates for a 32-bit word, folded and by the array alone: modulo 25, 397 and 605; 65, 317 and 777; 89, 486
 //! and 837; 14999, 1003 and 1293; 299993, 886 and 1292.
