@@ -70,12 +70,7 @@ impl std::ops::Not for Signal {
 
 impl std::fmt::Debug for Signal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "{}n{}",
-            if self.is_complemented() { "!" } else { "" },
-            self.node()
-        )
+        write!(f, "{}n{}", if self.is_complemented() { "!" } else { "" }, self.node())
     }
 }
 
@@ -94,10 +89,7 @@ pub struct Aig {
 
 impl Default for Aig {
     fn default() -> Self {
-        Aig {
-            nodes: vec![Node::False],
-            unique: FxHashMap::default(),
-        }
+        Aig { nodes: vec![Node::False], unique: FxHashMap::default() }
     }
 }
 
@@ -167,18 +159,17 @@ impl Aig {
 
     /// `condition ? then : otherwise`.
     pub fn mux(&mut self, condition: Signal, then: Signal, otherwise: Signal) -> Signal {
-        // One shape for all sixteen ways to complement operands and result makes hashing find more.
+        // One shape for an if-then-else and its complement, so that hashing finds either.
         if condition.is_complemented() {
             return self.mux(!condition, otherwise, then);
         }
-        if then.is_complemented() && !then.is_constant() {
+        if then.is_complemented() {
             return !self.mux(condition, !then, !otherwise);
         }
         match (then, otherwise) {
             _ if condition == Signal::FALSE => otherwise,
             _ if then == otherwise => then,
             _ if then == !otherwise => self.xor(condition, otherwise),
-            (Signal::TRUE, _) => self.or(condition, otherwise),
             (Signal::FALSE, _) => self.and(!condition, otherwise),
             (_, Signal::TRUE) => self.implies(condition, then),
             (_, Signal::FALSE) => self.and(condition, then),
@@ -212,9 +203,7 @@ impl Aig {
     /// The gates that the roots depend on, operands first.
     pub fn cone(&self, roots: impl IntoIterator<Item = Signal>) -> Vec<usize> {
         let marked = self.mark_cone(roots);
-        (0..self.nodes.len())
-            .filter(|&node| marked[node] && matches!(self.nodes[node], Node::And(..)))
-            .collect()
+        (0..self.nodes.len()).filter(|&node| marked[node] && matches!(self.nodes[node], Node::And(..))).collect()
     }
 
     /// For each node, whether some root depends on it.
@@ -250,9 +239,10 @@ impl Aig {
     }
 
     fn push(&mut self, node: Node) -> Signal {
-        let index = u32::try_from(self.nodes.len()).expect("an AIG has at most 2^31 nodes");
+        let index = self.nodes.len();
+        assert!(index < 1 << 31, "a graph has at most 2^31 nodes");
         self.nodes.push(node);
-        Signal(index << 1)
+        Signal::from_node(index)
     }
 }
 

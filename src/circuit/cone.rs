@@ -8,11 +8,8 @@ impl Circuit {
     /// constraint and not `stop` depends on in any number of steps. Names and order stay.
     pub fn cone_of_influence(&self) -> Circuit {
         let live = self.mark_influence();
-        let mut copy = Copy {
-            from: &self.gates,
-            to: Aig::default(),
-            copied: vec![Signal::FALSE; self.gates.nodes().len()],
-        };
+        let mut copy =
+            Copy { from: &self.gates, to: Aig::default(), copied: vec![Signal::FALSE; self.gates.nodes().len()] };
         let is_live = |signal: Signal| live[signal.node()];
         let mut inputs = Vec::new();
         for input in self.inputs.iter().filter(|input| is_live(input.signal)) {
@@ -20,9 +17,7 @@ impl Circuit {
             let name = input.name.clone();
             inputs.push(Input { signal, name });
         }
-        let latches: Vec<&Latch> = (self.latches.iter())
-            .filter(|latch| is_live(latch.signal))
-            .collect();
+        let latches: Vec<&Latch> = (self.latches.iter()).filter(|latch| is_live(latch.signal)).collect();
         for latch in &latches {
             copy.leaf(latch.signal);
         }
@@ -40,12 +35,7 @@ impl Circuit {
                 .collect(),
             constraints: self.constraints.iter().map(|&c| copy.signal(c)).collect(),
             stop: copy.signal(self.stop),
-            bad: (self.bad.iter())
-                .map(|bad| Bad {
-                    signal: copy.signal(bad.signal),
-                    name: bad.name.clone(),
-                })
-                .collect(),
+            bad: (self.bad.iter()).map(|bad| Bad { signal: copy.signal(bad.signal), name: bad.name.clone() }).collect(),
             gates: copy.to,
         }
     }
@@ -128,30 +118,17 @@ mod tests {
         let free: Vec<u64> = circuit.latches.iter().map(|_| random.next()).collect();
         let by_name = |latch: usize| {
             let name = &cut.latches[latch].name;
-            free[circuit
-                .latches
-                .iter()
-                .position(|l| l.name == *name)
-                .expect("kept")]
+            free[circuit.latches.iter().position(|l| l.name == *name).expect("kept")]
         };
         let mut whole = Simulator::new(circuit, |latch| free[latch]);
         let mut part = Simulator::new(cut, by_name);
         for _ in 0..10 {
             let inputs: Vec<u64> = circuit.inputs.iter().map(|_| random.next()).collect();
-            let kept = |input: &Input| {
-                inputs[circuit
-                    .inputs
-                    .iter()
-                    .position(|i| i.name == input.name)
-                    .expect("kept")]
-            };
+            let kept = |input: &Input| inputs[circuit.inputs.iter().position(|i| i.name == input.name).expect("kept")];
             whole.evaluate(&inputs);
             part.evaluate(&cut.inputs.iter().map(kept).collect::<Vec<_>>());
             assert!((0..circuit.bad.len()).all(|index| whole.bad(index) == part.bad(index)));
-            assert_eq!(
-                (whole.stop(), whole.constraints()),
-                (part.stop(), part.constraints())
-            );
+            assert_eq!((whole.stop(), whole.constraints()), (part.stop(), part.constraints()));
             whole.advance();
             part.advance();
         }

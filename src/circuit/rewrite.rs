@@ -67,14 +67,12 @@ impl Aig {
             }
         }
         match (left, right) {
-            (Node::And(p, q), Node::And(r, s)) => {
-                match (a.is_complemented(), b.is_complemented()) {
-                    (false, false) => both_plain(p, q, b, r, s),
-                    (true, false) => one_complemented(p, q, b, r, s),
-                    (false, true) => one_complemented(r, s, a, p, q),
-                    (true, true) => both_complemented(p, q, r, s),
-                }
-            }
+            (Node::And(p, q), Node::And(r, s)) => match (a.is_complemented(), b.is_complemented()) {
+                (false, false) => both_plain(p, q, b, r, s),
+                (true, false) => one_complemented(p, q, b, r, s),
+                (false, true) => one_complemented(r, s, a, p, q),
+                (true, true) => both_complemented(p, q, r, s),
+            },
             _ => Irreducible,
         }
     }
@@ -169,8 +167,7 @@ mod tests {
         for seed in 0..2000 {
             let mut random = Random::new(seed);
             let (mut plain, mut rewritten) = (Aig::default(), Aig::default());
-            let mut pairs: Vec<(Signal, Signal)> =
-                (0..5).map(|_| (plain.leaf(), rewritten.leaf())).collect();
+            let mut pairs: Vec<(Signal, Signal)> = (0..5).map(|_| (plain.leaf(), rewritten.leaf())).collect();
             for _ in 0..60 {
                 let mut operand = || {
                     let (p, r) = pairs[random.below(pairs.len())];
@@ -199,11 +196,7 @@ mod tests {
         let (not_a_c, not_b_c) = (g.and(!a, c), g.and(!b, c));
         let bc = g.and(b, c);
         assert_eq!(g.and(ab, !a), Signal::FALSE, "contradiction");
-        assert_eq!(
-            g.and(ab, not_a_c),
-            Signal::FALSE,
-            "contradiction of two gates"
-        );
+        assert_eq!(g.and(ab, not_a_c), Signal::FALSE, "contradiction of two gates");
         assert_eq!(g.and(ab, b), ab, "idempotence");
         assert_eq!(g.and(ab, bc), g.and(a, bc), "idempotence of two gates");
         assert_eq!(g.and(!ab, !a), !a, "subsumption");

@@ -12,11 +12,7 @@ pub struct Values(Vec<u64>);
 impl Values {
     pub fn get(&self, signal: Signal) -> u64 {
         let value = self.0[signal.node()];
-        if signal.is_complemented() {
-            !value
-        } else {
-            value
-        }
+        if signal.is_complemented() { !value } else { value }
     }
 
     /// The value in the first pattern.
@@ -68,11 +64,7 @@ impl<'a> Simulator<'a> {
             Reset::Free => free(index),
         };
         let state = circuit.latches.iter().enumerate().map(reset).collect();
-        Simulator {
-            circuit,
-            state,
-            values: Values(vec![0; circuit.gates.nodes().len()]),
-        }
+        Simulator { circuit, state, values: Values(vec![0; circuit.gates.nodes().len()]) }
     }
 
     /// The latches' current values.

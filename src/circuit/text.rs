@@ -33,11 +33,7 @@ impl Display for Circuit {
                 Reset::One => "1",
                 Reset::Free => "free",
             };
-            writeln!(
-                f,
-                "latch {} = {}, reset {reset}, next {}",
-                latch.signal, latch.name, latch.next
-            )?;
+            writeln!(f, "latch {} = {}, reset {reset}, next {}", latch.signal, latch.name, latch.next)?;
         }
         write_gates(f, &self.gates, self.gates.cone(self.roots()))?;
         for constraint in &self.constraints {
@@ -53,11 +49,7 @@ impl Display for Circuit {
     }
 }
 
-fn write_gates(
-    f: &mut Formatter<'_>,
-    gates: &Aig,
-    nodes: impl IntoIterator<Item = usize>,
-) -> Result {
+fn write_gates(f: &mut Formatter<'_>, gates: &Aig, nodes: impl IntoIterator<Item = usize>) -> Result {
     for node in nodes {
         if let Node::And(a, b) = gates.nodes()[node] {
             writeln!(f, "{} = {a} & {b}", Signal::from_node(node))?;
@@ -75,10 +67,7 @@ mod tests {
     /// The gates that the named words depend on, and the words' bits from the least significant.
     fn text(gates: &Aig, words: &[(&str, &Word)]) -> String {
         let roots = words.iter().flat_map(|(_, word)| word.iter().copied());
-        let mut live = Circuit {
-            gates: gates.clone(),
-            ..Circuit::default()
-        };
+        let mut live = Circuit { gates: gates.clone(), ..Circuit::default() };
         live.constraints = roots.collect();
         let mut text: String = (live.to_string().lines())
             .filter(|line| !line.starts_with("constraint"))

@@ -63,11 +63,7 @@ impl Lit {
     /// The non-zero signed number that DIMACS and most solvers use.
     pub fn dimacs(self) -> i32 {
         let variable = (self.0 >> 1) as i32 + 1;
-        if self.is_negative() {
-            -variable
-        } else {
-            variable
-        }
+        if self.is_negative() { -variable } else { variable }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::circuit::random::Random;
-use crate::circuit::{Aig, Circuit, Signal, Simulator};
+use crate::circuit::{Aig, Circuit, Signal, Simulator, word};
 
 /// Whether the clauses have a model under the assumptions: unit propagation and branching, which is enough
 /// for a few dozen variables.
@@ -19,17 +19,13 @@ fn satisfiable(cnf: &Cnf, assumptions: &[Lit]) -> bool {
 }
 
 fn search(cnf: &Cnf, mut values: Vec<Option<bool>>) -> bool {
-    let value_in = |values: &[Option<bool>], lit: &Lit| {
-        values[lit.var().index()].map(|value| value != lit.is_negative())
-    };
+    let value_in =
+        |values: &[Option<bool>], lit: &Lit| values[lit.var().index()].map(|value| value != lit.is_negative());
     loop {
         let mut unit = None;
         let mut choice = None;
         for clause in cnf.clauses() {
-            if clause
-                .iter()
-                .any(|lit| value_in(&values, lit) == Some(true))
-            {
+            if clause.iter().any(|lit| value_in(&values, lit) == Some(true)) {
                 continue;
             }
             let mut open = clause.iter().filter(|lit| value_in(&values, lit).is_none());
@@ -67,17 +63,13 @@ impl Case {
         let leaves: Vec<Signal> = (0..LEAVES).map(|_| gates.leaf()).collect();
         let signals = random.grow(&mut gates, &leaves, 6 + seed as usize % 20);
         let roots = (0..1 + seed % 3).map(|_| random.pick(&signals)).collect();
-        Case {
-            gates,
-            leaves,
-            roots,
-        }
+        Case { gates, leaves, roots }
     }
 
     /// For every assignment of the leaves: its literals and the values of the roots.
     fn rows(&self, literals: &Literals) -> Vec<(Vec<Lit>, Vec<bool>)> {
         let mut rows = Vec::new();
-        for row in 0..1 << LEAVES {
+        for row in 0..1 << self.leaves.len() {
             let bit = |index: usize| row >> index & 1 == 1;
             let values = self.gates.evaluate(|node| u64::from(bit(node - 1)));
             let fixed = |(index, &leaf): (usize, &Signal)| {
@@ -85,12 +77,17 @@ impl Case {
                 Some(if bit(index) { lit } else { !lit })
             };
             let leaves = self.leaves.iter().enumerate().filter_map(fixed).collect();
-            rows.push((
-                leaves,
-                self.roots.iter().map(|&root| values.bit(root)).collect(),
-            ));
+            rows.push((leaves, self.roots.iter().map(|&root| values.bit(root)).collect()));
         }
         rows
+    }
+
+    fn check_compact(&self, polarity: Polarity) {
+        let mut cnf = Cnf::default();
+        let mut literals = Literals::new(&self.gates);
+        let roots: Vec<_> = self.roots.iter().map(|&root| (root, polarity)).collect();
+        compact::encode(&self.gates, &roots, &mut literals, &mut cnf);
+        self.check(&cnf, &literals, polarity);
     }
 
     /// Each root is assumed as its polarity allows: that has a model if and only if it is true.
@@ -101,11 +98,7 @@ impl Case {
                 let lit = literals.get(root).expect("a root has a literal");
                 let truth = if value { lit } else { !lit };
                 for assumed in [lit, !lit] {
-                    let direction = if assumed == lit {
-                        Polarity::POSITIVE
-                    } else {
-                        Polarity::NEGATIVE
-                    };
+                    let direction = if assumed == lit { Polarity::POSITIVE } else { Polarity::NEGATIVE };
                     if polarity == direction || polarity == Polarity::BOTH {
                         let mut assumptions = leaves.clone();
                         assumptions.push(assumed);
@@ -136,12 +129,58 @@ fn tseitin_equals_evaluation() {
 fn compact_equals_evaluation_in_every_polarity() {
     for seed in 0..400 {
         for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
-            let case = Case::random(seed);
-            let mut cnf = Cnf::default();
-            let mut literals = Literals::new(&case.gates);
-            let roots: Vec<_> = case.roots.iter().map(|&root| (root, polarity)).collect();
-            compact::encode(&case.gates, &roots, &mut literals, &mut cnf);
-            case.check(&cnf, &literals, polarity);
+            Case::random(seed).check_compact(polarity);
+        }
+    }
+}
+
+/// Gates that look alike: a majority, what becomes of it if the exclusive or is complemented, and one whose
+/// inner conjunction and third operand have other users.
+#[test]
+fn carries_and_what_resembles_them() {
+    let mut gates = Aig::default();
+    let leaves: Vec<Signal> = (0..LEAVES).map(|_| gates.leaf()).collect();
+    let [x, y, z, a, b] = leaves[..] else { panic!("five leaves") };
+    let both = gates.and(x, y);
+    let (or, xor) = (gates.or(x, y), gates.xor(x, y));
+    let clause = gates.or(a, b);
+    let mut roots = Vec::new();
+    for either in [or, !or, xor, !xor] {
+        for third in [z, clause] {
+            let through = gates.and(either, third);
+            let carry = gates.or(both, through);
+            roots.extend([vec![carry], vec![!carry], vec![carry, through]]);
+            roots.extend([vec![carry, both], vec![carry, xor], vec![carry, or, clause]]);
+        }
+    }
+    for roots in roots {
+        for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
+            let (gates, leaves, roots) = (gates.clone(), leaves.clone(), roots.clone());
+            Case { gates, leaves, roots }.check_compact(polarity);
+        }
+    }
+}
+
+#[test]
+fn words_as_clauses() {
+    type Operator = fn(&mut Aig, &[Signal], &[Signal]) -> Vec<Signal>;
+    let divrem: Operator = |gates, a, b| {
+        let (quotient, remainder) = word::divrem(gates, a, b);
+        [quotient, remainder].concat()
+    };
+    let less: Operator = |gates, a, b| vec![word::signed_lt(gates, a, b)];
+    for operator in [word::add, word::sub, word::mul, word::rem, divrem, less] {
+        let mut gates = Aig::default();
+        let leaves = word::leaves(&mut gates, 6);
+        let roots = operator(&mut gates, &leaves[..3], &leaves[3..]);
+        let variables = Case { gates, leaves, roots };
+        let mut gates = Aig::default();
+        let leaves = word::leaves(&mut gates, 6);
+        let roots = operator(&mut gates, &leaves, &word::constant(5, 6));
+        let constant = Case { gates, leaves, roots };
+        for polarity in [Polarity::POSITIVE, Polarity::NEGATIVE, Polarity::BOTH] {
+            variables.check_compact(polarity);
+            constant.check_compact(polarity);
         }
     }
 }
@@ -164,11 +203,9 @@ fn a_transition_is_the_simulators_step() {
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let circuit = random.circuit(3, 2, 20);
-        for (encoding, uses) in [
-            (Encoding::Tseitin, Uses::ANY),
-            (Encoding::Compact, Uses::ANY),
-            (Encoding::Compact, Uses::FORWARD),
-        ] {
+        for (encoding, uses) in
+            [(Encoding::Tseitin, Uses::ANY), (Encoding::Compact, Uses::ANY), (Encoding::Compact, Uses::FORWARD)]
+        {
             let transition = Transition::new(&circuit, encoding, uses);
             for row in 0..32u64 {
                 check_step(&circuit, &transition, row, uses == Uses::ANY);
@@ -188,24 +225,11 @@ fn check_step(circuit: &Circuit, transition: &Transition, row: u64, exact: bool)
     let literal = |(var, value): (&Var, &u64)| var.literal(value & 1 == 1);
     let mut assumptions: Vec<Lit> = transition.state.iter().zip(state).map(literal).collect();
     assumptions.extend(transition.inputs.iter().zip(inputs).map(literal));
-    let next: Vec<Lit> = transition
-        .next
-        .iter()
-        .zip(simulator.state())
-        .map(literal)
-        .collect();
+    let next: Vec<Lit> = transition.next.iter().zip(simulator.state()).map(literal).collect();
     let mut whole = assumptions.clone();
     whole.extend(&next);
-    let bad = circuit
-        .bad
-        .iter()
-        .map(|bad| bad.signal)
-        .zip(transition.bad.iter().copied());
-    let constraints = circuit
-        .constraints
-        .iter()
-        .copied()
-        .zip(transition.constraints.iter().copied());
+    let bad = circuit.bad.iter().map(|bad| bad.signal).zip(transition.bad.iter().copied());
+    let constraints = circuit.constraints.iter().copied().zip(transition.constraints.iter().copied());
     for (signal, lit) in bad.chain(constraints) {
         let lit = if values.bit(signal) { lit } else { !lit };
         if exact || values.bit(signal) {

@@ -21,19 +21,12 @@ pub struct Uses {
 
 impl Uses {
     /// Everything may be assumed true and false, and read from models.
-    pub const ANY: Uses = Uses {
-        bad: Polarity::BOTH,
-        constraints: Polarity::BOTH,
-        stop: Polarity::BOTH,
-    };
+    pub const ANY: Uses = Uses { bad: Polarity::BOTH, constraints: Polarity::BOTH, stop: Polarity::BOTH };
 
     /// What a forward search needs: a property is only assumed violated, a constraint only to hold, and
     /// `stop` only to be false.
-    pub const FORWARD: Uses = Uses {
-        bad: Polarity::POSITIVE,
-        constraints: Polarity::POSITIVE,
-        stop: Polarity::NEGATIVE,
-    };
+    pub const FORWARD: Uses =
+        Uses { bad: Polarity::POSITIVE, constraints: Polarity::POSITIVE, stop: Polarity::NEGATIVE };
 }
 
 /// One step of a circuit as clauses.
@@ -130,13 +123,7 @@ fn name_gates(circuit: &Circuit, next: &[Var], literals: &mut Literals) -> Vec<(
     unnamed
 }
 
-fn encode_roots(
-    circuit: &Circuit,
-    encoding: Encoding,
-    uses: Uses,
-    literals: &mut Literals,
-    cnf: &mut Cnf,
-) {
+fn encode_roots(circuit: &Circuit, encoding: Encoding, uses: Uses, literals: &mut Literals, cnf: &mut Cnf) {
     let next = circuit.latches.iter().map(|latch| latch.next);
     let constraints = circuit.constraints.iter().copied();
     let bad = circuit.bad.iter().map(|bad| bad.signal);

@@ -26,14 +26,15 @@ pub fn rebuild(system: &TransitionSystem, fates: &[Fate]) -> TransitionSystem {
             kept.push(index);
         }
     }
-    let mut rebuild = Rebuild { system, fates, new_index, exprs: Exprs::default(), new: vec![None; system.exprs.len()] };
+    let mut rebuild =
+        Rebuild { system, fates, new_index, exprs: Exprs::default(), new: vec![None; system.exprs.len()] };
     rebuild.translate_all(kept.iter().map(|&index| &system.states[index]));
     let states = kept.iter().map(|&index| rebuild.state(&system.states[index])).collect();
     let yes = rebuild.exprs.bool(true);
-    let properties = system.properties.iter().map(|property| Property {
-        condition: rebuild.get(property.condition),
-        ..property.clone()
-    });
+    let properties = system
+        .properties
+        .iter()
+        .map(|property| Property { condition: rebuild.get(property.condition), ..property.clone() });
     TransitionSystem {
         name: system.name.clone(),
         sources: system.sources.clone(),

@@ -199,7 +199,11 @@ fn binary(op: BinaryOp, a: &Values, b: &Values) -> Values {
             // A remainder has the sign of the dividend and is no larger; `x % 0` is `x`.
             let largest = bl.abs().max(bh.abs()) - 1;
             let (low, high) = (al.min(0), ah.max(0));
-            if bl <= 0 && bh >= 0 { Values::range(low, high) } else { Values::range(low.max(-largest), high.min(largest)) }
+            if bl <= 0 && bh >= 0 {
+                Values::range(low, high)
+            } else {
+                Values::range(low.max(-largest), high.min(largest))
+            }
         }
         BinaryOp::BitAnd if bl >= 0 || al >= 0 => {
             // A bit that either operand lacks is not in the result.

@@ -25,12 +25,7 @@ pub enum Format {
 }
 
 /// Writes the circuit with all its names; the comment, if not empty, goes to the end of the file.
-pub fn write(
-    out: &mut impl Write,
-    circuit: &Circuit,
-    format: Format,
-    comment: &str,
-) -> io::Result<()> {
+pub fn write(out: &mut impl Write, circuit: &Circuit, format: Format, comment: &str) -> io::Result<()> {
     let stuttering;
     let circuit = if circuit.stop == Signal::FALSE {
         circuit
@@ -86,11 +81,7 @@ impl<'a> Model<'a> {
         for (node, variable) in in_order.zip(1..) {
             variables[node] = variable;
         }
-        Model {
-            circuit,
-            variables,
-            gates,
-        }
+        Model { circuit, variables, gates }
     }
 
     fn literal(&self, signal: Signal) -> u32 {
@@ -177,11 +168,7 @@ fn write_symbols(out: &mut impl Write, circuit: &Circuit) -> io::Result<()> {
 }
 
 /// A symbol ends with its line, so a line break in a name becomes a space; an empty name has no symbol.
-fn write_symbols_of<'a>(
-    out: &mut impl Write,
-    kind: char,
-    names: impl Iterator<Item = &'a String>,
-) -> io::Result<()> {
+fn write_symbols_of<'a>(out: &mut impl Write, kind: char, names: impl Iterator<Item = &'a String>) -> io::Result<()> {
     for (index, name) in names.enumerate().filter(|(_, name)| !name.is_empty()) {
         writeln!(out, "{kind}{index} {}", name.replace(['\n', '\r'], " "))?;
     }

@@ -30,9 +30,7 @@ impl Reader<'_> {
     fn numbers(&mut self) -> Vec<u32> {
         let line = self.line().expect("a line of numbers");
         assert_eq!(line.trim(), line, "no stray spaces");
-        line.split(' ')
-            .map(|word| word.parse().expect("a number"))
-            .collect()
+        line.split(' ').map(|word| word.parse().expect("a number")).collect()
     }
 
     fn number(&mut self) -> u32 {
@@ -65,15 +63,10 @@ fn read(bytes: &[u8]) -> File {
         "aag" => false,
         other => panic!("magic {other}"),
     };
-    let mut counts: Vec<u32> = counts
-        .split(' ')
-        .map(|n| n.parse().expect("a count"))
-        .collect();
+    let mut counts: Vec<u32> = counts.split(' ').map(|n| n.parse().expect("a count")).collect();
     assert!((5..=9).contains(&counts.len()));
     counts.resize(9, 0);
-    let [m, i, l, o, a, b, c, ..] = counts[..] else {
-        panic!("counts")
-    };
+    let [m, i, l, o, a, b, c, ..] = counts[..] else { panic!("counts") };
     assert_eq!((m, o), (i + l + a, 0));
     let mut file = File::default();
     for index in 1..=i {
@@ -111,11 +104,7 @@ impl File {
         let latches = self.latches.iter().map(|latch| latch[0]);
         let ands = self.ands.iter().map(|and| and[0]);
         let all: Vec<u32> = inputs.chain(latches).chain(ands).collect();
-        assert!(
-            all.iter()
-                .zip(1..)
-                .all(|(&literal, index)| literal == 2 * index)
-        );
+        assert!(all.iter().zip(1..).all(|(&literal, index)| literal == 2 * index));
         for &[gate, larger, smaller] in &self.ands {
             assert!(gate > larger && larger > smaller && smaller > 1, "{gate}");
         }
@@ -136,12 +125,7 @@ impl File {
     /// The value of every literal.
     fn evaluate(&self, state: &[u64], inputs: &[u64]) -> Vec<u64> {
         let mut values = vec![0, u64::MAX];
-        values.extend(
-            inputs
-                .iter()
-                .chain(state)
-                .flat_map(|&value| [value, !value]),
-        );
+        values.extend(inputs.iter().chain(state).flat_map(|&value| [value, !value]));
         for &[_, larger, smaller] in &self.ands {
             let value = values[larger as usize] & values[smaller as usize];
             values.extend([value, !value]);
@@ -180,9 +164,7 @@ fn check_behaviour(circuit: &Circuit, file: &File, random: &mut Random) {
         let constraints = file.constraints.iter();
         let all = constraints.fold(u64::MAX, |all, &literal| all & values[literal as usize]);
         assert_eq!(simulator.constraints(), all);
-        state = (file.latches.iter())
-            .map(|latch| values[latch[1] as usize])
-            .collect();
+        state = (file.latches.iter()).map(|latch| values[latch[1] as usize]).collect();
         let (stop, before) = (simulator.stop(), simulator.state().to_vec());
         simulator.advance();
         let after = simulator.state().iter().zip(before);

@@ -86,8 +86,11 @@ impl Code {
         // If the index with the top bit flipped means the same, that bit does not matter.
         let top_matters = index >= half || index + half < values.len();
         let tested = if top_matters { bits.len() } else { top };
-        let literals: Vec<Signal> =
-            bits[..tested].iter().enumerate().map(|(bit, &signal)| signal.complement_if(index >> bit & 1 == 0)).collect();
+        let literals: Vec<Signal> = bits[..tested]
+            .iter()
+            .enumerate()
+            .map(|(bit, &signal)| signal.complement_if(index >> bit & 1 == 0))
+            .collect();
         Some(gates.and_all(&literals))
     }
 }
@@ -171,7 +174,14 @@ mod tests {
     fn every_value_of_a_code_has_bits_that_stand_for_it() {
         for count in 1..20 {
             let values: Vec<i32> = (0..count).map(|value| value * value - 7).collect();
-            let code = Code::Enumerated { values: { let mut v = values.clone(); v.sort_unstable(); v.dedup(); v } };
+            let code = Code::Enumerated {
+                values: {
+                    let mut v = values.clone();
+                    v.sort_unstable();
+                    v.dedup();
+                    v
+                },
+            };
             for &value in &values {
                 assert_eq!(code.decode(&code.encode(value).unwrap()), value);
             }

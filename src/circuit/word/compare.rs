@@ -56,14 +56,12 @@ fn less(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Signal {
         // k < b says !b < !k.
         return less_than_constant(gates, &super::not(b), &super::not(a));
     }
-    a.iter().zip(b).fold(Signal::FALSE, |below, (&x, &y)| {
-        less_step(gates, x, y, below)
-    })
+    a.iter().zip(b).fold(Signal::FALSE, |below, (&x, &y)| less_step(gates, x, y, below))
 }
 
 /// Less on `x` and the lower bits, given less on the lower bits: four gates, two of which are an exclusive
 /// or's.
-pub(super) fn less_step(gates: &mut Aig, x: Signal, y: Signal, below: Signal) -> Signal {
+fn less_step(gates: &mut Aig, x: Signal, y: Signal, below: Signal) -> Signal {
     let lt = gates.and(!x, y);
     let gt = gates.and(x, !y);
     let tied = gates.and(!gt, below);
@@ -80,17 +78,13 @@ fn below_run(constant: &[Signal]) -> usize {
 /// Whether the word's bits from `from` up equal the constant's, as a chain from the top.
 fn top_equals(gates: &mut Aig, word: &[Signal], constant: &[Signal], from: usize) -> Signal {
     let bits = word[from..].iter().zip(&constant[from..]).rev();
-    bits.fold(Signal::TRUE, |equal, (&bit, &value)| {
-        gates.and(equal, bit.complement_if(value == Signal::FALSE))
-    })
+    bits.fold(Signal::TRUE, |equal, (&bit, &value)| gates.and(equal, bit.complement_if(value == Signal::FALSE)))
 }
 
 fn eq_constant(gates: &mut Aig, word: &[Signal], constant: &[Signal]) -> Signal {
     let split = below_run(constant);
     let top = top_equals(gates, word, constant, split);
-    let rest: Vec<Signal> = (0..split)
-        .map(|bit| word[bit].complement_if(constant[bit] == Signal::FALSE))
-        .collect();
+    let rest: Vec<Signal> = (0..split).map(|bit| word[bit].complement_if(constant[bit] == Signal::FALSE)).collect();
     let rest = gates.and_all(&rest);
     gates.and(top, rest)
 }
@@ -99,11 +93,7 @@ fn less_than_constant(gates: &mut Aig, word: &[Signal], constant: &[Signal]) -> 
     let split = below_run(constant);
     let mut low = Signal::FALSE;
     for (&bit, &value) in word[..split].iter().zip(constant) {
-        low = if value == Signal::TRUE {
-            gates.or(!bit, low)
-        } else {
-            gates.and(!bit, low)
-        };
+        low = if value == Signal::TRUE { gates.or(!bit, low) } else { gates.and(!bit, low) };
     }
     let (Some(&top), Some(&constant_top)) = (word.last(), constant.last()) else {
         return Signal::FALSE;
@@ -112,17 +102,9 @@ fn less_than_constant(gates: &mut Aig, word: &[Signal], constant: &[Signal]) -> 
     // Above the split the constant is `t r r ... r`: its top bit and the run.
     if constant[split] == Signal::FALSE {
         let tied = gates.and(equal, low);
-        if constant_top == Signal::TRUE {
-            gates.or(!top, tied)
-        } else {
-            tied
-        }
+        if constant_top == Signal::TRUE { gates.or(!top, tied) } else { tied }
     } else {
         let not_above = gates.implies(equal, low);
-        if constant_top == Signal::TRUE {
-            not_above
-        } else {
-            gates.and(!top, not_above)
-        }
+        if constant_top == Signal::TRUE { not_above } else { gates.and(!top, not_above) }
     }
 }

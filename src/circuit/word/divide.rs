@@ -5,24 +5,19 @@
 
 use super::add::{full_adder, negate_if};
 use super::divide_by_constant::{divrem_by_constant, rem_by_constant};
-use super::{
-    Aig, Signal, Word, as_constant, is_nonzero, masked, mux, resize, sign_extend, significant,
-};
+use super::{Aig, Signal, Word, as_constant, is_nonzero, masked, mux, resize, sign_extend, significant};
 
 /// Quotient and remainder, which share all but their signs: a caller that needs both asks once.
 pub fn divrem(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> (Word, Word) {
     assert_eq!(a.len(), b.len(), "operands have the same width");
-    // One bit more than the dividend has: -(-2^k) = 2^k. The divisor may be wider; its own case is below.
+    // One bit more than the operands need, for -(-2^k) = 2^k.
     let width = (significant(a).max(significant(b)) + 1).min(a.len());
     let (short_a, short_b) = (&a[..width], &b[..width]);
     let (quotient, remainder) = match as_constant(short_b) {
         Some(divisor) => divrem_by_constant(gates, short_a, divisor),
         None => divrem_variables(gates, short_a, short_b),
     };
-    (
-        sign_extend(&quotient, a.len()),
-        sign_extend(&remainder, a.len()),
-    )
+    (sign_extend(&quotient, a.len()), sign_extend(&remainder, a.len()))
 }
 
 pub fn div(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Word {

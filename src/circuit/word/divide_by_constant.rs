@@ -8,13 +8,13 @@
 
 use super::add::add_with_carry;
 use super::residue::residue;
-use super::{Aig, Signal, Word, add, masked, sign_extend, zero_extend};
+use super::{Aig, Signal, Word, add, masked, sign_extend, significant, zero_extend};
 
 pub(super) fn divrem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) -> (Word, Word) {
-    if divisor == 0 {
+    let magnitude = divisor.unsigned_abs();
+    if divisor == 0 || is_below(a, magnitude) {
         return (vec![Signal::FALSE; a.len()], a.to_vec());
     }
-    let magnitude = divisor.unsigned_abs();
     let (floor, remainder) = floor_divrem(gates, a, magnitude);
     let adjust = needs_adjustment(gates, a, &remainder);
     let zero = vec![Signal::FALSE; a.len()];
@@ -28,12 +28,12 @@ pub(super) fn divrem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) ->
     (quotient, sign_extend(&remainder, a.len()))
 }
 
-/// The remainder alone: its bits are those of the divisor and a sign.
+/// The remainder alone, in as few bits as it comes.
 pub(super) fn rem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) -> Word {
-    if divisor == 0 {
+    let magnitude = divisor.unsigned_abs();
+    if divisor == 0 || is_below(a, magnitude) {
         return a.to_vec();
     }
-    let magnitude = divisor.unsigned_abs();
     let (low, high) = a.split_at(magnitude.trailing_zeros() as usize);
     let mut remainder = low.to_vec();
     let odd = magnitude >> magnitude.trailing_zeros();
@@ -42,6 +42,12 @@ pub(super) fn rem_by_constant(gates: &mut Aig, a: &[Signal], divisor: i64) -> Wo
     }
     let adjust = needs_adjustment(gates, a, &remainder);
     subtract_if(gates, adjust, &remainder, magnitude)
+}
+
+/// Whether the word has too few bits for any multiple of the divisor but zero.
+fn is_below(a: &[Signal], divisor: u64) -> bool {
+    let magnitude_bits = significant(a).saturating_sub(1);
+    magnitude_bits < 64 && divisor > 1 << magnitude_bits
 }
 
 /// Floor quotient, as wide as the dividend, and remainder, as an unsigned word of the divisor's bits.
@@ -85,11 +91,7 @@ fn borrows(gates: &mut Aig, word: &[Signal], constant: u64) -> Vec<Signal> {
     let mut borrows = vec![Signal::FALSE];
     for (bit, &signal) in word.iter().enumerate() {
         let borrow = borrows[bit];
-        borrows.push(if has_bit(constant, bit) {
-            gates.or(!signal, borrow)
-        } else {
-            gates.and(!signal, borrow)
-        });
+        borrows.push(if has_bit(constant, bit) { gates.or(!signal, borrow) } else { gates.and(!signal, borrow) });
     }
     borrows
 }
@@ -109,13 +111,7 @@ fn subtract_if(gates: &mut Aig, condition: Signal, word: &[Signal], constant: u6
 /// next conditional flip is the last one and the word's bit (complemented below a zero): a gate that
 /// the exclusive or of the last bit has anyway. So a bit takes 4 gates with its borrow, not the 6 of
 /// a subtractor and a multiplexer.
-fn subtract_if_given(
-    gates: &mut Aig,
-    condition: Signal,
-    word: &[Signal],
-    constant: u64,
-    borrows: &[Signal],
-) -> Word {
+fn subtract_if_given(gates: &mut Aig, condition: Signal, word: &[Signal], constant: u64, borrows: &[Signal]) -> Word {
     let mut flips = Word::with_capacity(word.len());
     for (bit, &borrow) in borrows[..word.len()].iter().enumerate() {
         let one = has_bit(constant, bit);

@@ -8,8 +8,10 @@
 //! Two things keep circuits small. Every operator sees constant bits, and the ones that profit have a form
 //! of their own for a constant operand. And every operator works only on the [`significant`] bits: a
 //! remainder by 65 that lives in a 32-bit word is added, compared and multiplied as the 8-bit number it is.
+//! What each operator takes at 32 bits is listed, and held to, in `sizes.rs`.
 
 mod add;
+mod columns;
 mod compare;
 mod divide;
 mod divide_by_constant;
@@ -34,16 +36,12 @@ pub type Word = Vec<Signal>;
 
 /// The low `width` bits of a value, sign-extended beyond its own 64.
 pub fn constant(value: i64, width: usize) -> Word {
-    (0..width)
-        .map(|bit| Signal::constant(value >> bit.min(63) & 1 == 1))
-        .collect()
+    (0..width).map(|bit| Signal::constant(value >> bit.min(63) & 1 == 1)).collect()
 }
 
 /// The low `width` bits of a value, zero-extended beyond its own 64.
 fn unsigned_constant(value: u64, width: usize) -> Word {
-    (0..width)
-        .map(|bit| Signal::constant(bit < 64 && value >> bit & 1 == 1))
-        .collect()
+    (0..width).map(|bit| Signal::constant(bit < 64 && value >> bit & 1 == 1)).collect()
 }
 
 /// The signed value of a word of at most 64 bits, if all of them are constant.

@@ -2,11 +2,9 @@
 //!
 //! By a constant: one addition or subtraction per digit of the constant's non-adjacent form (Reitwiesner
 //! 1960), which has the fewest non-zero digits of all signed binary forms. Of two variables: the
-//! partial products, reduced column by column (Dadda 1965).
+//! partial products, added up column by column.
 
-use std::collections::VecDeque;
-
-use super::add::full_adder;
+use super::columns::Columns;
 use super::{Aig, Signal, Word, add, as_constant, neg, shl_by, sign_extend, significant, sub};
 
 pub fn mul(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Word {
@@ -17,6 +15,8 @@ pub fn mul(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Word {
         mul_by_constant(gates, short_b, factor)
     } else if let Some(factor) = as_constant(short_b) {
         mul_by_constant(gates, short_a, factor)
+    } else if short_a == short_b {
+        square(gates, short_a)
     } else {
         mul_variables(gates, short_a, short_b)
     };
@@ -39,11 +39,7 @@ fn mul_by_constant(gates: &mut Aig, word: &[Signal], factor: i64) -> Word {
     }
     for (shift, negative) in digits {
         let term = shl_by(word, shift);
-        product = if negative {
-            sub(gates, &product, &term)
-        } else {
-            add(gates, &product, &term)
-        };
+        product = if negative { sub(gates, &product, &term) } else { add(gates, &product, &term) };
     }
     product
 }
@@ -62,69 +58,48 @@ pub(super) fn non_adjacent_form(factor: i64, width: usize) -> Vec<(usize, bool)>
             // The top digit's sign is lost in the wrap; positive is cheaper.
             let negative = rest & 3 == 3 && shift + 1 < width;
             digits.push((shift, negative));
-            rest = if negative {
-                rest.wrapping_add(1)
-            } else {
-                rest - 1
-            };
+            rest = if negative { rest.wrapping_add(1) } else { rest - 1 };
         }
         rest >>= 1;
     }
     digits
 }
 
-/// Signed operands of few significant bits, without sign-extending them (Baugh and Wooley 1973): a
-/// sign bit has negative weight, and `-x * 2^k` is `!x * 2^k - 2^k`; the constants are added up apart.
+/// The sum of all products of a bit of `a` and a bit of `b`. Operands are not sign-extended for it: a sign bit
+/// has negative weight (Baugh and Wooley 1973).
 fn mul_variables(gates: &mut Aig, a: &[Signal], b: &[Signal]) -> Word {
     let width = a.len();
+    let mut columns = Columns::new(width);
     let (a, b) = (&a[..significant(a)], &b[..significant(b)]);
-    let mut columns = vec![VecDeque::new(); width];
-    let mut correction = vec![Signal::FALSE; width];
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in b.iter().enumerate().take(width - i) {
             let product = gates.and(x, y);
-            if product == Signal::FALSE {
-                continue;
-            }
-            let weight = i + j;
-            // In the top column the sign is lost in the wrap.
-            let negative = (i + 1 == a.len()) != (j + 1 == b.len()) && weight + 1 < width;
-            columns[weight].push_back(product.complement_if(negative));
-            if negative {
-                let mut unit = vec![Signal::FALSE; width];
-                unit[weight] = Signal::TRUE;
-                correction = sub(gates, &correction, &unit);
+            if (i + 1 == a.len()) != (j + 1 == b.len()) {
+                columns.subtract(product, i + j);
+            } else {
+                columns.add(product, i + j);
             }
         }
     }
-    for (column, &bit) in columns.iter_mut().zip(&correction) {
-        column.push_back(bit);
-    }
-    sum_columns(gates, columns)
+    columns.sum(gates)
 }
 
-/// The sum of bits that are sorted by weight; carries out of the last column are dropped.
-pub(super) fn sum_columns(gates: &mut Aig, mut columns: Vec<VecDeque<Signal>>) -> Word {
-    let mut sum = Word::with_capacity(columns.len());
-    for index in 0..columns.len() {
-        let mut column = std::mem::take(&mut columns[index]);
-        column.retain(|&bit| bit != Signal::FALSE);
-        while column.len() > 1 {
-            let mut take = || column.pop_front().unwrap_or(Signal::FALSE);
-            let (a, b, c) = (take(), take(), take());
-            match columns.get_mut(index + 1) {
-                Some(next) => {
-                    let (low, high) = full_adder(gates, a, b, c);
-                    column.push_back(low);
-                    next.push_back(high);
-                }
-                None => {
-                    let half = gates.xor(a, b);
-                    column.push_back(gates.xor(half, c));
-                }
+/// A product of equal operands has each mixed product of bits twice: once, with twice the weight.
+fn square(gates: &mut Aig, a: &[Signal]) -> Word {
+    let width = a.len();
+    let mut columns = Columns::new(width);
+    let a = &a[..significant(a)];
+    for (i, &x) in a.iter().enumerate() {
+        // Above the width, products are nobody's.
+        for (j, &y) in a[..i].iter().enumerate().take(width - i - 1) {
+            let product = gates.and(x, y);
+            if i + 1 == a.len() {
+                columns.subtract(product, i + j + 1);
+            } else {
+                columns.add(product, i + j + 1);
             }
         }
-        sum.push(column.pop_front().unwrap_or(Signal::FALSE));
+        columns.add(x, 2 * i);
     }
-    sum
+    columns.sum(gates)
 }

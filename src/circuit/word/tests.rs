@@ -21,49 +21,18 @@ fn unsigned(value: i64, width: u32) -> u64 {
 
 fn shifted(amount: i64, width: u32, by: impl Fn(u64) -> i64, out: i64) -> i64 {
     let amount = unsigned(amount, width);
-    if amount < u64::from(width) {
-        by(amount)
-    } else {
-        out
-    }
+    if amount < u64::from(width) { by(amount) } else { out }
 }
 
 const OPERATORS: &[Operator] = &[
-    Operator {
-        name: "add",
-        build: add,
-        expected: |a, b, _| a + b,
-    },
-    Operator {
-        name: "sub",
-        build: sub,
-        expected: |a, b, _| a - b,
-    },
-    Operator {
-        name: "neg",
-        build: |g, a, _| neg(g, a),
-        expected: |a, _, _| -a,
-    },
-    Operator {
-        name: "not",
-        build: |_, a, _| not(a),
-        expected: |a, _, _| !a,
-    },
-    Operator {
-        name: "mul",
-        build: mul,
-        expected: |a, b, _| a.wrapping_mul(b),
-    },
-    Operator {
-        name: "div",
-        build: div,
-        expected: |a, b, _| if b == 0 { 0 } else { a / b },
-    },
-    Operator {
-        name: "rem",
-        build: rem,
-        expected: |a, b, _| if b == 0 { a } else { a % b },
-    },
+    Operator { name: "add", build: add, expected: |a, b, _| a + b },
+    Operator { name: "sub", build: sub, expected: |a, b, _| a - b },
+    Operator { name: "neg", build: |g, a, _| neg(g, a), expected: |a, _, _| -a },
+    Operator { name: "not", build: |_, a, _| not(a), expected: |a, _, _| !a },
+    Operator { name: "mul", build: mul, expected: |a, b, _| a.wrapping_mul(b) },
+    Operator { name: "square", build: |g, a, _| mul(g, a, a), expected: |a, _, _| a.wrapping_mul(a) },
+    Operator { name: "div", build: div, expected: |a, b, _| if b == 0 { 0 } else { a / b } },
+    Operator { name: "rem", build: rem, expected: |a, b, _| if b == 0 { a } else { a % b } },
     Operator {
         name: "divrem",
         build: |g, a, b| {
@@ -76,56 +45,16 @@ const OPERATORS: &[Operator] = &[
             unsigned(quotient, width) as i64 | remainder << width
         },
     },
-    Operator {
-        name: "and",
-        build: and,
-        expected: |a, b, _| a & b,
-    },
-    Operator {
-        name: "or",
-        build: or,
-        expected: |a, b, _| a | b,
-    },
-    Operator {
-        name: "xor",
-        build: xor,
-        expected: |a, b, _| a ^ b,
-    },
-    Operator {
-        name: "shl",
-        build: shl,
-        expected: |a, b, w| shifted(b, w, |n| a.wrapping_shl(n as u32), 0),
-    },
-    Operator {
-        name: "lshr",
-        build: lshr,
-        expected: |a, b, w| shifted(b, w, |n| (unsigned(a, w) >> n) as i64, 0),
-    },
-    Operator {
-        name: "ashr",
-        build: ashr,
-        expected: |a, b, w| shifted(b, w, |n| a >> n, if a < 0 { -1 } else { 0 }),
-    },
-    Operator {
-        name: "eq",
-        build: |g, a, b| bit(eq(g, a, b)),
-        expected: |a, b, _| (a == b).into(),
-    },
-    Operator {
-        name: "ne",
-        build: |g, a, b| bit(ne(g, a, b)),
-        expected: |a, b, _| (a != b).into(),
-    },
-    Operator {
-        name: "signed_lt",
-        build: |g, a, b| bit(signed_lt(g, a, b)),
-        expected: |a, b, _| (a < b).into(),
-    },
-    Operator {
-        name: "signed_le",
-        build: |g, a, b| bit(signed_le(g, a, b)),
-        expected: |a, b, _| (a <= b).into(),
-    },
+    Operator { name: "and", build: and, expected: |a, b, _| a & b },
+    Operator { name: "or", build: or, expected: |a, b, _| a | b },
+    Operator { name: "xor", build: xor, expected: |a, b, _| a ^ b },
+    Operator { name: "shl", build: shl, expected: |a, b, w| shifted(b, w, |n| a.wrapping_shl(n as u32), 0) },
+    Operator { name: "lshr", build: lshr, expected: |a, b, w| shifted(b, w, |n| (unsigned(a, w) >> n) as i64, 0) },
+    Operator { name: "ashr", build: ashr, expected: |a, b, w| shifted(b, w, |n| a >> n, if a < 0 { -1 } else { 0 }) },
+    Operator { name: "eq", build: |g, a, b| bit(eq(g, a, b)), expected: |a, b, _| (a == b).into() },
+    Operator { name: "ne", build: |g, a, b| bit(ne(g, a, b)), expected: |a, b, _| (a != b).into() },
+    Operator { name: "signed_lt", build: |g, a, b| bit(signed_lt(g, a, b)), expected: |a, b, _| (a < b).into() },
+    Operator { name: "signed_le", build: |g, a, b| bit(signed_le(g, a, b)), expected: |a, b, _| (a <= b).into() },
     Operator {
         name: "unsigned_lt",
         build: |g, a, b| bit(unsigned_lt(g, a, b)),
@@ -186,12 +115,7 @@ impl Bench {
         let a = operand(&mut gates, a, width);
         let b = operand(&mut gates, b, width);
         let result = (operator.build)(&mut gates, &a, &b);
-        Bench {
-            gates,
-            a,
-            b,
-            result,
-        }
+        Bench { gates, a, b, result }
     }
 
     /// Checks up to 64 operand pairs at once.
@@ -210,11 +134,7 @@ impl Bench {
             let found = read(&values, &self.result, pattern);
             let expected = (operator.expected)(a, b, width);
             let expected = unsigned(expected, self.result.len() as u32) as i64;
-            assert_eq!(
-                found, expected,
-                "{} of {a} and {b} at width {width}",
-                operator.name
-            );
+            assert_eq!(found, expected, "{} of {a} and {b} at width {width}", operator.name);
         }
     }
 
@@ -367,5 +287,21 @@ fn wider_than_any_constant() {
         assert_eq!(low(&product), value * 3);
         assert_eq!((low(&quotient), low(&remainder)), (value / -7, value % -7));
         assert_eq!(values.bit(below), value < -7);
+    }
+}
+
+#[test]
+fn the_least_number_of_64_bits_as_a_constant() {
+    let mut gates = Aig::default();
+    let x = leaves(&mut gates, 64);
+    let min = constant(i64::MIN, 64);
+    let product = mul(&mut gates, &x, &min);
+    let (quotient, remainder) = divrem(&mut gates, &x, &min);
+    for value in [0, 1, -1, 2, i64::MAX, i64::MIN, i64::MIN + 1] {
+        let values = gates.evaluate(|node| (value >> (node - 1) & 1) as u64);
+        let low = |word: &[Signal]| read(&values, word, 0);
+        assert_eq!(low(&product), value.wrapping_mul(i64::MIN));
+        assert_eq!(low(&quotient), value.wrapping_div(i64::MIN));
+        assert_eq!(low(&remainder), value.wrapping_rem(i64::MIN));
     }
 }

@@ -44,7 +44,7 @@ impl Shape {
 pub(super) struct Cover<'a> {
     graph: &'a Aig,
     shapes: Vec<Shape>,
-    /// How many shapes use each node; a root counts as two users, so that it is never merged.
+    /// How many shapes use each node; being a root is one more use, so that a root is never merged.
     uses: Vec<u32>,
     polarities: Vec<Polarity>,
     /// For each node the gate that it is the output of; none for leaves and what is inner to a gate.
@@ -124,10 +124,11 @@ impl<'a> Cover<'a> {
         }
     }
 
+    /// Exact counts matter: what has a single user loses its literal, so a second one must not be missed.
     fn count_uses(&mut self, roots: &[(Signal, Polarity)]) {
         self.uses.fill(0);
         for &(root, _) in roots {
-            self.uses[root.node()] += 2;
+            self.uses[root.node()] += 1;
         }
         for node in (0..self.shapes.len()).rev() {
             if self.uses[node] > 0 {
@@ -206,9 +207,7 @@ impl<'a> Cover<'a> {
     /// The operands of a conjunction that has a single user and is no pattern.
     fn as_inner(&self, signal: Signal) -> Option<[Signal; 2]> {
         match self.shapes[signal.node()] {
-            Shape::And(pair) if !signal.is_complemented() && self.uses[signal.node()] == 1 => {
-                Some(pair)
-            }
+            Shape::And(pair) if !signal.is_complemented() && self.uses[signal.node()] == 1 => Some(pair),
             _ => None,
         }
     }

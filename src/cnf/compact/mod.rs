@@ -7,8 +7,8 @@
 //!   added (Plaisted and Greenbaum 1986), and a complemented conjunction under a gate that is only
 //!   assumed true becomes a clause without a variable.
 //!
-//! Gates are recognised by pattern ([`patterns`]), without the cut enumeration of Eén, Mishchenko and
-//! Sörensson, "Applying Logic Synthesis for Speeding Up SAT" (SAT 2007); [`cover`] decides which of
+//! Gates are recognised by pattern (`patterns`), without the cut enumeration of Eén, Mishchenko and
+//! Sörensson, "Applying Logic Synthesis for Speeding Up SAT" (SAT 2007); `cover` decides which of
 //! them to use.
 
 mod cover;
@@ -46,11 +46,7 @@ impl Polarity {
 
     /// The polarity of the node under a signal that is used with this one.
     fn below(self, signal: Signal) -> Polarity {
-        if signal.is_complemented() {
-            Polarity(self.0 >> 1 | (self.0 & 1) << 1)
-        } else {
-            self
-        }
+        if signal.is_complemented() { Polarity(self.0 >> 1 | (self.0 & 1) << 1) } else { self }
     }
 }
 
@@ -58,12 +54,7 @@ impl Polarity {
 /// polarity says. To be called once for a graph: what is inner to a gate depends on all roots together.
 pub fn encode(gates: &Aig, roots: &[(Signal, Polarity)], literals: &mut Literals, cnf: &mut Cnf) {
     let cover = Cover::new(gates, roots);
-    let mut emitter = Emitter {
-        cover: &cover,
-        literals,
-        cnf,
-        clause: Vec::new(),
-    };
+    let mut emitter = Emitter { cover: &cover, literals, cnf, clause: Vec::new() };
     for (node, gate) in cover.gates() {
         emitter.emit(node, gate);
     }

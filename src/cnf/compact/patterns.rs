@@ -54,14 +54,8 @@ fn is_xor(graph: &Aig, signal: Signal, x: Signal, y: Signal) -> bool {
     let Some([condition, then, otherwise]) = if_then_else(graph, a, b) else {
         return false;
     };
-    let parity = |signals: &[Signal]| {
-        signals
-            .iter()
-            .fold(false, |odd, s| odd ^ s.is_complemented())
-    };
+    let parity = |signals: &[Signal]| signals.iter().fold(false, |odd, s| odd ^ s.is_complemented());
     let same_operands = (condition.plain(), otherwise.plain()) == (x.plain(), y.plain())
         || (condition.plain(), otherwise.plain()) == (y.plain(), x.plain());
-    then == !otherwise
-        && same_operands
-        && parity(&[signal, condition, otherwise]) == parity(&[x, y])
+    then == !otherwise && same_operands && parity(&[signal, condition, otherwise]) == parity(&[x, y])
 }
