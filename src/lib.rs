@@ -5,4 +5,5 @@
 
 pub mod circuit;
 pub mod cnf;
+pub mod engine;
 pub mod sat;
