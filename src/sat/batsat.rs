@@ -75,9 +75,7 @@ impl Solver for Batsat {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver
-            .cb_mut()
-            .set_stop(move || interrupt.is_raised());
+        self.solver.cb_mut().set_stop(move || interrupt.is_raised());
     }
 
     fn statistics(&self) -> Statistics {

@@ -77,9 +77,10 @@ impl Solver for Cadical {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver
-            .get_mut()
-            .connect_terminator(Raised { interrupt, calls: 0 });
+        self.solver.get_mut().connect_terminator(Raised {
+            interrupt,
+            calls: 0,
+        });
     }
 
     fn statistics(&self) -> Statistics {
