@@ -65,7 +65,8 @@ impl Solver for Cadical {
     }
 
     fn value(&self, lit: Lit) -> Option<bool> {
-        Some(self.solver.borrow_mut().val(lit.dimacs()) > 0)
+        // A true literal is its own value, whatever its sign.
+        Some(self.solver.borrow_mut().val(lit.dimacs()) == lit.dimacs())
     }
 
     fn failed(&self, assumption: Lit) -> bool {

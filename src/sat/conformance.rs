@@ -110,8 +110,12 @@ fn check_answer(
             // A partial model must hold however it is completed.
             let model: Vec<Lit> = vars
                 .iter()
-                .filter_map(|var| Some(var.literal(solver.value(var.positive())?)))
+                .flat_map(|var| [var.positive(), var.negative()])
+                .filter(|&lit| solver.value(lit) == Some(true))
                 .collect();
+            if model.iter().any(|&lit| solver.value(!lit) != Some(false)) {
+                return Err(format!("model {model:?} has two values for a variable"));
+            }
             let holds = |lit: &Lit| model.contains(lit);
             if !assumptions.iter().all(holds) {
                 return Err(format!("model {model:?} misses an assumption"));

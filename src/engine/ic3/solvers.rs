@@ -178,6 +178,7 @@ impl<'a> FrameSolvers<'a> {
                 !cube.lits().iter().all(violates)
             };
             let kept: Vec<bool> = lemmas.iter().map(still_holds).collect();
+            debug_assert!(kept.contains(&false), "a model violates some lemma");
             let mut keep = kept.iter();
             lemmas.retain(|_| keep.next() == Some(&true));
             let mut keep = kept.iter();
