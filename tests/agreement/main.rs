@@ -4,8 +4,9 @@
 mod certificate;
 mod explicit;
 mod random;
+mod systems;
 
-use redoubt::circuit::Circuit;
+use redoubt::circuit::{Circuit, Signal};
 use redoubt::engine::{Engine, Limits, Outcome, Proof, Verdict};
 use redoubt::sat::Backend;
 
@@ -165,5 +166,38 @@ fn runs_are_reproducible() {
             (outcome.verdicts, counts)
         });
         assert_eq!(a, b, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_classic_systems_are_decided() {
+    for system in &systems::SYSTEMS {
+        let circuit = system.circuit();
+        let truth = explicit::shortest(&circuit)[0];
+        assert_eq!(truth.is_some(), system.violated, "{}", system.name);
+        for (engine, backend) in [
+            (Engine::Ic3, Backend::Cadical),
+            (Engine::Ic3, Backend::Batsat),
+            (Engine::KInduction, Backend::Cadical),
+        ] {
+            let outcome = check(engine, &circuit, backend, &Limits::default());
+            assert!(!outcome.verdicts[0].is_open(), "{}", system.name);
+            check_verdict(&circuit, 0, &outcome.verdicts[0], truth);
+        }
+    }
+}
+
+/// The same with the relation as a constraint: the first two have a successor everywhere.
+#[test]
+fn the_classic_systems_are_decided_under_constraints() {
+    for system in &systems::SYSTEMS {
+        let mut circuit = system.circuit();
+        circuit.constraints.push(!circuit.stop);
+        circuit.stop = Signal::FALSE;
+        let outcome = check(Engine::Ic3, &circuit, Backend::Cadical, &Limits::default());
+        let truth = explicit::shortest(&circuit)[0];
+        assert_eq!(truth.is_some(), system.violated, "{}", system.name);
+        assert!(!outcome.verdicts[0].is_open(), "{}", system.name);
+        check_verdict(&circuit, 0, &outcome.verdicts[0], truth);
     }
 }
