@@ -1,16 +1,24 @@
-//! `redoubt check`: decides every property. No engine is connected yet, so every verdict is `unknown`.
+//! `redoubt check`: decides every property and says so as soon as it is known.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use redoubt::check::{self, Answer, Finding, Report};
+use redoubt::engine::{Engine, Limits};
+use redoubt::program::{Program, PropertyId};
+use redoubt::sat::{Backend, Interrupt};
+use serde::Serialize;
 
+use super::output::{count, letter};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt check Problem1.c
-  redoubt check Problem1.c --property error_3 --format jsonl";
+  redoubt check Problem1.c --property error_3 --property error_7
+  redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl";
 
 #[derive(Args)]
 pub struct Options {
@@ -18,9 +26,13 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Stop after this many seconds
-    #[arg(long, value_name = "S")]
-    timeout: Option<f64>,
+    /// Stop after this many seconds; what is decided by then is kept
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    timeout: Option<Duration>,
+
+    /// Spend at most this many seconds on one property while others are open too
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    property_timeout: Option<Duration>,
 
     /// How to write the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -29,6 +41,23 @@ pub struct Options {
     /// Decide only these properties
     #[arg(long = "property", value_name = "NAME")]
     properties: Vec<String>,
+
+    /// What decides them: IC3 proves and refutes, bounded model checking only refutes, k-induction proves
+    /// what short histories imply
+    #[arg(long, value_enum, default_value_t = EngineChoice::Ic3)]
+    engine: EngineChoice,
+
+    /// The SAT solver underneath
+    #[arg(long, value_enum, default_value_t = SolverChoice::Cadical)]
+    solver: SolverChoice,
+
+    /// Go no further than this many steps (frames, for IC3)
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+
+    /// Print sizes, and times and counts per phase, to standard error
+    #[arg(long)]
+    stats: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,47 +67,232 @@ enum Format {
     Csv,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
-    let program = load::program(&options.files, color)?;
-    for name in &options.properties {
-        if !program.properties.iter().any(|property| &property.name == name) {
-            return Err(Failure::Usage(format!("{} has no property `{name}`", program.name)));
-        }
-    }
-    if options.timeout.is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0) {
-        return Err(Failure::Usage("--timeout expects a number of seconds".into()));
-    }
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    if options.format == Format::Csv {
-        writeln!(out, "file,property,verdict")?;
-    }
-    let wanted = |name: &String| options.properties.is_empty() || options.properties.contains(name);
-    for property in program.properties.iter().filter(|property| wanted(&property.name)) {
-        let name = &property.name;
-        match options.format {
-            Format::Text => writeln!(out, "{name:24}  unknown  no engine is available yet")?,
-            Format::Csv => writeln!(out, "{},{name},unknown", program.name)?,
-            Format::Jsonl => writeln!(
-                out,
-                r#"{{"file":{},"property":{},"verdict":"unknown","status":"unknown","steps":null,"inputs":null,"engine":null,"seconds":0}}"#,
-                json_string(&program.name),
-                json_string(name),
-            )?,
-        }
-    }
-    out.flush()?;
-    Ok(Outcome::Undecided)
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineChoice {
+    Ic3,
+    Bmc,
+    Kinduction,
 }
 
-fn json_string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
-            c => out.push(c),
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SolverChoice {
+    Cadical,
+    Batsat,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let program = load::program(&options.files, color)?;
+    let interrupt = match options.timeout {
+        Some(limit) => Interrupt::after(limit),
+        None => Interrupt::default(),
+    };
+    let signals = interrupt.clone();
+    // Without the handler the default action applies, and finished verdicts are on the screen already.
+    let _ = ctrlc::set_handler(move || signals.raise());
+    let check_options = check::Options {
+        engine: options.engine.engine(),
+        backend: options.solver.backend(),
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+        },
+        properties: chosen(&program, &options.properties)?,
+        ..check::Options::default()
+    };
+    let writer = Writer { program: &program, options };
+    writer.head()?;
+    let mut failed = Ok(());
+    let report = check::check(&program, &check_options, |finding| {
+        if failed.is_ok() {
+            failed = writer.finding(finding);
+            if failed.is_err() {
+                interrupt.raise();
+            }
+        }
+    });
+    failed?;
+    let report = report.map_err(|error| Failure::Unreadable {
+        path: options.files[0].clone(),
+        reason: error.to_string(),
+    })?;
+    writer.tail(&report)?;
+    if options.stats {
+        statistics(&report);
+    }
+    outcome(&report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+}
+
+/// The properties of these names; all of them if none is named.
+fn chosen(program: &Program, names: &[String]) -> Result<Option<Vec<PropertyId>>, Failure> {
+    let mut found = vec![];
+    for name in names {
+        let Some(index) = program.properties.iter().position(|property| &property.name == name) else {
+            return Err(Failure::Usage(format!("{} has no property `{name}`", program.name)));
+        };
+        found.push(PropertyId::new(index));
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok((!names.is_empty()).then_some(found))
+}
+
+fn outcome(report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
+    let any = |test: fn(&Answer) -> bool| report.findings.iter().any(|finding| test(&finding.answer));
+    if any(|answer| matches!(answer, Answer::Withdrawn { .. })) {
+        return Err(Failure::Bug("an engine claimed a run that the program does not have".into()));
+    }
+    let undecided = any(|answer| matches!(answer, Answer::Unknown));
+    if interrupted && undecided {
+        return Err(Failure::Interrupted);
+    }
+    Ok(if any(|answer| matches!(answer, Answer::Reachable { .. })) {
+        Outcome::Violated
+    } else if undecided {
+        Outcome::Undecided
+    } else {
+        Outcome::Holds
+    })
+}
+
+/// A line of `--format jsonl`. The names are part of the interface.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    property: &'a str,
+    verdict: &'a str,
+    status: &'a str,
+    steps: Option<usize>,
+    inputs: Option<Vec<i32>>,
+    engine: &'a str,
+    seconds: f64,
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    options: &'a Options,
+}
+
+impl Writer<'_> {
+    fn head(&self) -> io::Result<()> {
+        match self.options.format {
+            Format::Csv => writeln!(io::stdout(), "file,property,verdict,steps,inputs"),
+            Format::Text | Format::Jsonl => Ok(()),
         }
     }
-    out.push('"');
-    out
+
+    /// One verdict, visible at once.
+    fn finding(&self, finding: &Finding) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let name = &self.program.property(finding.property).name;
+        let (verdict, status) = words(&finding.answer);
+        let inputs = match &finding.answer {
+            Answer::Reachable { inputs } => Some(inputs.concat()),
+            _ => None,
+        };
+        match self.options.format {
+            Format::Text => {
+                let detail = match &inputs {
+                    Some(inputs) => {
+                        let letters: Vec<String> = inputs.iter().map(|&input| letter(input)).collect();
+                        format!("  {}: {}", count(inputs.len(), "step"), letters.join(" "))
+                    }
+                    None => String::new(),
+                };
+                writeln!(out, "{name:20}  {verdict}{detail}")?;
+            }
+            Format::Csv => {
+                let steps = inputs.as_ref().map_or(String::new(), |inputs| inputs.len().to_string());
+                let letters: Vec<String> = inputs.iter().flatten().map(|&input| letter(input)).collect();
+                writeln!(out, "{},{name},{verdict},{steps},{}", self.program.name, letters.join(" "))?;
+            }
+            Format::Jsonl => {
+                let line = Line {
+                    file: &self.program.name,
+                    property: name,
+                    verdict,
+                    status,
+                    steps: inputs.as_ref().map(Vec::len),
+                    inputs,
+                    engine: self.options.engine.name(),
+                    seconds: finding.after.as_secs_f64(),
+                };
+                serde_json::to_writer(&mut out, &line)?;
+                writeln!(out)?;
+            }
+        }
+        out.flush()
+    }
+
+    /// What stayed open, and in text a summary.
+    fn tail(&self, report: &Report) -> io::Result<()> {
+        let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
+        open.clone().try_for_each(|finding| self.finding(finding))?;
+        if self.options.format != Format::Text {
+            return Ok(());
+        }
+        let number = |verdict| report.findings.iter().filter(|finding| words(&finding.answer).0 == verdict).count();
+        writeln!(
+            io::stdout(),
+            "{}: {} reachable, {} unreachable, {} unknown ({:.2} s)",
+            count(report.findings.len(), "property").replace("propertys", "properties"),
+            number("reachable"),
+            number("unreachable"),
+            number("unknown"),
+            report.elapsed.as_secs_f64(),
+        )
+    }
+}
+
+/// The verdict and the status of an answer, as they are written.
+fn words(answer: &Answer) -> (&'static str, &'static str) {
+    match answer {
+        Answer::Reachable { .. } => ("reachable", "violated"),
+        Answer::Unreachable { .. } => ("unreachable", "holds"),
+        Answer::Unknown | Answer::Withdrawn { .. } => ("unknown", "unknown"),
+    }
+}
+
+fn statistics(report: &Report) {
+    let sizes = &report.sizes;
+    eprintln!("{}", count(sizes.states, "state variable"));
+    for saving in &sizes.savings {
+        let ((s0, s1), (e0, e1)) = (saving.states, saving.expressions);
+        eprintln!("  {:18} {s0} -> {s1} variables, {e0} -> {e1} expressions", saving.pass);
+    }
+    let (latches, inputs, gates) = (sizes.latches, sizes.inputs, sizes.gates);
+    eprintln!("{latches} latches, {inputs} input bits, {gates} gates in {:.3} s", sizes.encoding.as_secs_f64());
+    eprint!("{}", report.statistics);
+}
+
+impl EngineChoice {
+    fn engine(self) -> Engine {
+        match self {
+            EngineChoice::Ic3 => Engine::Ic3,
+            EngineChoice::Bmc => Engine::Bmc,
+            EngineChoice::Kinduction => Engine::KInduction,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            EngineChoice::Ic3 => "ic3",
+            EngineChoice::Bmc => "bmc",
+            EngineChoice::Kinduction => "kinduction",
+        }
+    }
+}
+
+impl SolverChoice {
+    fn backend(self) -> Backend {
+        match self {
+            SolverChoice::Cadical => Backend::Cadical,
+            SolverChoice::Batsat => Backend::Batsat,
+        }
+    }
 }

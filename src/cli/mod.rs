@@ -74,6 +74,11 @@ enum Failure {
     Source(String),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
+    /// A signal ended the work; what was decided before is on standard output.
+    #[error("interrupted")]
+    Interrupted,
+    #[error("a bug in redoubt: {0}")]
+    Bug(String),
 }
 
 impl Failure {
@@ -83,6 +88,8 @@ impl Failure {
             Failure::Unreadable { .. } | Failure::Source(_) => 3,
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Output(_) => 3,
+            Failure::Interrupted => 130,
+            Failure::Bug(_) => BUG,
         }
     }
 }

@@ -43,11 +43,17 @@ enum Piece {
 
 impl Exprs {
     pub fn print(&self, id: ExprId, names: &dyn Names) -> String {
+        self.print_with(id, names, &|_| false)
+    }
+
+    /// Writes `#n` in place of the expressions that have a name of their own.
+    pub fn print_with(&self, id: ExprId, names: &dyn Names, is_named: &dyn Fn(ExprId) -> bool) -> String {
         let mut out = String::new();
         let mut pending = vec![Piece::Expr(id, 0)];
         while let Some(piece) = pending.pop() {
             match piece {
                 Piece::Text(text) => out.push_str(text),
+                Piece::Expr(id, _) if is_named(id) => out.push_str(&format!("#{}", id.index())),
                 Piece::Expr(id, outer) => {
                     let (mut pieces, level) = self.pieces(id, names, &mut out);
                     if level < outer {

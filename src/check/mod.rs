@@ -1,0 +1,152 @@
+//! Programs to verdicts: the way from a program through system, circuit and engine, and back to the program.
+//!
+//! A trace of the circuit is decoded into inputs of the program and replayed by the simulator before it is
+//! reported; a verdict that the program does not confirm is withdrawn.
+
+use std::time::{Duration, Instant};
+
+use crate::circuit::Circuit;
+use crate::circuit::blast::{Blasted, Width, blast};
+use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
+use crate::program::{Program, PropertyId};
+use crate::sat::Backend;
+use crate::simulate::{End, Simulator};
+use crate::system::passes::{self, Passes, Saving};
+use crate::system::{self, TooLarge};
+
+/// What to decide, and with what.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub engine: Engine,
+    pub backend: Backend,
+    pub limits: Limits,
+    pub passes: Passes,
+    pub width: Width,
+    /// The properties to decide, ascending; all of them if `None`.
+    pub properties: Option<Vec<PropertyId>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            engine: Engine::default(),
+            backend: Backend::default(),
+            limits: Limits::default(),
+            passes: Passes::ALL,
+            width: Width::Reduced,
+            properties: None,
+        }
+    }
+}
+
+/// What is known about one property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This input sequence reaches it: one list of input values per step. The program was run on it.
+    Reachable { inputs: Vec<Vec<i32>> },
+    /// No input sequence reaches it.
+    Unreachable { proof: Proof },
+    /// Not decided within the limits.
+    Unknown,
+    /// An engine claimed a run that the program does not have: a bug. The property counts as undecided.
+    Withdrawn { inputs: Vec<Vec<i32>> },
+}
+
+/// The answer for a property, at the moment it is known.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub property: PropertyId,
+    pub answer: Answer,
+    /// Since the start of the run.
+    pub after: Duration,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The properties that were asked for, in order.
+    pub findings: Vec<Finding>,
+    pub statistics: Statistics,
+    pub sizes: Sizes,
+    pub elapsed: Duration,
+}
+
+/// How large the problem was on its way, and how long the way took.
+#[derive(Clone, Debug, Default)]
+pub struct Sizes {
+    pub states: usize,
+    pub savings: Vec<Saving>,
+    pub latches: usize,
+    pub inputs: usize,
+    pub gates: usize,
+    pub encoding: Duration,
+}
+
+/// Decides the properties of a program; `report` hears of each one as soon as it is decided.
+pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, TooLarge> {
+    let start = Instant::now();
+    let system = system::build(program)?;
+    let states = system.states.len();
+    let (system, savings) = passes::run(system, options.passes);
+    let mut blasted = blast(&system, options.width);
+    let all = (0..program.properties.len()).map(PropertyId::new);
+    let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
+    restrict(&mut blasted.circuit, &wanted);
+    let sizes = Sizes {
+        states,
+        savings,
+        latches: blasted.circuit.latches.len(),
+        inputs: blasted.circuit.inputs.len(),
+        gates: blasted.circuit.live_gates(),
+        encoding: start.elapsed(),
+    };
+
+    let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
+    let mut hear = |decision: Decision| {
+        let property = wanted[decision.property];
+        let answer = answer(program, &blasted, property, decision.verdict);
+        let finding = Finding { property, answer, after: start.elapsed() };
+        report(&finding);
+        findings[decision.property] = Some(finding);
+    };
+    let outcome = options.engine.check(&blasted.circuit, options.backend, &options.limits, &mut hear);
+    let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
+        finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, after: start.elapsed() })
+    });
+    Ok(Report { findings: findings.collect(), statistics: outcome.statistics, sizes, elapsed: start.elapsed() })
+}
+
+/// Leaves only the wanted properties; the others still end a run.
+fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
+    let all = std::mem::take(&mut circuit.bad);
+    circuit.bad = wanted.iter().map(|property| all[property.index()].clone()).collect();
+}
+
+/// An engine's verdict in terms of the program, checked against the program where it is a run.
+fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict) -> Answer {
+    match verdict {
+        Verdict::Open => Answer::Unknown,
+        Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
+        Verdict::Reachable(trace) => {
+            let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
+            match replay(program, &inputs) {
+                Some((End::Error(reached, _), steps)) if reached == property => {
+                    Answer::Reachable { inputs: inputs[..steps].to_vec() }
+                }
+                _ => Answer::Withdrawn { inputs },
+            }
+        }
+    }
+}
+
+/// Runs a program on inputs: how the run ended and after how many steps, if it did.
+pub fn replay(program: &Program, inputs: &[Vec<i32>]) -> Option<(End, usize)> {
+    let mut simulator = Simulator::new(program);
+    for (index, step) in inputs.iter().enumerate() {
+        if let Some(end) = simulator.end() {
+            return Some((end, index));
+        }
+        simulator.step(step);
+    }
+    simulator.end().map(|end| (end, inputs.len()))
+}

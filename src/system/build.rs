@@ -1,0 +1,556 @@
+//! Programs to transition systems, by symbolic execution of one step.
+//!
+//! The executor keeps, for every variable, an expression for its current value. A choice runs each arm from
+//! the same values, notes what the arm changed, and joins: a variable that arm *i* changed becomes
+//! `condition_i ? value_i : ...`. Only what changed is touched, so the work is linear in the statements that
+//! are executed, however many paths run through them.
+//!
+//! Paths that have left (by a `return`, or by an error or halt that ended the run) stay in the same values
+//! and are told apart by two conditions, both relative to the innermost arm: `running`, under which the next
+//! statement is executed, and `alive`, under which the run has not ended. An assignment on a path that may
+//! have returned keeps the old value where it has.
+//!
+//! Nothing needs to be known about the next state of a step that ends the run, so what an arm did before it
+//! surely ends is forgotten.
+
+use super::{Property, State, TransitionSystem, Write};
+use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
+use crate::program::{Arm, Program, Scope, StmtId, StmtKind};
+use crate::source::Span;
+
+/// Functions are executed at each of their calls; a program that calls to and fro between many functions
+/// could grow beyond all bounds, so there is one.
+const MOST_STATEMENTS: usize = 50_000_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("one step executes more than {MOST_STATEMENTS} statements once its calls are expanded")]
+pub struct TooLarge;
+
+pub fn build(program: &Program) -> Result<TransitionSystem, TooLarge> {
+    let mut executor = Executor::new(program);
+    executor.execute(program.setup)?;
+    let states = executor.start_step();
+    executor.execute(program.step)?;
+    Ok(executor.finish(states))
+}
+
+/// Where a value lives in the executor: the program's variables, then the cells of its written tables.
+type Slot = usize;
+
+struct Executor<'p> {
+    program: &'p Program,
+    exprs: Exprs,
+    values: Vec<ExprId>,
+    /// The slots that were changed since the start, with their values before.
+    trail: Vec<(Slot, ExprId)>,
+    /// The assignments that were made: the slot, the condition from the start of the step, the value.
+    writes: Vec<(Slot, Write)>,
+    /// The slots of each written table's cells.
+    cells: Vec<Option<std::ops::Range<Slot>>>,
+    /// The tables that each pointer variable may point to.
+    targets: Vec<Vec<TableId>>,
+    /// From the start of the step: the condition of the innermost arm.
+    path: ExprId,
+    /// Relative to that arm: the path is here.
+    running: ExprId,
+    /// Relative to that arm: the run has not ended.
+    alive: ExprId,
+    /// Per property: the condition under which it was reached.
+    errors: Vec<ExprId>,
+    constraints: Vec<ExprId>,
+    executed: usize,
+    /// A number per slot that says in which join it was last seen.
+    seen: Vec<usize>,
+    joins: usize,
+}
+
+/// What running an arm led to. The executor's values are those from before it.
+struct ArmResult {
+    condition: ExprId,
+    changes: Vec<(Slot, ExprId)>,
+    running: ExprId,
+    alive: ExprId,
+}
+
+/// A state variable that is still to get its next value.
+struct Started {
+    slot: Slot,
+    state: State,
+}
+
+impl<'p> Executor<'p> {
+    fn new(program: &'p Program) -> Executor<'p> {
+        let mut exprs = Exprs::default();
+        let (yes, no) = (exprs.bool(true), exprs.bool(false));
+        let initial = program.variables.iter().map(|variable| constant(&mut exprs, variable.ty, variable.initial));
+        let mut values: Vec<ExprId> = initial.collect();
+        let mut cells = vec![];
+        for table in &program.tables {
+            let start = values.len();
+            if table.written {
+                values.extend(table.cells.iter().map(|&value| exprs.int(value)));
+            }
+            cells.push(table.written.then_some(start..values.len()));
+        }
+        Executor {
+            program,
+            seen: vec![0; values.len()],
+            joins: 0,
+            errors: vec![no; program.properties.len()],
+            constraints: vec![],
+            values,
+            trail: vec![],
+            writes: vec![],
+            cells,
+            targets: points_to(program),
+            path: yes,
+            running: yes,
+            alive: yes,
+            executed: 0,
+            exprs,
+        }
+    }
+
+    /// Takes the values that the setup left as initial ones and puts state variables in their place. A setup
+    /// that ended the run leaves `alive` false, so that the first step stops at once.
+    fn start_step(&mut self) -> Vec<Started> {
+        self.trail.clear();
+        self.writes.clear();
+        self.running = self.alive;
+        let mut started = vec![];
+        let mut start = |this: &mut Self, slot: Slot, name: String, ty, domain, span: Span| {
+            let initial = this.exprs.constant(this.values[slot]).expect("the setup computes with constants only");
+            let id = VarId::new(started.len());
+            this.values[slot] = this.exprs.var(id, ty);
+            let state = State { name, ty, initial, next: this.values[slot], writes: vec![], domain, span };
+            started.push(Started { slot, state });
+        };
+        for (slot, variable) in self.program.variables.iter().enumerate() {
+            if variable.scope == Scope::Global {
+                let domain = (variable.ty == Type::Pointer)
+                    .then(|| self.targets[slot].iter().map(|table| table.index() as i32).collect());
+                start(self, slot, variable.name.clone(), variable.ty, domain, variable.span);
+            }
+        }
+        for (table, slots) in self.program.tables.iter().zip(self.cells.clone()) {
+            for (cell, slot) in slots.into_iter().flatten().enumerate() {
+                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, None, table.span);
+            }
+        }
+        started
+    }
+
+    fn finish(mut self, started: Vec<Started>) -> TransitionSystem {
+        let mut writes = self.final_writes();
+        let states = started.into_iter().map(|Started { slot, state }| {
+            let (next, writes) = (self.values[slot], std::mem::take(&mut writes[slot]));
+            State { next, writes, ..state }
+        });
+        let states = states.collect();
+        let properties = self.program.properties.iter().zip(&self.errors).map(|(property, &condition)| Property {
+            name: property.name.clone(),
+            condition,
+            span: property.span,
+        });
+        TransitionSystem {
+            name: self.program.name.clone(),
+            sources: self.program.sources.clone(),
+            inputs: self.program.inputs.clone(),
+            tables: self.program.tables.clone(),
+            states,
+            properties: properties.collect(),
+            constraints: self.constraints,
+            stop: self.exprs.not(self.alive),
+            exprs: self.exprs,
+        }
+    }
+
+    /// Per slot, its writes with the conditions under which no later one overwrites them.
+    fn final_writes(&mut self) -> Vec<Vec<Write>> {
+        let no = self.exprs.bool(false);
+        let mut overwritten = vec![no; self.values.len()];
+        let mut result = vec![vec![]; self.values.len()];
+        for (slot, Write { condition, value }) in std::mem::take(&mut self.writes).into_iter().rev() {
+            let stays = self.exprs.not(overwritten[slot]);
+            let condition_here = self.exprs.and(condition, stays);
+            if self.exprs.as_bool(condition_here) != Some(false) {
+                result[slot].push(Write { condition: condition_here, value });
+            }
+            overwritten[slot] = self.exprs.or(overwritten[slot], condition);
+        }
+        result.iter_mut().for_each(|list| list.reverse());
+        result
+    }
+
+    fn execute(&mut self, id: StmtId) -> Result<(), TooLarge> {
+        self.executed += 1;
+        if self.executed > MOST_STATEMENTS {
+            return Err(TooLarge);
+        }
+        match &self.program.stmt(id).kind {
+            StmtKind::Assign { variable, value } => {
+                let value = self.value(*value);
+                self.assign(variable.index(), value);
+            }
+            StmtKind::Store { pointer, index, value } => self.store(*pointer, *index, *value),
+            StmtKind::Assume(condition) => {
+                let (here, condition) = (self.here(), self.value(*condition));
+                let elsewhere = self.exprs.not(here);
+                let constraint = self.exprs.or(elsewhere, condition);
+                self.constraints.push(constraint);
+            }
+            StmtKind::Sequence(list) => {
+                for &inner in list {
+                    if self.exprs.as_bool(self.running) == Some(false) {
+                        break;
+                    }
+                    self.execute(inner)?;
+                }
+            }
+            StmtKind::Choice(arms) => return self.choice(arms),
+            StmtKind::Call(function) => return self.call(self.program.function(*function).body),
+            StmtKind::Return => self.running = self.exprs.bool(false),
+            StmtKind::Error(property) => {
+                let here = self.here();
+                let reached = &mut self.errors[property.index()];
+                *reached = self.exprs.or(*reached, here);
+                self.end();
+            }
+            StmtKind::Halt(_) => self.end(),
+            StmtKind::Print { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// The condition, from the start of the step, under which the current statement is executed.
+    fn here(&mut self) -> ExprId {
+        self.exprs.and(self.path, self.running)
+    }
+
+    fn end(&mut self) {
+        let gone = self.exprs.not(self.running);
+        self.alive = self.exprs.and(self.alive, gone);
+        self.running = self.exprs.bool(false);
+    }
+
+    fn assign(&mut self, slot: Slot, value: ExprId) {
+        let condition = self.here();
+        self.writes.push((slot, Write { condition, value }));
+        let old = self.values[slot];
+        let new = self.exprs.ite(self.running, value, old);
+        self.set(slot, new);
+    }
+
+    fn set(&mut self, slot: Slot, value: ExprId) {
+        self.trail.push((slot, self.values[slot]));
+        self.values[slot] = value;
+    }
+
+    fn store(&mut self, pointer: ExprId, index: ExprId, value: ExprId) {
+        let targets = self.targets_of(pointer);
+        let (pointer, index, value) = (self.value(pointer), self.value(index), self.value(value));
+        for table in targets {
+            let Some(slots) = self.cells[table.index()].clone() else { continue };
+            for (cell, slot) in slots.enumerate() {
+                let hit = self.is_cell(pointer, table, index, cell);
+                if self.exprs.as_bool(hit) == Some(false) {
+                    continue;
+                }
+                let running = self.running;
+                self.running = self.exprs.and(running, hit);
+                self.assign(slot, value);
+                self.running = running;
+            }
+        }
+    }
+
+    /// The condition that a pointer and an index pick one cell.
+    fn is_cell(&mut self, pointer: ExprId, table: TableId, index: ExprId, cell: usize) -> ExprId {
+        let (address, number) = (self.exprs.table(table), self.exprs.int(cell as i32));
+        let (this_table, this_cell) = (self.exprs.eq(pointer, address), self.exprs.eq(index, number));
+        self.exprs.and(this_table, this_cell)
+    }
+
+    fn call(&mut self, body: StmtId) -> Result<(), TooLarge> {
+        // A call is a choice with one arm that leaves by returning.
+        let (running, alive) = (self.running, self.alive);
+        let result = self.arm(running, body)?;
+        let stays = result.alive;
+        self.join(vec![result], None);
+        self.running = self.exprs.and(running, stays);
+        let survives = self.exprs.ite(running, stays, alive);
+        self.alive = self.exprs.and(alive, survives);
+        Ok(())
+    }
+
+    fn choice(&mut self, arms: &[Arm]) -> Result<(), TooLarge> {
+        let mut none = self.running;
+        let mut results = vec![];
+        for arm in arms {
+            let guard = self.value(arm.guard);
+            let condition = self.exprs.and(none, guard);
+            let otherwise = self.exprs.not(guard);
+            none = self.exprs.and(none, otherwise);
+            if self.exprs.as_bool(condition) != Some(false) {
+                results.push(self.arm(condition, arm.body)?);
+            }
+            if self.exprs.as_bool(none) == Some(false) {
+                break;
+            }
+        }
+        let running = self.after(none, self.running, &results, |result| result.running);
+        let alive_here = self.after(none, self.running, &results, |result| result.alive);
+        let ended = self.exprs.not(alive_here);
+        let ended = self.exprs.and(self.running, ended);
+        let survives = self.exprs.not(ended);
+        self.alive = self.exprs.and(self.alive, survives);
+        self.join(results, Some(none));
+        self.running = running;
+        Ok(())
+    }
+
+    /// The condition that one of the results (or no arm at all) left true, written in the shorter way: `none`
+    /// and the arms in which it holds, or `before` without the arms in which it does not.
+    fn after(
+        &mut self,
+        none: ExprId,
+        before: ExprId,
+        results: &[ArmResult],
+        which: impl Fn(&ArmResult) -> ExprId,
+    ) -> ExprId {
+        let is = |this: &Self, result: &ArmResult, value| this.exprs.as_bool(which(result)) == Some(value);
+        let may_hold = results.iter().filter(|result| !is(self, result, false)).count();
+        let may_fail = results.iter().filter(|result| !is(self, result, true)).count();
+        if may_hold < may_fail {
+            results.iter().fold(none, |after, result| {
+                let holds = self.exprs.and(result.condition, which(result));
+                self.exprs.or(after, holds)
+            })
+        } else {
+            results.iter().fold(before, |after, result| {
+                let fails = self.exprs.not(which(result));
+                let gone = self.exprs.and(result.condition, fails);
+                let stays = self.exprs.not(gone);
+                self.exprs.and(after, stays)
+            })
+        }
+    }
+
+    /// Runs a body under a condition and takes its changes back.
+    fn arm(&mut self, condition: ExprId, body: StmtId) -> Result<ArmResult, TooLarge> {
+        let yes = self.exprs.bool(true);
+        let path = self.exprs.and(self.path, condition);
+        let path = std::mem::replace(&mut self.path, path);
+        let running = std::mem::replace(&mut self.running, yes);
+        let alive = std::mem::replace(&mut self.alive, yes);
+        let (changed, written) = (self.trail.len(), self.writes.len());
+
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(body))?;
+
+        self.path = path;
+        let running = std::mem::replace(&mut self.running, running);
+        let alive = std::mem::replace(&mut self.alive, alive);
+        let mut changes = self.take_back(changed);
+        if self.exprs.as_bool(alive) == Some(false) {
+            changes.clear();
+            self.writes.truncate(written);
+        }
+        Ok(ArmResult { condition, changes, running, alive })
+    }
+
+    /// Undoes the changes since the trail had this length and hands out what they had led to.
+    fn take_back(&mut self, length: usize) -> Vec<(Slot, ExprId)> {
+        self.joins += 1;
+        let mut changes = vec![];
+        for (slot, old) in self.trail.drain(length..).rev() {
+            if self.seen[slot] != self.joins {
+                self.seen[slot] = self.joins;
+                changes.push((slot, self.values[slot]));
+            }
+            self.values[slot] = old;
+        }
+        changes
+    }
+
+    /// Merges the arms' changes. With `none` false, one of the arms is taken in any case.
+    fn join(&mut self, results: Vec<ArmResult>, none: Option<ExprId>) {
+        let exhaustive = none.is_some_and(|none| self.exprs.as_bool(none) == Some(false))
+            && self.exprs.as_bool(self.running) == Some(true);
+        let arms = results.len();
+        let mut changes: Vec<(Slot, usize, ExprId, ExprId)> = vec![];
+        for (arm, result) in results.into_iter().enumerate() {
+            let condition = result.condition;
+            changes.extend(result.changes.into_iter().map(|(slot, value)| (slot, arm, condition, value)));
+        }
+        changes.sort_unstable_by_key(|&(slot, arm, ..)| (slot, arm));
+        for group in changes.chunk_by(|a, b| a.0 == b.0) {
+            let (slot, _, _, last) = group[group.len() - 1];
+            let (base, rest) = match exhaustive && group.len() == arms {
+                true => (last, &group[..group.len() - 1]),
+                false => (self.values[slot], group),
+            };
+            let merged = rest
+                .iter()
+                .rev()
+                .fold(base, |otherwise, &(_, _, condition, value)| self.exprs.ite(condition, value, otherwise));
+            self.set(slot, merged);
+        }
+    }
+
+    /// A program expression under the current values.
+    fn value(&mut self, id: ExprId) -> ExprId {
+        match self.program.exprs.get(id) {
+            Expr::Bool(value) => self.exprs.bool(value),
+            Expr::Int(value) => self.exprs.int(value),
+            Expr::Table(table) => self.exprs.table(table),
+            Expr::Input(input) => self.exprs.input(input, self.program.exprs.type_of(id)),
+            Expr::Var(var) => self.values[var.index()],
+            compound => stacker::maybe_grow(32 << 10, 1 << 20, || self.compound(compound)),
+        }
+    }
+
+    fn compound(&mut self, expr: Expr) -> ExprId {
+        match expr {
+            Expr::Unary(op, a) => {
+                let a = self.value(a);
+                self.exprs.unary(op, a)
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.value(a), self.value(b));
+                self.exprs.binary(op, a, b)
+            }
+            Expr::Ite(condition, then, otherwise) => {
+                let (condition, then, otherwise) = (self.value(condition), self.value(then), self.value(otherwise));
+                self.exprs.ite(condition, then, otherwise)
+            }
+            Expr::Cell(pointer, index) => self.read(pointer, index),
+            Expr::Length(pointer) => self.length(pointer),
+            leaf => unreachable!("{leaf:?} has no operands"),
+        }
+    }
+
+    fn read(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
+        let targets = self.targets_of(pointer);
+        let (pointer, index) = (self.value(pointer), self.value(index));
+        if targets.iter().all(|table| self.cells[table.index()].is_none()) {
+            return self.read_constant(pointer, index);
+        }
+        let mut result = self.exprs.int(0);
+        for table in targets {
+            let address = self.exprs.table(table);
+            let here = self.exprs.eq(pointer, address);
+            let value = match self.cells[table.index()].clone() {
+                None => self.read_constant(address, index),
+                Some(slots) => {
+                    let outside = self.exprs.int(0);
+                    slots.enumerate().fold(outside, |otherwise, (cell, slot)| {
+                        let number = self.exprs.int(cell as i32);
+                        let hit = self.exprs.eq(index, number);
+                        self.exprs.ite(hit, self.values[slot], otherwise)
+                    })
+                }
+            };
+            result = self.exprs.ite(here, value, result);
+        }
+        result
+    }
+
+    /// A read from a table that nothing writes.
+    fn read_constant(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
+        match (self.exprs.get(pointer), self.exprs.as_int(index)) {
+            (Expr::Table(table), Some(index)) => {
+                let cells = &self.program.table(table).cells;
+                let value = usize::try_from(index).ok().and_then(|index| cells.get(index)).copied().unwrap_or(0);
+                self.exprs.int(value)
+            }
+            _ => self.exprs.cell(pointer, index),
+        }
+    }
+
+    fn length(&mut self, pointer: ExprId) -> ExprId {
+        let targets = self.targets_of(pointer);
+        let pointer = self.value(pointer);
+        let mut lengths = targets.into_iter().map(|table| (table, self.program.table(table).cells.len() as i32));
+        let Some((_, first)) = lengths.next() else { return self.exprs.int(0) };
+        let first = self.exprs.int(first);
+        lengths.fold(first, |otherwise, (table, length)| {
+            let (address, length) = (self.exprs.table(table), self.exprs.int(length));
+            let here = self.exprs.eq(pointer, address);
+            self.exprs.ite(here, length, otherwise)
+        })
+    }
+
+    /// The tables that a pointer expression of the program may point to.
+    fn targets_of(&self, pointer: ExprId) -> Vec<TableId> {
+        let mut found = vec![];
+        pointer_leaves(&self.program.exprs, pointer, |leaf| match leaf {
+            Expr::Table(table) => found.push(table),
+            Expr::Var(var) => found.extend(&self.targets[var.index()]),
+            _ => {}
+        });
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+fn constant(exprs: &mut Exprs, ty: Type, value: i32) -> ExprId {
+    match ty {
+        Type::Bool => exprs.bool(value != 0),
+        Type::Int => exprs.int(value),
+        Type::Pointer => exprs.table(TableId::new(value as usize)),
+    }
+}
+
+fn pointer_leaves(exprs: &Exprs, pointer: ExprId, mut visit: impl FnMut(Expr)) {
+    let mut pending = vec![pointer];
+    while let Some(id) = pending.pop() {
+        match exprs.get(id) {
+            Expr::Ite(_, then, otherwise) => pending.extend([then, otherwise]),
+            leaf => visit(leaf),
+        }
+    }
+}
+
+/// Andersen's points-to analysis in its simplest form: what a pointer variable starts with or is ever
+/// assigned, whatever the order of statements.
+fn points_to(program: &Program) -> Vec<Vec<TableId>> {
+    let mut targets: Vec<Vec<TableId>> = program
+        .variables
+        .iter()
+        .map(|variable| match (variable.ty, variable.scope) {
+            (Type::Pointer, Scope::Global) => vec![TableId::new(variable.initial as usize)],
+            _ => vec![],
+        })
+        .collect();
+    let mut copies: Vec<(VarId, VarId)> = vec![];
+    for stmt in &program.stmts {
+        if let StmtKind::Assign { variable, value } = stmt.kind
+            && program.variable(variable).ty == Type::Pointer
+        {
+            pointer_leaves(&program.exprs, value, |leaf| match leaf {
+                Expr::Table(table) => targets[variable.index()].push(table),
+                Expr::Var(source) => copies.push((variable, source)),
+                _ => {}
+            });
+        }
+    }
+    let tidy = |list: &mut Vec<TableId>| {
+        list.sort_unstable();
+        list.dedup();
+    };
+    targets.iter_mut().for_each(tidy);
+    loop {
+        let mut changed = false;
+        for &(variable, source) in &copies {
+            let before = targets[variable.index()].len();
+            let from = targets[source.index()].clone();
+            targets[variable.index()].extend(from);
+            tidy(&mut targets[variable.index()]);
+            changed |= targets[variable.index()].len() > before;
+        }
+        if !changed {
+            return targets;
+        }
+    }
+}

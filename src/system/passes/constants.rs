@@ -1,0 +1,67 @@
+//! Constant propagation over the steps: a variable that starts with a value and never gets another is that
+//! value.
+//!
+//! Optimistic, as in Wegman and Zadeck, "Constant propagation with conditional branches" (1991): all variables
+//! are taken for constants at first, and those whose next value is then not the same constant are given up,
+//! until nothing changes. What remains is inductive.
+
+use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::system::TransitionSystem;
+use crate::system::rewrite::{Fate, rebuild};
+
+pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    let mut known: Vec<Option<i32>> = system.states.iter().map(|state| Some(state.initial)).collect();
+    loop {
+        let values = evaluate(system, &known);
+        let mut changed = false;
+        for (known, state) in known.iter_mut().zip(&system.states) {
+            if known.is_some() && values[state.next.index()] != *known {
+                *known = None;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let fates: Vec<Fate> = known.iter().map(|known| known.map_or(Fate::Keep, Fate::Constant)).collect();
+    rebuild(system, &fates)
+}
+
+/// The value of every expression that follows from the known variables.
+fn evaluate(system: &TransitionSystem, known: &[Option<i32>]) -> Vec<Option<i32>> {
+    let mut values: Vec<Option<i32>> = Vec::with_capacity(system.exprs.len());
+    for (_, expr) in system.exprs.iter() {
+        let at = |id: ExprId| values[id.index()];
+        let value = match expr {
+            Expr::Bool(value) => Some(i32::from(value)),
+            Expr::Int(value) => Some(value),
+            Expr::Table(table) => Some(table.index() as i32),
+            Expr::Input(_) => None,
+            Expr::Var(var) => known[var.index()],
+            Expr::Unary(op, a) => at(a).map(|a| op.apply(a)),
+            Expr::Binary(op, a, b) => match (op, at(a), at(b)) {
+                (_, Some(a), Some(b)) => Some(op.apply(a, b)),
+                (BinaryOp::And | BinaryOp::Mul, Some(0), _) | (BinaryOp::And | BinaryOp::Mul, _, Some(0)) => Some(0),
+                (BinaryOp::Or, Some(1), _) | (BinaryOp::Or, _, Some(1)) => Some(1),
+                _ => None,
+            },
+            Expr::Ite(condition, then, otherwise) => match at(condition) {
+                Some(0) => at(otherwise),
+                Some(_) => at(then),
+                None if at(then) == at(otherwise) => at(then),
+                None => None,
+            },
+            Expr::Cell(pointer, index) => match (at(pointer), at(index)) {
+                (Some(table), Some(index)) => {
+                    let cells = &system.tables[table as usize].cells;
+                    Some(usize::try_from(index).ok().and_then(|index| cells.get(index)).copied().unwrap_or(0))
+                }
+                _ => None,
+            },
+            Expr::Length(pointer) => at(pointer).map(|table| system.tables[table as usize].cells.len() as i32),
+        };
+        values.push(value);
+    }
+    values
+}
