@@ -14,7 +14,7 @@ use crate::sat::Solver;
 
 #[derive(Clone, Debug)]
 pub struct Transition {
-    clauses: Vec<Vec<Lit>>,
+    gates: Vec<Gate>,
     variables: u32,
     /// By circuit latch: current and next literal. Latches outside the cone have none.
     latches: Vec<Option<(Lit, Lit)>>,
@@ -26,6 +26,13 @@ pub struct Transition {
     bad: Vec<Lit>,
     constraints: Vec<Lit>,
     stop: Option<Lit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Gate {
+    output: Lit,
+    a: Lit,
+    b: Lit,
 }
 
 impl Transition {
@@ -52,7 +59,7 @@ impl Transition {
             .filter(|&latch| latches[latch].is_some())
             .collect();
         Transition {
-            clauses: tseitin(circuit, &vars),
+            gates: tseitin(circuit, &vars),
             variables,
             initial: initial_cube(circuit, &cone),
             cone,
@@ -64,28 +71,23 @@ impl Transition {
         }
     }
 
-    /// Adds the logic to an empty solver; variables are then the same as here.
-    pub fn load(&self, solver: &mut dyn Solver) {
-        for _ in 0..self.variables {
-            solver.new_var();
-        }
-        for clause in &self.clauses {
-            solver.add_clause(clause);
-        }
-    }
-
-    /// The same, at a later position of an unrolling: variables start at `offset`.
-    pub fn load_shifted(&self, solver: &mut dyn Solver) -> Frame {
+    /// Adds a copy of the logic, over fresh variables. The first copy in a solver has the variables
+    /// that the literals here refer to; for later ones the result translates.
+    pub fn load(&self, solver: &mut dyn Solver) -> Frame {
         let first = solver.new_var();
         for _ in 1..self.variables {
             solver.new_var();
         }
         let frame = Frame { offset: first.0 };
-        let mut shifted = Vec::new();
-        for clause in &self.clauses {
-            shifted.clear();
-            shifted.extend(clause.iter().map(|&lit| frame.at(lit)));
-            solver.add_clause(&shifted);
+        // The constant false is the first variable.
+        solver.add_clause(&[first.negative()]);
+        for gate in &self.gates {
+            let [output, a, b] = [gate.output, gate.a, gate.b].map(|lit| frame.at(lit));
+            solver.add_definition(
+                output.var(),
+                &[a.var(), b.var()],
+                &[&[!output, a], &[!output, b], &[output, !a, !b]],
+            );
         }
         frame
     }
@@ -188,7 +190,8 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     let mut needed = vec![false; nodes.len()];
     let mut stack: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
     stack.extend(&circuit.constraints);
-    stack.push(circuit.stop);
+    // The constant is always there, and so the first variable.
+    stack.extend([circuit.stop, Signal::FALSE]);
     while let Some(signal) = stack.pop() {
         let node = signal.node();
         if std::mem::replace(&mut needed[node], true) {
@@ -203,23 +206,22 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     needed
 }
 
-fn tseitin(circuit: &Circuit, vars: &[Option<Var>]) -> Vec<Vec<Lit>> {
-    let mut clauses = Vec::new();
-    for (node, var) in circuit.gates.nodes().iter().zip(vars) {
-        let Some(var) = *var else { continue };
-        let operand = |signal: Signal| {
-            vars[signal.node()]
-                .expect("a gate of the cone has its operands there")
-                .literal(!signal.is_complemented())
-        };
-        match *node {
-            Node::False => clauses.push(vec![var.negative()]),
-            Node::Leaf => {}
-            Node::And(a, b) => {
-                let (gate, a, b) = (var.positive(), operand(a), operand(b));
-                clauses.extend([vec![!gate, a], vec![!gate, b], vec![gate, !a, !b]]);
-            }
-        }
-    }
-    clauses
+/// The conjunctions of the cone, operands first.
+fn tseitin(circuit: &Circuit, vars: &[Option<Var>]) -> Vec<Gate> {
+    let lit = |signal: Signal| Some(vars[signal.node()]?.literal(!signal.is_complemented()));
+    let gate = |(node, var): (&Node, &Option<Var>)| match *node {
+        Node::False | Node::Leaf => None,
+        Node::And(a, b) => Some(Gate {
+            output: (*var)?.positive(),
+            a: lit(a)?,
+            b: lit(b)?,
+        }),
+    };
+    circuit
+        .gates
+        .nodes()
+        .iter()
+        .zip(vars)
+        .filter_map(gate)
+        .collect()
 }
