@@ -298,7 +298,7 @@ impl Solver for Cone {
         self.watches.extend([Vec::new(), Vec::new()]);
         self.values.extend([UNASSIGNED; 2]);
         self.failed_in.extend([0; 2]);
-        self.phases.push(false);
+        self.phases.push(true);
         self.reasons.push(None);
         self.assigned_at.push(0);
         self.operands.push(Box::default());
