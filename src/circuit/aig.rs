@@ -1,4 +1,4 @@
-//! And-inverter graphs with structural hashing.
+//! And-inverter graphs with structural hashing: Boolean functions in, shared two-input gates out.
 //!
 //! A node is the constant, a leaf (an input or a latch, told apart by the [`Circuit`](super::Circuit)
 //! that owns the graph) or a conjunction of two signals. Operands always come before the gates that use
@@ -21,6 +21,33 @@ impl Signal {
 
     pub fn is_complemented(self) -> bool {
         self.0 & 1 == 1
+    }
+
+    /// The plain signal of a node.
+    pub fn from_node(node: usize) -> Signal {
+        Signal((node as u32) << 1)
+    }
+
+    pub fn constant(value: bool) -> Signal {
+        if value { Signal::TRUE } else { Signal::FALSE }
+    }
+
+    pub fn is_constant(self) -> bool {
+        self.node() == 0
+    }
+
+    /// The value of a constant signal.
+    pub fn as_constant(self) -> Option<bool> {
+        self.is_constant().then_some(self == Signal::TRUE)
+    }
+
+    /// The node, not complemented.
+    pub fn plain(self) -> Signal {
+        Signal(self.0 & !1)
+    }
+
+    pub fn complement_if(self, flip: bool) -> Signal {
+        Signal(self.0 ^ u32::from(flip))
     }
 
     /// The AIGER literal: twice the node, plus one if complemented.
@@ -85,29 +112,150 @@ impl Aig {
         &self.nodes
     }
 
-    pub fn and(&mut self, a: Signal, b: Signal) -> Signal {
-        let (a, b) = if a <= b { (a, b) } else { (b, a) };
-        if a == Signal::FALSE || a == !b {
-            return Signal::FALSE;
-        }
-        if a == Signal::TRUE || a == b {
-            return b;
-        }
-        if let Some(&known) = self.unique.get(&(a, b)) {
-            return known;
-        }
-        let gate = self.push(Node::And(a, b));
-        self.unique.insert((a, b), gate);
-        gate
+    pub fn node(&self, signal: Signal) -> Node {
+        self.nodes[signal.node()]
+    }
+
+    pub fn is_gate(&self, signal: Signal) -> bool {
+        matches!(self.node(signal), Node::And(..))
+    }
+
+    /// How many conjunctions the graph holds, dead ones included; see [`Aig::cone`] for live ones.
+    pub fn gate_count(&self) -> usize {
+        self.unique.len()
     }
 
     pub fn or(&mut self, a: Signal, b: Signal) -> Signal {
         !self.and(!a, !b)
     }
 
-    fn push(&mut self, node: Node) -> Signal {
-        let index = u32::try_from(self.nodes.len()).expect("an AIG has at most 2^31 nodes");
-        self.nodes.push(node);
-        Signal(index << 1)
+    pub fn implies(&mut self, a: Signal, b: Signal) -> Signal {
+        !self.and(a, !b)
     }
+
+    pub fn iff(&mut self, a: Signal, b: Signal) -> Signal {
+        !self.xor(a, b)
+    }
+
+    /// Exclusive or, in three gates at most.
+    ///
+    /// Two shapes cost the same: `!(a & b) & !(!a & !b)` and the complement of `!(a & !b) & !(!a & b)`. The
+    /// one of which more gates exist is taken, so that an adder's `a & b` or a comparator's `a & !b`
+    /// serves here too.
+    pub fn xor(&mut self, a: Signal, b: Signal) -> Signal {
+        if a.is_constant() || b.is_constant() || a.node() == b.node() {
+            return match (a, b) {
+                (Signal::FALSE, other) | (other, Signal::FALSE) => other,
+                (Signal::TRUE, other) | (other, Signal::TRUE) => !other,
+                _ => Signal::constant(a != b),
+            };
+        }
+        let flip = a.is_complemented() ^ b.is_complemented();
+        let (a, b) = (a.plain(), b.plain());
+        let found = |x, y| usize::from(self.find(x, y).is_some());
+        let alike = found(a, b) + found(!a, !b);
+        let unlike = found(a, !b) + found(!a, b);
+        let xor = if unlike > alike {
+            let (left, right) = (self.and(a, !b), self.and(!a, b));
+            self.or(left, right)
+        } else {
+            let (both, neither) = (self.and(a, b), self.and(!a, !b));
+            self.and(!both, !neither)
+        };
+        xor.complement_if(flip)
+    }
+
+    /// `condition ? then : otherwise`.
+    pub fn mux(&mut self, condition: Signal, then: Signal, otherwise: Signal) -> Signal {
+        // One shape for an if-then-else and its complement, so that hashing finds either.
+        if condition.is_complemented() {
+            return self.mux(!condition, otherwise, then);
+        }
+        if then.is_complemented() {
+            return !self.mux(condition, !then, !otherwise);
+        }
+        match (then, otherwise) {
+            _ if condition == Signal::FALSE => otherwise,
+            _ if then == otherwise => then,
+            _ if then == !otherwise => self.xor(condition, otherwise),
+            (Signal::FALSE, _) => self.and(!condition, otherwise),
+            (_, Signal::TRUE) => self.implies(condition, then),
+            (_, Signal::FALSE) => self.and(condition, then),
+            _ => {
+                let left = self.and(condition, then);
+                let right = self.and(!condition, otherwise);
+                self.or(left, right)
+            }
+        }
+    }
+
+    /// The conjunction of all signals as a balanced tree; true for none.
+    pub fn and_all(&mut self, signals: &[Signal]) -> Signal {
+        match signals {
+            [] => Signal::TRUE,
+            [one] => *one,
+            _ => {
+                let (low, high) = signals.split_at(signals.len() / 2);
+                let (low, high) = (self.and_all(low), self.and_all(high));
+                self.and(low, high)
+            }
+        }
+    }
+
+    /// The disjunction of all signals as a balanced tree; false for none.
+    pub fn or_all(&mut self, signals: &[Signal]) -> Signal {
+        let complements: Vec<Signal> = signals.iter().map(|&signal| !signal).collect();
+        !self.and_all(&complements)
+    }
+
+    /// The gates that the roots depend on, operands first.
+    pub fn cone(&self, roots: impl IntoIterator<Item = Signal>) -> Vec<usize> {
+        let marked = self.mark_cone(roots);
+        (0..self.nodes.len())
+            .filter(|&node| marked[node] && matches!(self.nodes[node], Node::And(..)))
+            .collect()
+    }
+
+    /// For each node, whether some root depends on it.
+    pub fn mark_cone(&self, roots: impl IntoIterator<Item = Signal>) -> Vec<bool> {
+        let mut marked = vec![false; self.nodes.len()];
+        for root in roots {
+            marked[root.node()] = true;
+        }
+        for node in (0..self.nodes.len()).rev() {
+            if let Node::And(a, b) = self.nodes[node]
+                && marked[node]
+            {
+                marked[a.node()] = true;
+                marked[b.node()] = true;
+            }
+        }
+        marked
+    }
+
+    /// The gate `a & b` as it is, but for sharing: the operands must not be simplifiable.
+    pub(super) fn gate(&mut self, a: Signal, b: Signal) -> Signal {
+        let key = ordered(a, b);
+        if let Some(&known) = self.unique.get(&key) {
+            return known;
+        }
+        let gate = self.push(Node::And(key.0, key.1));
+        self.unique.insert(key, gate);
+        gate
+    }
+
+    pub(super) fn known_gate(&self, a: Signal, b: Signal) -> Option<Signal> {
+        self.unique.get(&ordered(a, b)).copied()
+    }
+
+    fn push(&mut self, node: Node) -> Signal {
+        let index = self.nodes.len();
+        assert!(index < 1 << 31, "a graph has at most 2^31 nodes");
+        self.nodes.push(node);
+        Signal::from_node(index)
+    }
+}
+
+fn ordered(a: Signal, b: Signal) -> (Signal, Signal) {
+    if a <= b { (a, b) } else { (b, a) }
 }

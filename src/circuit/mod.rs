@@ -4,8 +4,20 @@
 //! into one. The engines, the clause encodings and the AIGER writer all start from it.
 
 pub mod aig;
+pub mod aiger;
+mod check;
+mod cone;
+#[cfg(test)]
+pub(crate) mod random;
+mod rewrite;
+pub mod simulate;
+mod text;
+pub mod word;
 
-pub use aig::{Aig, Signal};
+pub use aig::{Aig, Node, Signal};
+pub use check::Malformed;
+pub use simulate::Simulator;
+pub use word::Word;
 
 /// A value that is fresh in every step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,4 +71,59 @@ pub struct Circuit {
     pub constraints: Vec<Signal>,
     pub stop: Signal,
     pub bad: Vec<Bad>,
+}
+
+impl Default for Circuit {
+    /// No inputs, no state, no properties.
+    fn default() -> Self {
+        Circuit {
+            gates: Aig::default(),
+            inputs: Vec::new(),
+            latches: Vec::new(),
+            constraints: Vec::new(),
+            stop: Signal::FALSE,
+            bad: Vec::new(),
+        }
+    }
+}
+
+impl Circuit {
+    /// A new input with a leaf of its own.
+    pub fn add_input(&mut self, name: impl Into<String>) -> Signal {
+        let signal = self.gates.leaf();
+        let name = name.into();
+        self.inputs.push(Input { signal, name });
+        signal
+    }
+
+    /// A new latch with a leaf of its own. It keeps its value until its `next` is set.
+    pub fn add_latch(&mut self, name: impl Into<String>, reset: Reset) -> Signal {
+        let signal = self.gates.leaf();
+        self.latches.push(Latch {
+            signal,
+            next: signal,
+            reset,
+            name: name.into(),
+        });
+        signal
+    }
+
+    pub fn add_bad(&mut self, name: impl Into<String>, signal: Signal) {
+        let name = name.into();
+        self.bad.push(Bad { signal, name });
+    }
+
+    /// Every signal that the circuit's behaviour is defined by, in a fixed order.
+    pub fn roots(&self) -> impl Iterator<Item = Signal> {
+        let next = self.latches.iter().map(|latch| latch.next);
+        let bad = self.bad.iter().map(|bad| bad.signal);
+        next.chain(self.constraints.iter().copied())
+            .chain([self.stop])
+            .chain(bad)
+    }
+
+    /// How many gates the circuit's behaviour depends on.
+    pub fn live_gates(&self) -> usize {
+        self.gates.cone(self.roots()).len()
+    }
 }

@@ -1,4 +1,23 @@
 //! Clauses: literals, formulas in conjunctive normal form, and the encodings of circuits into them.
+//!
+//! [`tseitin`] is the plain encoding of a graph, [`compact`] the small one; [`Transition`] turns a
+//! circuit into the clauses of one step with either; [`dimacs`] writes them down.
+
+pub mod compact;
+pub mod dimacs;
+mod formula;
+mod literals;
+#[cfg(test)]
+mod snapshots;
+#[cfg(test)]
+mod tests;
+mod transition;
+pub mod tseitin;
+
+pub use compact::Polarity;
+pub use formula::Cnf;
+pub use literals::Literals;
+pub use transition::{Encoding, Transition, Uses};
 
 /// A literal of a CNF formula: variable `v >= 0`, positive or negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
