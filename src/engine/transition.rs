@@ -1,21 +1,21 @@
 //! From a circuit to clauses: one copy of its combinational logic, with literals for everything the
 //! engines ask about.
 //!
-//! Each node in the cone of the properties, constraints and `stop` gets a variable and each gate the
-//! three clauses of Tseitin's encoding. There are no variables for the next state: the literal of a
-//! latch's `next` signal stands for it, so a query about a successor assumes literals of gates. That
-//! halves the state variables and lets a solver find latches with equal next values by itself.
+//! The gates in the cone of the properties, constraints and `stop` are encoded compactly
+//! ([`cnf::compact`](crate::cnf::compact)) and both ways, as engines read models and refute targets. There
+//! are no variables for the next state: the literal of a latch's `next` signal stands for it, so a query
+//! about a successor assumes literals of gates. That halves the state variables and lets a solver find
+//! latches with equal next values by itself.
 
 use crate::circuit::aig::Node;
-use crate::circuit::{Circuit, Reset, Signal};
-use crate::cnf::{Lit, Var};
+use crate::circuit::{Circuit, Latch, Reset, Signal};
+use crate::cnf::{Cnf, Lit, Literals, Polarity, Var, compact};
 use crate::engine::state::StateLit;
 use crate::sat::Solver;
 
 #[derive(Clone, Debug)]
 pub struct Transition {
-    gates: Vec<Gate>,
-    variables: u32,
+    cnf: Cnf,
     /// By circuit latch: current and next literal. Latches outside the cone have none.
     latches: Vec<Option<(Lit, Lit)>>,
     /// By circuit input, as above.
@@ -28,66 +28,66 @@ pub struct Transition {
     stop: Option<Lit>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Gate {
-    output: Lit,
-    a: Lit,
-    b: Lit,
-}
-
 impl Transition {
     pub fn new(circuit: &Circuit) -> Transition {
         let needed = cone_of_influence(circuit);
-        let mut variables = 0;
-        let vars: Vec<Option<Var>> = needed
-            .iter()
-            .map(|&needed| {
-                needed.then(|| {
-                    variables += 1;
-                    Var(variables - 1)
-                })
-            })
+        let mut cnf = Cnf::default();
+        let mut literals = Literals::new(&circuit.gates);
+        let leaves = circuit.latches.iter().map(|latch| latch.signal);
+        for leaf in leaves.chain(circuit.inputs.iter().map(|input| input.signal)) {
+            if needed[leaf.node()] {
+                literals.set(leaf, cnf.new_var().positive());
+            }
+        }
+        let cone: Vec<usize> = (0..circuit.latches.len())
+            .filter(|&latch| needed[circuit.latches[latch].signal.node()])
             .collect();
-        let lit = |signal: Signal| Some(vars[signal.node()]?.literal(!signal.is_complemented()));
-        let needed_lit = |signal| lit(signal).expect("the cone contains the roots it grew from");
-        let latches: Vec<_> = circuit
-            .latches
-            .iter()
-            .map(|latch| lit(latch.signal).map(|current| (current, needed_lit(latch.next))))
-            .collect();
-        let cone: Vec<usize> = (0..latches.len())
-            .filter(|&latch| latches[latch].is_some())
-            .collect();
+        let mut roots: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
+        roots.extend(&circuit.constraints);
+        roots.push(circuit.stop);
+        roots.extend(cone.iter().map(|&latch| circuit.latches[latch].next));
+        let roots: Vec<_> = roots.iter().map(|&root| (root, Polarity::BOTH)).collect();
+        compact::encode(&circuit.gates, &roots, &mut literals, &mut cnf);
+
+        let lit = |signal| literals.get(signal).expect("roots have literals");
+        let mut latches = vec![None; circuit.latches.len()];
+        for &latch in &cone {
+            let Latch { signal, next, .. } = circuit.latches[latch];
+            latches[latch] = Some((lit(signal), lit(next)));
+        }
+        let inputs = circuit.inputs.iter();
         Transition {
-            gates: tseitin(circuit, &vars),
-            variables,
             initial: initial_cube(circuit, &cone),
             cone,
             latches,
-            inputs: circuit.inputs.iter().map(|i| lit(i.signal)).collect(),
-            bad: circuit.bad.iter().map(|b| needed_lit(b.signal)).collect(),
-            constraints: circuit.constraints.iter().map(|&c| needed_lit(c)).collect(),
-            stop: (circuit.stop != Signal::FALSE).then(|| needed_lit(circuit.stop)),
+            inputs: inputs.map(|input| literals.get(input.signal)).collect(),
+            bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
+            constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
+            stop: (circuit.stop != Signal::FALSE).then(|| lit(circuit.stop)),
+            cnf,
         }
     }
 
     /// Adds a copy of the logic, over fresh variables. The first copy in a solver has the variables
     /// that the literals here refer to; for later ones the result translates.
     pub fn load(&self, solver: &mut dyn Solver) -> Frame {
-        let first = solver.new_var();
-        for _ in 1..self.variables {
-            solver.new_var();
-        }
-        let frame = Frame { offset: first.0 };
-        // The constant false is the first variable.
-        solver.add_clause(&[first.negative()]);
-        for gate in &self.gates {
-            let [output, a, b] = [gate.output, gate.a, gate.b].map(|lit| frame.at(lit));
-            solver.add_definition(
-                output.var(),
-                &[a.var(), b.var()],
-                &[&[!output, a], &[!output, b], &[output, !a, !b]],
-            );
+        let variables = (0..self.cnf.variables()).map(|_| solver.new_var());
+        let first = variables.collect::<Vec<Var>>().first().copied();
+        let frame = Frame {
+            offset: first.map_or(0, |var| var.0),
+        };
+        let clauses: Vec<Vec<Lit>> = self
+            .cnf
+            .clauses()
+            .map(|clause| clause.iter().map(|&lit| frame.at(lit)).collect())
+            .collect();
+        // Gates are encoded after their operands, each as it gets its variable: the newest variable of
+        // a clause is the one that it helps to define. Constants are facts.
+        for gate in clauses.chunk_by(|a, b| newest(a) == newest(b)) {
+            match (newest(&gate[0]), gate) {
+                (Some(var), [_, _, ..]) => add_definition(solver, var, gate),
+                _ => gate.iter().for_each(|clause| solver.add_clause(clause)),
+            }
         }
         frame
     }
@@ -108,10 +108,6 @@ impl Transition {
     /// The latches that some property, constraint or `stop` depends on, through any number of steps.
     pub fn cone(&self) -> &[usize] {
         &self.cone
-    }
-
-    pub fn variables(&self) -> u32 {
-        self.variables
     }
 
     /// The literal that says a latch of the cone has this value now.
@@ -190,8 +186,7 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     let mut needed = vec![false; nodes.len()];
     let mut stack: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
     stack.extend(&circuit.constraints);
-    // The constant is always there, and so the first variable.
-    stack.extend([circuit.stop, Signal::FALSE]);
+    stack.push(circuit.stop);
     while let Some(signal) = stack.pop() {
         let node = signal.node();
         if std::mem::replace(&mut needed[node], true) {
@@ -206,22 +201,15 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     needed
 }
 
-/// The conjunctions of the cone, operands first.
-fn tseitin(circuit: &Circuit, vars: &[Option<Var>]) -> Vec<Gate> {
-    let lit = |signal: Signal| Some(vars[signal.node()]?.literal(!signal.is_complemented()));
-    let gate = |(node, var): (&Node, &Option<Var>)| match *node {
-        Node::False | Node::Leaf => None,
-        Node::And(a, b) => Some(Gate {
-            output: (*var)?.positive(),
-            a: lit(a)?,
-            b: lit(b)?,
-        }),
-    };
-    circuit
-        .gates
-        .nodes()
-        .iter()
-        .zip(vars)
-        .filter_map(gate)
-        .collect()
+fn newest(clause: &[Lit]) -> Option<Var> {
+    clause.iter().map(|lit| lit.var()).max()
+}
+
+fn add_definition(solver: &mut dyn Solver, var: Var, clauses: &[Vec<Lit>]) {
+    let mut operands: Vec<Var> = clauses.iter().flatten().map(|lit| lit.var()).collect();
+    operands.sort_unstable();
+    operands.dedup();
+    operands.retain(|&operand| operand != var);
+    let clauses: Vec<&[Lit]> = clauses.iter().map(Vec::as_slice).collect();
+    solver.add_definition(var, &operands, &clauses);
 }

@@ -16,6 +16,8 @@ mod clauses;
 mod order;
 mod propagate;
 
+use std::ops::Range;
+
 use clauses::{ClauseRef, Clauses};
 use order::Order;
 use propagate::Watch;
@@ -51,8 +53,9 @@ pub struct Cone {
     /// The order is filled with the cone at the first free decision; many calls have none.
     order_is_filled: bool,
 
-    /// By variable: what it is defined by.
-    operands: Vec<Box<[Var]>>,
+    /// By variable: where among `all_operands` those are that define it.
+    operands: Vec<Range<u32>>,
+    all_operands: Vec<Var>,
     /// By variable: the last call whose cone it was in.
     cone_of_call: Vec<u32>,
     call: u32,
@@ -98,7 +101,8 @@ impl Cone {
         let mut next = first;
         while let Some(&var) = self.cone.get(next) {
             next += 1;
-            for &operand in &self.operands[var.index()] {
+            let Range { start, end } = self.operands[var.index()];
+            for &operand in &self.all_operands[start as usize..end as usize] {
                 if self.cone_of_call[operand.index()] < call {
                     self.cone_of_call[operand.index()] = call;
                     self.cone.push(operand);
@@ -301,7 +305,7 @@ impl Solver for Cone {
         self.phases.push(true);
         self.reasons.push(None);
         self.assigned_at.push(0);
-        self.operands.push(Box::default());
+        self.operands.push(0..0);
         self.cone_of_call.push(0);
         self.seen.push(false);
         self.order.new_var();
@@ -316,7 +320,9 @@ impl Solver for Cone {
     }
 
     fn add_definition(&mut self, var: Var, operands: &[Var], clauses: &[&[Lit]]) {
-        self.operands[var.index()] = operands.into();
+        let start = self.all_operands.len() as u32;
+        self.all_operands.extend(operands);
+        self.operands[var.index()] = start..self.all_operands.len() as u32;
         for clause in clauses {
             self.add_simplified(clause);
         }
