@@ -15,7 +15,10 @@ use crate::sat::Solver;
 
 #[derive(Clone, Debug)]
 pub struct Transition {
-    cnf: Cnf,
+    variables: usize,
+    definitions: Vec<Definition>,
+    /// Clauses that hold of constants.
+    facts: Vec<Vec<Lit>>,
     /// By circuit latch: current and next literal. Latches outside the cone have none.
     latches: Vec<Option<(Lit, Lit)>>,
     /// By circuit input, as above.
@@ -56,6 +59,7 @@ impl Transition {
             latches[latch] = Some((lit(signal), lit(next)));
         }
         let inputs = circuit.inputs.iter();
+        let (definitions, facts) = definitions(&cnf);
         Transition {
             initial: initial_cube(circuit, &cone),
             cone,
@@ -64,30 +68,34 @@ impl Transition {
             bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
             constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
             stop: (circuit.stop != Signal::FALSE).then(|| lit(circuit.stop)),
-            cnf,
+            variables: cnf.variables(),
+            definitions,
+            facts,
         }
     }
 
     /// Adds a copy of the logic, over fresh variables. The first copy in a solver has the variables
     /// that the literals here refer to; for later ones the result translates.
     pub fn load(&self, solver: &mut dyn Solver) -> Frame {
-        let variables = (0..self.cnf.variables()).map(|_| solver.new_var());
-        let first = variables.collect::<Vec<Var>>().first().copied();
+        let mut fresh = (0..self.variables).map(|_| solver.new_var().0);
         let frame = Frame {
-            offset: first.map_or(0, |var| var.0),
+            offset: fresh.next().unwrap_or(0),
         };
-        let clauses: Vec<Vec<Lit>> = self
-            .cnf
-            .clauses()
-            .map(|clause| clause.iter().map(|&lit| frame.at(lit)).collect())
-            .collect();
-        // Gates are encoded after their operands, each as it gets its variable: the newest variable of
-        // a clause is the one that it helps to define. Constants are facts.
-        for gate in clauses.chunk_by(|a, b| newest(a) == newest(b)) {
-            match (newest(&gate[0]), gate) {
-                (Some(var), [_, _, ..]) => add_definition(solver, var, gate),
-                _ => gate.iter().for_each(|clause| solver.add_clause(clause)),
-            }
+        fresh.for_each(drop);
+        for fact in &self.facts {
+            solver.add_clause(&frame.clause(fact));
+        }
+        for Definition {
+            var,
+            operands,
+            clauses,
+        } in &self.definitions
+        {
+            let var = frame.at(var.positive()).var();
+            let operands: Vec<Var> = operands.iter().map(|o| Var(o.0 + frame.offset)).collect();
+            let clauses: Vec<Vec<Lit>> = clauses.iter().map(|c| frame.clause(c)).collect();
+            let clauses: Vec<&[Lit]> = clauses.iter().map(Vec::as_slice).collect();
+            solver.add_definition(var, &operands, &clauses);
         }
         frame
     }
@@ -164,6 +172,10 @@ impl Frame {
     pub fn at(self, lit: Lit) -> Lit {
         Var(lit.var().0 + self.offset).literal(!lit.is_negative())
     }
+
+    fn clause(self, clause: &[Lit]) -> Vec<Lit> {
+        clause.iter().map(|&lit| self.at(lit)).collect()
+    }
 }
 
 fn initial_cube(circuit: &Circuit, cone: &[usize]) -> Vec<StateLit> {
@@ -201,15 +213,34 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     needed
 }
 
-fn newest(clause: &[Lit]) -> Option<Var> {
-    clause.iter().map(|lit| lit.var()).max()
+/// A gate: its variable, what that depends on, and the clauses that say how.
+#[derive(Clone, Debug)]
+struct Definition {
+    var: Var,
+    operands: Vec<Var>,
+    clauses: Vec<Vec<Lit>>,
 }
 
-fn add_definition(solver: &mut dyn Solver, var: Var, clauses: &[Vec<Lit>]) {
-    let mut operands: Vec<Var> = clauses.iter().flatten().map(|lit| lit.var()).collect();
-    operands.sort_unstable();
-    operands.dedup();
-    operands.retain(|&operand| operand != var);
-    let clauses: Vec<&[Lit]> = clauses.iter().map(Vec::as_slice).collect();
-    solver.add_definition(var, &operands, &clauses);
+/// Finds the gates in the clauses. They are encoded after their operands, each as it gets its variable, so
+/// the newest variable of a clause is the one that it helps to define. Single clauses are facts.
+fn definitions(cnf: &Cnf) -> (Vec<Definition>, Vec<Vec<Lit>>) {
+    let clauses: Vec<Vec<Lit>> = cnf.clauses().map(<[Lit]>::to_vec).collect();
+    let newest = |clause: &[Lit]| clause.iter().map(|lit| lit.var()).max();
+    let (mut definitions, mut facts) = (Vec::new(), Vec::new());
+    for gate in clauses.chunk_by(|a, b| newest(a) == newest(b)) {
+        let Some(var) = newest(&gate[0]).filter(|_| gate.len() > 1) else {
+            facts.extend_from_slice(gate);
+            continue;
+        };
+        let mut operands: Vec<Var> = gate.iter().flatten().map(|lit| lit.var()).collect();
+        operands.sort_unstable();
+        operands.dedup();
+        operands.retain(|&operand| operand != var);
+        definitions.push(Definition {
+            var,
+            operands,
+            clauses: gate.to_vec(),
+        });
+    }
+    (definitions, facts)
 }
