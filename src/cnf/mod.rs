@@ -61,6 +61,7 @@ impl Lit {
     }
 
     /// The literal with this dense index.
+    #[inline]
     pub fn from_index(index: usize) -> Lit {
         Lit(u32::try_from(index).expect("a formula has at most 2^31 variables"))
     }

@@ -27,6 +27,7 @@ impl Ic3<'_> {
             highest += 1;
         }
         self.statistics.lemmas += 1;
+        self.statistics.lemma_literals += cube.len() as u64;
         self.add_lemma(cube, 1, Level::Finite(highest));
         Ok(highest)
     }

@@ -9,6 +9,36 @@ use crate::cnf::Lit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseRef(u32);
 
+/// Who has to look at a clause when a literal becomes false. Two words: propagation mostly waits for
+/// these to arrive from memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// Some other literal of the clause, the only other one if it is binary: if it is true, there is
+    /// nothing to do.
+    pub blocker: Lit,
+    /// Twice the clause, plus one if it is binary.
+    clause: u32,
+}
+
+impl Watch {
+    pub fn new(clause: ClauseRef, blocker: Lit, binary: bool) -> Watch {
+        Watch {
+            blocker,
+            clause: clause.0 << 1 | u32::from(binary),
+        }
+    }
+
+    #[inline]
+    pub fn clause(self) -> ClauseRef {
+        ClauseRef(self.clause >> 1)
+    }
+
+    #[inline]
+    pub fn is_binary(self) -> bool {
+        self.clause & 1 == 1
+    }
+}
+
 const HEADER: usize = 2;
 /// In place of the glue.
 const DELETED: u32 = u32::MAX;
@@ -22,7 +52,8 @@ pub struct Clauses {
 impl Clauses {
     pub fn add(&mut self, lits: &[Lit], glue: u32) -> ClauseRef {
         self.words.extend([lits.len() as u32, glue]);
-        let start = u32::try_from(self.words.len()).expect("clauses take less than 16 GB");
+        let start = u32::try_from(self.words.len()).expect("clauses take less than 8 GB");
+        assert!(start <= u32::MAX >> 1, "clauses take less than 8 GB");
         self.words.extend(lits.iter().map(|lit| lit.index() as u32));
         ClauseRef(start)
     }

@@ -18,9 +18,8 @@ mod propagate;
 
 use std::ops::Range;
 
-use clauses::{ClauseRef, Clauses};
+use clauses::{ClauseRef, Clauses, Watch};
 use order::Order;
-use propagate::Watch;
 
 use super::{Answer, Interrupt, Solver, Statistics};
 use crate::cnf::{Lit, Var};
@@ -290,7 +289,7 @@ impl Cone {
     fn detach(&mut self, clause: ClauseRef) {
         for position in 0..2 {
             let watched = self.clauses.lit(clause, position);
-            self.watches[watched.index()].retain(|watch| watch.clause != clause);
+            self.watches[watched.index()].retain(|watch| watch.clause() != clause);
         }
         self.clauses.delete(clause);
     }

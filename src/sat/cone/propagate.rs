@@ -3,19 +3,9 @@
 //! Clauses with a variable outside the cone are left alone: the definitions they come from have not been
 //! asked for, and whatever the cone's values are, theirs follow.
 
-use super::clauses::ClauseRef;
+use super::clauses::{ClauseRef, Watch};
 use super::{Cone, UNASSIGNED};
 use crate::cnf::Lit;
-
-/// Who has to look at a clause when a literal becomes false.
-#[derive(Clone, Copy, Debug)]
-pub struct Watch {
-    pub clause: ClauseRef,
-    /// Some other literal of the clause, the only other one if it is binary: if it is true, there is
-    /// nothing to do.
-    pub blocker: Lit,
-    pub binary: bool,
-}
 
 impl Cone {
     #[inline]
@@ -36,11 +26,7 @@ impl Cone {
         let (a, b) = (self.clauses.lit(clause, 0), self.clauses.lit(clause, 1));
         let binary = self.clauses.size(clause) == 2;
         for (watched, blocker) in [(a, b), (b, a)] {
-            self.watches[watched.index()].push(Watch {
-                clause,
-                blocker,
-                binary,
-            });
+            self.watches[watched.index()].push(Watch::new(clause, blocker, binary));
         }
     }
 
@@ -106,15 +92,15 @@ impl Cone {
                 && !self.is_true(watch.blocker)
                 && self.is_in_cone(watch.blocker.var())
             {
-                if watch.binary {
-                    conflict = self.imply(watch.blocker, watch.clause);
+                if watch.is_binary() {
+                    conflict = self.imply(watch.blocker, watch.clause());
                 } else {
-                    match self.rewatch(falsified, watch.clause) {
+                    match self.rewatch(falsified, watch.clause()) {
                         Rewatched::Elsewhere => continue,
                         Rewatched::Here { other } => {
                             watch.blocker = other;
                             if !self.is_true(other) {
-                                conflict = self.imply(other, watch.clause);
+                                conflict = self.imply(other, watch.clause());
                             }
                         }
                     }
@@ -138,11 +124,7 @@ impl Cone {
                 let lit = self.clauses.lit(clause, position);
                 if !self.is_false(lit) {
                     self.clauses.swap(clause, 1, position);
-                    self.watches[lit.index()].push(Watch {
-                        clause,
-                        blocker: other,
-                        binary: false,
-                    });
+                    self.watches[lit.index()].push(Watch::new(clause, other, false));
                     return Rewatched::Elsewhere;
                 }
             }
