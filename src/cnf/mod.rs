@@ -60,6 +60,12 @@ impl Lit {
         self.0 as usize
     }
 
+    /// The literal with this dense index.
+    #[inline]
+    pub fn from_index(index: usize) -> Lit {
+        Lit(u32::try_from(index).expect("a formula has at most 2^31 variables"))
+    }
+
     /// The non-zero signed number that DIMACS and most solvers use.
     pub fn dimacs(self) -> i32 {
         let variable = (self.0 >> 1) as i32 + 1;

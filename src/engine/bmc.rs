@@ -106,7 +106,7 @@ impl<'a> Unrolling<'a> {
 
     /// Appends a position at which the constraints hold, and a step to it that does not stop.
     pub fn push(&mut self) {
-        let frame = self.transition.load_shifted(self.solver.as_mut());
+        let frame = self.transition.load(self.solver.as_mut());
         for &constraint in self.transition.constraints() {
             self.solver.add_clause(&[frame.at(constraint)]);
         }

@@ -48,11 +48,17 @@ pub struct Statistics {
     /// Lemmas learnt, and those among them in the infinite frame at the end.
     pub lemmas: u64,
     pub infinite_lemmas: u64,
+    /// Literals in all of them.
+    pub lemma_literals: u64,
     pub obligations: u64,
+    /// Literals in the cubes of obligations, each counted once.
+    pub obligation_literals: u64,
     /// Counterexamples to generalization that were blocked.
     pub ctgs: u64,
     pub solver_rebuilds: u64,
     pub solves: u64,
+    pub decisions: u64,
+    pub propagations: u64,
     pub conflicts: u64,
 }
 
@@ -69,6 +75,8 @@ impl Statistics {
 
     pub(crate) fn add_solver(&mut self, solver: crate::sat::Statistics) {
         self.solves += solver.solves;
+        self.decisions += solver.decisions;
+        self.propagations += solver.propagations;
         self.conflicts += solver.conflicts;
     }
 }
@@ -77,15 +85,19 @@ impl std::fmt::Display for Statistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(
             f,
-            "depth {}, {} lemmas ({} infinite), {} obligations, {} ctgs, {} solves, {} conflicts, {} rebuilds",
+            "depth {}, {} lemmas of {} literals ({} infinite), {} obligations, {} literals lifted, {} ctgs",
             self.depth,
             self.lemmas,
+            self.lemma_literals,
             self.infinite_lemmas,
             self.obligations,
+            self.obligation_literals,
             self.ctgs,
-            self.solves,
-            self.conflicts,
-            self.solver_rebuilds
+        )?;
+        writeln!(
+            f,
+            "{} solves, {} decisions, {} propagations, {} conflicts, {} rebuilds",
+            self.solves, self.decisions, self.propagations, self.conflicts, self.solver_rebuilds
         )?;
         for phase in Phase::ALL {
             let PhaseStatistics { entered, time } = self.phase(phase);

@@ -1,21 +1,24 @@
 //! From a circuit to clauses: one copy of its combinational logic, with literals for everything the
 //! engines ask about.
 //!
-//! Each node in the cone of the properties, constraints and `stop` gets a variable and each gate the
-//! three clauses of Tseitin's encoding. There are no variables for the next state: the literal of a
-//! latch's `next` signal stands for it, so a query about a successor assumes literals of gates. That
-//! halves the state variables and lets a solver find latches with equal next values by itself.
+//! The gates in the cone of the properties, constraints and `stop` are encoded compactly
+//! ([`cnf::compact`](crate::cnf::compact)) and both ways, as engines read models and refute targets. There
+//! are no variables for the next state: the literal of a latch's `next` signal stands for it, so a query
+//! about a successor assumes literals of gates. That halves the state variables and lets a solver find
+//! latches with equal next values by itself.
 
 use crate::circuit::aig::Node;
-use crate::circuit::{Circuit, Reset, Signal};
-use crate::cnf::{Lit, Var};
+use crate::circuit::{Circuit, Latch, Reset, Signal};
+use crate::cnf::{Cnf, Lit, Literals, Polarity, Var, compact};
 use crate::engine::state::StateLit;
 use crate::sat::Solver;
 
 #[derive(Clone, Debug)]
 pub struct Transition {
-    clauses: Vec<Vec<Lit>>,
-    variables: u32,
+    variables: usize,
+    definitions: Vec<Definition>,
+    /// Clauses that hold of constants.
+    facts: Vec<Vec<Lit>>,
     /// By circuit latch: current and next literal. Latches outside the cone have none.
     latches: Vec<Option<(Lit, Lit)>>,
     /// By circuit input, as above.
@@ -31,61 +34,68 @@ pub struct Transition {
 impl Transition {
     pub fn new(circuit: &Circuit) -> Transition {
         let needed = cone_of_influence(circuit);
-        let mut variables = 0;
-        let vars: Vec<Option<Var>> = needed
-            .iter()
-            .map(|&needed| {
-                needed.then(|| {
-                    variables += 1;
-                    Var(variables - 1)
-                })
-            })
+        let mut cnf = Cnf::default();
+        let mut literals = Literals::new(&circuit.gates);
+        let leaves = circuit.latches.iter().map(|latch| latch.signal);
+        for leaf in leaves.chain(circuit.inputs.iter().map(|input| input.signal)) {
+            if needed[leaf.node()] {
+                literals.set(leaf, cnf.new_var().positive());
+            }
+        }
+        let cone: Vec<usize> = (0..circuit.latches.len())
+            .filter(|&latch| needed[circuit.latches[latch].signal.node()])
             .collect();
-        let lit = |signal: Signal| Some(vars[signal.node()]?.literal(!signal.is_complemented()));
-        let needed_lit = |signal| lit(signal).expect("the cone contains the roots it grew from");
-        let latches: Vec<_> = circuit
-            .latches
-            .iter()
-            .map(|latch| lit(latch.signal).map(|current| (current, needed_lit(latch.next))))
-            .collect();
-        let cone: Vec<usize> = (0..latches.len())
-            .filter(|&latch| latches[latch].is_some())
-            .collect();
+        let mut roots: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
+        roots.extend(&circuit.constraints);
+        roots.push(circuit.stop);
+        roots.extend(cone.iter().map(|&latch| circuit.latches[latch].next));
+        let roots: Vec<_> = roots.iter().map(|&root| (root, Polarity::BOTH)).collect();
+        compact::encode(&circuit.gates, &roots, &mut literals, &mut cnf);
+
+        let lit = |signal| literals.get(signal).expect("roots have literals");
+        let mut latches = vec![None; circuit.latches.len()];
+        for &latch in &cone {
+            let Latch { signal, next, .. } = circuit.latches[latch];
+            latches[latch] = Some((lit(signal), lit(next)));
+        }
+        let inputs = circuit.inputs.iter();
+        let (definitions, facts) = definitions(&cnf);
         Transition {
-            clauses: tseitin(circuit, &vars),
-            variables,
             initial: initial_cube(circuit, &cone),
             cone,
             latches,
-            inputs: circuit.inputs.iter().map(|i| lit(i.signal)).collect(),
-            bad: circuit.bad.iter().map(|b| needed_lit(b.signal)).collect(),
-            constraints: circuit.constraints.iter().map(|&c| needed_lit(c)).collect(),
-            stop: (circuit.stop != Signal::FALSE).then(|| needed_lit(circuit.stop)),
+            inputs: inputs.map(|input| literals.get(input.signal)).collect(),
+            bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
+            constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
+            stop: (circuit.stop != Signal::FALSE).then(|| lit(circuit.stop)),
+            variables: cnf.variables(),
+            definitions,
+            facts,
         }
     }
 
-    /// Adds the logic to an empty solver; variables are then the same as here.
-    pub fn load(&self, solver: &mut dyn Solver) {
-        for _ in 0..self.variables {
-            solver.new_var();
+    /// Adds a copy of the logic, over fresh variables. The first copy in a solver has the variables
+    /// that the literals here refer to; for later ones the result translates.
+    pub fn load(&self, solver: &mut dyn Solver) -> Frame {
+        let mut fresh = (0..self.variables).map(|_| solver.new_var().0);
+        let frame = Frame {
+            offset: fresh.next().unwrap_or(0),
+        };
+        fresh.for_each(drop);
+        for fact in &self.facts {
+            solver.add_clause(&frame.clause(fact));
         }
-        for clause in &self.clauses {
-            solver.add_clause(clause);
-        }
-    }
-
-    /// The same, at a later position of an unrolling: variables start at `offset`.
-    pub fn load_shifted(&self, solver: &mut dyn Solver) -> Frame {
-        let first = solver.new_var();
-        for _ in 1..self.variables {
-            solver.new_var();
-        }
-        let frame = Frame { offset: first.0 };
-        let mut shifted = Vec::new();
-        for clause in &self.clauses {
-            shifted.clear();
-            shifted.extend(clause.iter().map(|&lit| frame.at(lit)));
-            solver.add_clause(&shifted);
+        for Definition {
+            var,
+            operands,
+            clauses,
+        } in &self.definitions
+        {
+            let var = frame.at(var.positive()).var();
+            let operands: Vec<Var> = operands.iter().map(|o| Var(o.0 + frame.offset)).collect();
+            let clauses: Vec<Vec<Lit>> = clauses.iter().map(|c| frame.clause(c)).collect();
+            let clauses: Vec<&[Lit]> = clauses.iter().map(Vec::as_slice).collect();
+            solver.add_definition(var, &operands, &clauses);
         }
         frame
     }
@@ -106,10 +116,6 @@ impl Transition {
     /// The latches that some property, constraint or `stop` depends on, through any number of steps.
     pub fn cone(&self) -> &[usize] {
         &self.cone
-    }
-
-    pub fn variables(&self) -> u32 {
-        self.variables
     }
 
     /// The literal that says a latch of the cone has this value now.
@@ -166,6 +172,10 @@ impl Frame {
     pub fn at(self, lit: Lit) -> Lit {
         Var(lit.var().0 + self.offset).literal(!lit.is_negative())
     }
+
+    fn clause(self, clause: &[Lit]) -> Vec<Lit> {
+        clause.iter().map(|&lit| self.at(lit)).collect()
+    }
 }
 
 fn initial_cube(circuit: &Circuit, cone: &[usize]) -> Vec<StateLit> {
@@ -203,23 +213,34 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     needed
 }
 
-fn tseitin(circuit: &Circuit, vars: &[Option<Var>]) -> Vec<Vec<Lit>> {
-    let mut clauses = Vec::new();
-    for (node, var) in circuit.gates.nodes().iter().zip(vars) {
-        let Some(var) = *var else { continue };
-        let operand = |signal: Signal| {
-            vars[signal.node()]
-                .expect("a gate of the cone has its operands there")
-                .literal(!signal.is_complemented())
+/// A gate: its variable, what that depends on, and the clauses that say how.
+#[derive(Clone, Debug)]
+struct Definition {
+    var: Var,
+    operands: Vec<Var>,
+    clauses: Vec<Vec<Lit>>,
+}
+
+/// Finds the gates in the clauses. They are encoded after their operands, each as it gets its variable, so
+/// the newest variable of a clause is the one that it helps to define. Single clauses are facts.
+fn definitions(cnf: &Cnf) -> (Vec<Definition>, Vec<Vec<Lit>>) {
+    let clauses: Vec<Vec<Lit>> = cnf.clauses().map(<[Lit]>::to_vec).collect();
+    let newest = |clause: &[Lit]| clause.iter().map(|lit| lit.var()).max();
+    let (mut definitions, mut facts) = (Vec::new(), Vec::new());
+    for gate in clauses.chunk_by(|a, b| newest(a) == newest(b)) {
+        let Some(var) = newest(&gate[0]).filter(|_| gate.len() > 1) else {
+            facts.extend_from_slice(gate);
+            continue;
         };
-        match *node {
-            Node::False => clauses.push(vec![var.negative()]),
-            Node::Leaf => {}
-            Node::And(a, b) => {
-                let (gate, a, b) = (var.positive(), operand(a), operand(b));
-                clauses.extend([vec![!gate, a], vec![!gate, b], vec![gate, !a, !b]]);
-            }
-        }
+        let mut operands: Vec<Var> = gate.iter().flatten().map(|lit| lit.var()).collect();
+        operands.sort_unstable();
+        operands.dedup();
+        operands.retain(|&operand| operand != var);
+        definitions.push(Definition {
+            var,
+            operands,
+            clauses: gate.to_vec(),
+        });
     }
-    clauses
+    (definitions, facts)
 }

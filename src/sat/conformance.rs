@@ -10,6 +10,8 @@ use crate::cnf::{Lit, Var};
 #[derive(Clone, Debug)]
 enum Call {
     Add(Vec<Lit>),
+    /// The first literal's variable is the conjunction of the other two.
+    Define([Lit; 3]),
     Prefer(Lit),
     Solve {
         assumptions: Vec<Lit>,
@@ -40,6 +42,17 @@ impl Random {
 
     fn calls(&mut self, variables: u32) -> Vec<Call> {
         let mut calls = Vec::new();
+        // The upper variables are gates; what is defined of them depends on lower ones only.
+        for gate in variables / 2 + 1..variables {
+            if self.below(2) == 0 {
+                let operands = [self.lit(gate), self.lit(gate)];
+                calls.push(Call::Define([
+                    Var(gate).positive(),
+                    operands[0],
+                    operands[1],
+                ]));
+            }
+        }
         for _ in 0..8 {
             for _ in 0..self.below(2 * u64::from(variables)) {
                 calls.push(Call::Add(self.lits(variables, 2, 3)));
@@ -74,11 +87,18 @@ fn run(backend: Backend, variables: u32, calls: &[Call]) -> Result<(), String> {
     let mut solver = backend.solver();
     let vars: Vec<Var> = (0..variables).map(|_| solver.new_var()).collect();
     let mut clauses = Vec::new();
+    let mut definitions = Vec::new();
     for (step, call) in calls.iter().enumerate() {
         match call {
             Call::Add(clause) => {
                 solver.add_clause(clause);
                 clauses.push(clause.clone());
+            }
+            Call::Define([gate, a, b]) => {
+                let defining = [vec![!*gate, *a], vec![!*gate, *b], vec![*gate, !*a, !*b]];
+                let slices: Vec<&[Lit]> = defining.iter().map(Vec::as_slice).collect();
+                solver.add_definition(gate.var(), &[a.var(), b.var()], &slices);
+                definitions.extend(defining);
             }
             Call::Prefer(lit) => solver.prefer(*lit),
             Call::Solve {
@@ -88,7 +108,12 @@ fn run(backend: Backend, variables: u32, calls: &[Call]) -> Result<(), String> {
                 let mut formula = clauses.clone();
                 formula.extend(temporary.clone());
                 let answer = solver.solve_with(assumptions, temporary.as_deref());
-                check_answer(solver.as_ref(), answer, &formula, assumptions, &vars)
+                let asked = Asked {
+                    definitions: &definitions,
+                    formula,
+                    assumptions,
+                };
+                check_answer(solver.as_ref(), answer, &asked, &vars)
                     .map_err(|error| format!("call {step}: {error}"))?;
             }
         }
@@ -96,46 +121,61 @@ fn run(backend: Backend, variables: u32, calls: &[Call]) -> Result<(), String> {
     Ok(())
 }
 
+struct Asked<'a> {
+    definitions: &'a [Vec<Lit>],
+    /// The other clauses, the temporary one among them.
+    formula: Vec<Vec<Lit>>,
+    assumptions: &'a [Lit],
+}
+
 fn check_answer(
     solver: &dyn Solver,
     answer: Answer,
-    formula: &[Vec<Lit>],
-    assumptions: &[Lit],
+    asked: &Asked,
     vars: &[Var],
 ) -> Result<(), String> {
-    let variables = vars.len() as u32;
     match answer {
         Answer::Unknown => Err("unknown without an interrupt".into()),
-        Answer::Satisfiable => {
-            // A partial model must hold however it is completed.
-            let model: Vec<Lit> = vars
-                .iter()
-                .flat_map(|var| [var.positive(), var.negative()])
-                .filter(|&lit| solver.value(lit) == Some(true))
-                .collect();
-            if model.iter().any(|&lit| solver.value(!lit) != Some(false)) {
-                return Err(format!("model {model:?} has two values for a variable"));
-            }
-            let holds = |lit: &Lit| model.contains(lit);
-            if !assumptions.iter().all(holds) {
-                return Err(format!("model {model:?} misses an assumption"));
-            }
-            match formula.iter().find(|clause| !clause.iter().any(holds)) {
-                Some(clause) => Err(format!("model {model:?} falsifies {clause:?}")),
-                None => Ok(()),
-            }
-        }
+        Answer::Satisfiable => check_model(solver, asked, vars),
         Answer::Unsatisfiable => {
-            let core: Vec<Lit> = assumptions
-                .iter()
-                .copied()
-                .filter(|&lit| solver.failed(lit))
-                .collect();
-            if satisfiable(formula, &core, variables) {
-                return Err(format!("satisfiable under the core {core:?}"));
+            let mut core = asked.assumptions.to_vec();
+            core.retain(|&lit| solver.failed(lit));
+            let all = [asked.definitions, &asked.formula].concat();
+            match satisfiable(&all, &core, vars.len() as u32) {
+                true => Err(format!("satisfiable under the core {core:?}")),
+                false => Ok(()),
             }
-            Ok(())
         }
+    }
+}
+
+/// A partial model must hold however it is completed according to the definitions.
+fn check_model(solver: &dyn Solver, asked: &Asked, vars: &[Var]) -> Result<(), String> {
+    let mut model: Vec<Lit> = vars
+        .iter()
+        .flat_map(|var| [var.positive(), var.negative()])
+        .collect();
+    model.retain(|&lit| solver.value(lit) == Some(true));
+    if model.iter().any(|&lit| solver.value(!lit) != Some(false)) {
+        return Err(format!("model {model:?} has two values for a variable"));
+    }
+    let assumed = asked.assumptions.iter().map(|&lit| vec![lit]);
+    let wanted: Vec<Vec<Lit>> = asked.formula.iter().cloned().chain(assumed).collect();
+    let mut completions = 0;
+    for assignment in 0..1u32 << vars.len() {
+        let completes = model.iter().all(|&lit| satisfied(&[lit], assignment))
+            && asked.definitions.iter().all(|d| satisfied(d, assignment));
+        if !completes {
+            continue;
+        }
+        completions += 1;
+        if let Some(clause) = wanted.iter().find(|c| !satisfied(c, assignment)) {
+            return Err(format!("model {model:?} falsifies {clause:?}"));
+        }
+    }
+    match completions {
+        0 => Err(format!("model {model:?} falsifies a definition")),
+        _ => Ok(()),
     }
 }
 
@@ -174,6 +214,11 @@ fn cadical_conforms() {
 #[test]
 fn batsat_conforms() {
     conforms(Backend::Batsat);
+}
+
+#[test]
+fn cone_conforms() {
+    conforms(Backend::Cone);
 }
 
 /// Pigeons that do not fit: hard for every solver here, so it must be the interrupt that ends the call.

@@ -6,6 +6,7 @@
 
 pub mod batsat;
 pub mod cadical;
+pub mod cone;
 pub mod interrupt;
 
 #[cfg(test)]
@@ -44,6 +45,15 @@ pub trait Solver {
 
     fn add_clause(&mut self, clause: &[Lit]);
 
+    /// Adds clauses that define a variable by others: whatever the values of the operands, exactly one
+    /// value of the variable satisfies the clauses. Definitions have no cycles. A solver need not look at
+    /// definitions that nothing it is asked about depends on.
+    fn add_definition(&mut self, _var: Var, _operands: &[Var], clauses: &[&[Lit]]) {
+        for clause in clauses {
+            self.add_clause(clause);
+        }
+    }
+
     /// Decides the clauses under assumptions that hold for this call only, together with a clause
     /// that holds for this call only (if there is one).
     fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer;
@@ -52,13 +62,9 @@ pub trait Solver {
         self.solve_with(assumptions, None)
     }
 
-    /// Promises, for the next call only, that every assignment to these variables that falsifies no
-    /// clause extends to a model, so the solver need not decide any other. A hint: solvers that assign
-    /// all variables anyway ignore it.
-    fn decide_only(&mut self, _variables: &[Var]) {}
-
-    /// After [`Answer::Satisfiable`]: the value of a literal, or `None` if the model holds whatever
-    /// its value.
+    /// After [`Answer::Satisfiable`]: the value of a literal, or `None` if the model is silent about it.
+    /// However the variables without a value or definition are set, the definitions give the rest of a
+    /// model.
     fn value(&self, lit: Lit) -> Option<bool>;
 
     /// After [`Answer::Unsatisfiable`]: whether this assumption was used in the refutation.
@@ -81,15 +87,18 @@ pub enum Backend {
     Cadical,
     /// A MiniSat in Rust.
     Batsat,
+    /// Our own, made for IC3.
+    Cone,
 }
 
 impl Backend {
-    pub const ALL: [Backend; 2] = [Backend::Cadical, Backend::Batsat];
+    pub const ALL: [Backend; 3] = [Backend::Cadical, Backend::Batsat, Backend::Cone];
 
     pub fn solver(self) -> Box<dyn Solver> {
         match self {
             Backend::Cadical => Box::new(cadical::Cadical::default()),
             Backend::Batsat => Box::new(batsat::Batsat::default()),
+            Backend::Cone => Box::new(cone::Cone::default()),
         }
     }
 }

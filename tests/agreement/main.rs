@@ -111,6 +111,27 @@ fn ic3_decides_with_batsat() {
 }
 
 #[test]
+fn ic3_decides_with_cone() {
+    let limits = Limits::default();
+    agrees(
+        Engine::Ic3,
+        Backend::Cone,
+        70_000..70_900,
+        8,
+        &limits,
+        |_| true,
+    );
+    agrees(
+        Engine::Ic3,
+        Backend::Cone,
+        80_000..80_300,
+        12,
+        &limits,
+        |_| true,
+    );
+}
+
+#[test]
 fn bmc_finds_short_traces() {
     const DEPTH: usize = 12;
     for (backend, seeds) in [
@@ -178,6 +199,7 @@ fn the_classic_systems_are_decided() {
         for (engine, backend) in [
             (Engine::Ic3, Backend::Cadical),
             (Engine::Ic3, Backend::Batsat),
+            (Engine::Ic3, Backend::Cone),
             (Engine::KInduction, Backend::Cadical),
         ] {
             let outcome = check(engine, &circuit, backend, &Limits::default());

@@ -129,8 +129,10 @@ impl Ic3<'_> {
         let step = Step::of_model(self.transition, self.solvers.solver(level));
         let cube = self.lifter.lift(&step, target);
         self.statistics.record(Phase::Lift, start);
+        let cube = cube?;
+        self.statistics.obligation_literals += cube.len() as u64;
         Ok(Obligation {
-            cube: cube?,
+            cube,
             inputs: step.inputs,
             successor,
             depth: 0,

@@ -17,8 +17,17 @@ pub enum Level {
 #[derive(Default)]
 pub struct Frames {
     /// By level, from 0 to the top; the first stays empty.
-    deltas: Vec<Vec<Cube>>,
+    deltas: Vec<Vec<Lemma>>,
+    /// By level: how often the frame has become stronger.
+    versions: Vec<u64>,
     infinite: Vec<Cube>,
+}
+
+struct Lemma {
+    cube: Cube,
+    /// The version of its frame that could not push it to the next: as long as the frame stays the
+    /// same, there is no point in trying again.
+    stuck_at: Option<u64>,
 }
 
 impl Frames {
@@ -26,6 +35,7 @@ impl Frames {
     pub fn new() -> Frames {
         Frames {
             deltas: vec![Vec::new()],
+            versions: vec![0],
             infinite: Vec::new(),
         }
     }
@@ -36,11 +46,31 @@ impl Frames {
 
     pub fn extend(&mut self) {
         self.deltas.push(Vec::new());
+        self.versions.push(0);
     }
 
     /// The blocked cubes whose lemmas are stored at this level.
-    pub fn delta(&self, level: usize) -> &[Cube] {
-        &self.deltas[level]
+    pub fn delta(&self, level: usize) -> impl ExactSizeIterator<Item = &Cube> {
+        self.deltas[level].iter().map(|lemma| &lemma.cube)
+    }
+
+    /// Those among them that might be pushed to the next level.
+    pub fn pushable(&self, level: usize) -> Vec<Cube> {
+        let version = Some(self.versions[level]);
+        let lemmas = self.deltas[level].iter();
+        lemmas
+            .filter(|lemma| lemma.stuck_at != version)
+            .map(|lemma| lemma.cube.clone())
+            .collect()
+    }
+
+    /// Notes that a lemma at this level could not be pushed.
+    pub fn mark_stuck(&mut self, cube: &Cube, level: usize) {
+        let version = self.versions[level];
+        let mut lemmas = self.deltas[level].iter_mut();
+        if let Some(lemma) = lemmas.find(|lemma| lemma.cube == *cube) {
+            lemma.stuck_at = Some(version);
+        }
     }
 
     pub fn infinite(&self) -> &[Cube] {
@@ -49,33 +79,40 @@ impl Frames {
 
     /// The lemmas of F_level.
     pub fn lemmas(&self, level: usize) -> impl Iterator<Item = &Cube> {
-        self.deltas[level..].iter().flatten().chain(&self.infinite)
+        let finite = self.deltas[level..].iter().flatten();
+        finite.map(|lemma| &lemma.cube).chain(&self.infinite)
     }
 
     /// The highest level at which a single lemma excludes the whole cube, if it is at least `level`: a
     /// containment check that saves many a query.
     pub fn blocking_level(&self, cube: &Cube, level: usize) -> Option<Level> {
-        let subsumed = |lemmas: &[Cube]| lemmas.iter().any(|lemma| lemma.subsumes(cube));
-        if subsumed(&self.infinite) {
+        if self.infinite.iter().any(|lemma| lemma.subsumes(cube)) {
             return Some(Level::Infinite);
         }
         (level..self.deltas.len())
             .rev()
-            .find(|&level| subsumed(&self.deltas[level]))
+            .find(|&level| self.delta(level).any(|lemma| lemma.subsumes(cube)))
             .map(Level::Finite)
     }
 
-    /// Stores the lemma that blocks this cube, without the ones it makes redundant.
-    pub fn insert(&mut self, cube: Cube, level: Level) {
+    /// Stores the lemma that blocks this cube, without the ones it makes redundant. It is new to the
+    /// frames from level `from` on.
+    pub fn insert(&mut self, cube: Cube, from: usize, level: Level) {
         let last = match level {
             Level::Finite(level) => level,
             Level::Infinite => self.top(),
         };
         for delta in &mut self.deltas[1..=last] {
-            delta.retain(|lemma| !cube.subsumes(lemma));
+            delta.retain(|lemma| !cube.subsumes(&lemma.cube));
+        }
+        for version in self.versions.iter_mut().take(last + 1).skip(from) {
+            *version += 1;
         }
         match level {
-            Level::Finite(level) => self.deltas[level].push(cube),
+            Level::Finite(level) => self.deltas[level].push(Lemma {
+                cube,
+                stuck_at: None,
+            }),
             Level::Infinite => {
                 self.infinite.retain(|lemma| !cube.subsumes(lemma));
                 self.infinite.push(cube);
@@ -86,9 +123,7 @@ impl Frames {
     /// A lemma of F_1 or above that a cube violates almost nowhere: its literals are among the cube's,
     /// one level below where the cube is to be blocked. Its literals are worth keeping.
     pub fn parent(&self, cube: &Cube, level: usize) -> Option<&Cube> {
-        self.deltas
-            .get(level.checked_sub(1)?)?
-            .iter()
+        self.delta(level.checked_sub(1)?)
             .find(|lemma| lemma.subsumes(cube))
     }
 }

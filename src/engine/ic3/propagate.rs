@@ -27,6 +27,7 @@ impl Ic3<'_> {
             highest += 1;
         }
         self.statistics.lemmas += 1;
+        self.statistics.lemma_literals += cube.len() as u64;
         self.add_lemma(cube, 1, Level::Finite(highest));
         Ok(highest)
     }
@@ -50,7 +51,7 @@ impl Ic3<'_> {
     /// Adds a lemma to frames and solvers; below `from` the solvers have it already.
     pub(super) fn add_lemma(&mut self, cube: Cube, from: usize, level: Level) {
         self.solvers.add_lemma(&cube, from, level);
-        self.frames.insert(cube.clone(), level);
+        self.frames.insert(cube.clone(), from, level);
         self.assert_lemma(&cube, level);
     }
 
@@ -65,20 +66,23 @@ impl Ic3<'_> {
 
     fn propagate_all(&mut self) -> Result<(), Interrupted> {
         for level in 1..self.frames.top() {
-            let mut lemmas = self.frames.delta(level).to_vec();
+            let mut lemmas = self.frames.pushable(level);
             // Short ones first: they are likely to make longer ones redundant.
             lemmas.sort_by(|a, b| (a.len(), a.lits()).cmp(&(b.len(), b.lits())));
             for cube in lemmas {
-                if !self.frames.delta(level).contains(&cube) {
+                if !self.frames.delta(level).any(|lemma| *lemma == cube) {
                     continue; // a pushed lemma subsumed it
                 }
-                if let Some(core) = self.pushed(&cube, level, Lemma::InFrame)? {
-                    // A shorter clause is news to the frames below, too.
-                    let from = if core == cube { level + 1 } else { 1 };
-                    self.add_lemma(core, from, Level::Finite(level + 1));
+                match self.pushed(&cube, level, Lemma::InFrame)? {
+                    None => self.frames.mark_stuck(&cube, level),
+                    Some(core) => {
+                        // A shorter clause is news to the frames below, too.
+                        let from = if core == cube { level + 1 } else { 1 };
+                        self.add_lemma(core, from, Level::Finite(level + 1));
+                    }
                 }
             }
-            if self.frames.delta(level).is_empty() {
+            if self.frames.delta(level).len() == 0 {
                 self.promote_above(level);
                 break;
             }
@@ -89,7 +93,7 @@ impl Ic3<'_> {
     /// F_level and F_{level+1} are equal: their lemmas are inductive.
     fn promote_above(&mut self, level: usize) {
         for above in level + 1..=self.frames.top() {
-            for cube in self.frames.delta(above).to_vec() {
+            for cube in self.frames.delta(above).cloned().collect::<Vec<_>>() {
                 self.add_lemma(cube, above + 1, Level::Infinite);
             }
         }
@@ -100,7 +104,7 @@ impl Ic3<'_> {
     pub(super) fn promote_inductive_subset(&mut self) -> Result<(), Interrupted> {
         let start = Instant::now();
         let top = self.frames.top();
-        let candidates = self.frames.delta(top).to_vec();
+        let candidates = self.frames.delta(top).cloned().collect();
         let subset = self.solvers.inductive_subset(candidates);
         self.statistics.record(Phase::Infinite, start);
         for cube in subset? {
