@@ -78,6 +78,7 @@ enum EngineChoice {
 enum SolverChoice {
     Cadical,
     Batsat,
+    Cone,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -97,11 +98,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let check_options = check::Options {
         engine: options.engine.engine(),
         backend: options.solver.backend(),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-        },
+        limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
         properties: chosen(&program, &options.properties)?,
         ..check::Options::default()
     };
@@ -117,10 +114,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         }
     });
     failed?;
-    let report = report.map_err(|error| Failure::Unreadable {
-        path: options.files[0].clone(),
-        reason: error.to_string(),
-    })?;
+    let report =
+        report.map_err(|error| Failure::Unreadable { path: options.files[0].clone(), reason: error.to_string() })?;
     writer.tail(&report)?;
     if options.stats {
         statistics(&report);
@@ -293,6 +288,7 @@ impl SolverChoice {
         match self {
             SolverChoice::Cadical => Backend::Cadical,
             SolverChoice::Batsat => Backend::Batsat,
+            SolverChoice::Cone => Backend::Cone,
         }
     }
 }

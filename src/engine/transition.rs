@@ -42,9 +42,8 @@ impl Transition {
                 literals.set(leaf, cnf.new_var().positive());
             }
         }
-        let cone: Vec<usize> = (0..circuit.latches.len())
-            .filter(|&latch| needed[circuit.latches[latch].signal.node()])
-            .collect();
+        let cone: Vec<usize> =
+            (0..circuit.latches.len()).filter(|&latch| needed[circuit.latches[latch].signal.node()]).collect();
         let mut roots: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
         roots.extend(&circuit.constraints);
         roots.push(circuit.stop);
@@ -78,19 +77,12 @@ impl Transition {
     /// that the literals here refer to; for later ones the result translates.
     pub fn load(&self, solver: &mut dyn Solver) -> Frame {
         let mut fresh = (0..self.variables).map(|_| solver.new_var().0);
-        let frame = Frame {
-            offset: fresh.next().unwrap_or(0),
-        };
+        let frame = Frame { offset: fresh.next().unwrap_or(0) };
         fresh.for_each(drop);
         for fact in &self.facts {
             solver.add_clause(&frame.clause(fact));
         }
-        for Definition {
-            var,
-            operands,
-            clauses,
-        } in &self.definitions
-        {
+        for Definition { var, operands, clauses } in &self.definitions {
             let var = frame.at(var.positive()).var();
             let operands: Vec<Var> = operands.iter().map(|o| Var(o.0 + frame.offset)).collect();
             let clauses: Vec<Vec<Lit>> = clauses.iter().map(|c| frame.clause(c)).collect();
@@ -236,11 +228,7 @@ fn definitions(cnf: &Cnf) -> (Vec<Definition>, Vec<Vec<Lit>>) {
         operands.sort_unstable();
         operands.dedup();
         operands.retain(|&operand| operand != var);
-        definitions.push(Definition {
-            var,
-            operands,
-            clauses: gate.to_vec(),
-        });
+        definitions.push(Definition { var, operands, clauses: gate.to_vec() });
     }
     (definitions, facts)
 }

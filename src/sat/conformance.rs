@@ -46,11 +46,7 @@ impl Random {
         for gate in variables / 2 + 1..variables {
             if self.below(2) == 0 {
                 let operands = [self.lit(gate), self.lit(gate)];
-                calls.push(Call::Define([
-                    Var(gate).positive(),
-                    operands[0],
-                    operands[1],
-                ]));
+                calls.push(Call::Define([Var(gate).positive(), operands[0], operands[1]]));
             }
         }
         for _ in 0..8 {
@@ -70,9 +66,7 @@ impl Random {
 }
 
 fn satisfied(clause: &[Lit], assignment: u32) -> bool {
-    clause
-        .iter()
-        .any(|lit| (assignment >> lit.var().0 & 1 == 1) != lit.is_negative())
+    clause.iter().any(|lit| (assignment >> lit.var().0 & 1 == 1) != lit.is_negative())
 }
 
 fn satisfiable(clauses: &[Vec<Lit>], units: &[Lit], variables: u32) -> bool {
@@ -101,18 +95,11 @@ fn run(backend: Backend, variables: u32, calls: &[Call]) -> Result<(), String> {
                 definitions.extend(defining);
             }
             Call::Prefer(lit) => solver.prefer(*lit),
-            Call::Solve {
-                assumptions,
-                temporary,
-            } => {
+            Call::Solve { assumptions, temporary } => {
                 let mut formula = clauses.clone();
                 formula.extend(temporary.clone());
                 let answer = solver.solve_with(assumptions, temporary.as_deref());
-                let asked = Asked {
-                    definitions: &definitions,
-                    formula,
-                    assumptions,
-                };
+                let asked = Asked { definitions: &definitions, formula, assumptions };
                 check_answer(solver.as_ref(), answer, &asked, &vars)
                     .map_err(|error| format!("call {step}: {error}"))?;
             }
@@ -128,12 +115,7 @@ struct Asked<'a> {
     assumptions: &'a [Lit],
 }
 
-fn check_answer(
-    solver: &dyn Solver,
-    answer: Answer,
-    asked: &Asked,
-    vars: &[Var],
-) -> Result<(), String> {
+fn check_answer(solver: &dyn Solver, answer: Answer, asked: &Asked, vars: &[Var]) -> Result<(), String> {
     match answer {
         Answer::Unknown => Err("unknown without an interrupt".into()),
         Answer::Satisfiable => check_model(solver, asked, vars),
@@ -151,10 +133,7 @@ fn check_answer(
 
 /// A partial model must hold however it is completed according to the definitions.
 fn check_model(solver: &dyn Solver, asked: &Asked, vars: &[Var]) -> Result<(), String> {
-    let mut model: Vec<Lit> = vars
-        .iter()
-        .flat_map(|var| [var.positive(), var.negative()])
-        .collect();
+    let mut model: Vec<Lit> = vars.iter().flat_map(|var| [var.positive(), var.negative()]).collect();
     model.retain(|&lit| solver.value(lit) == Some(true));
     if model.iter().any(|&lit| solver.value(!lit) != Some(false)) {
         return Err(format!("model {model:?} has two values for a variable"));
@@ -227,9 +206,8 @@ fn interrupts_end_hard_calls() {
     const HOLES: usize = 12;
     for backend in Backend::ALL {
         let mut solver = backend.solver();
-        let sits: Vec<Vec<Lit>> = (0..=HOLES)
-            .map(|_| (0..HOLES).map(|_| solver.new_var().positive()).collect())
-            .collect();
+        let sits: Vec<Vec<Lit>> =
+            (0..=HOLES).map(|_| (0..HOLES).map(|_| solver.new_var().positive()).collect()).collect();
         for (pigeon, holes) in sits.iter().enumerate() {
             solver.add_clause(holes);
             for other in &sits[..pigeon] {

@@ -109,10 +109,7 @@ impl Ic3<'_> {
         let mut predecessor = self.lifted(Level::Finite(level - 1), target, Some(id))?;
         predecessor.depth = obligation.depth + 1;
         let initial = predecessor.cube.intersects_initial(&self.circuit.latches);
-        assert!(
-            initial || level > 1,
-            "a predecessor found in the reset states contains one"
-        );
+        assert!(initial || level > 1, "a predecessor found in the reset states contains one");
         let first = obligations.add(predecessor, level - 1);
         obligations.enqueue(id, level);
         Ok(initial.then_some(first))
@@ -131,13 +128,7 @@ impl Ic3<'_> {
         self.statistics.record(Phase::Lift, start);
         let cube = cube?;
         self.statistics.obligation_literals += cube.len() as u64;
-        Ok(Obligation {
-            cube,
-            inputs: step.inputs,
-            successor,
-            depth: 0,
-            visits: 0,
-        })
+        Ok(Obligation { cube, inputs: step.inputs, successor, depth: 0, visits: 0 })
     }
 
     /// The run along a chain of obligations whose first contains a reset state.
@@ -151,9 +142,6 @@ impl Ic3<'_> {
             let values = obligation.inputs.iter();
             values.map(|value| value.unwrap_or(false)).collect()
         };
-        Trace {
-            initial,
-            inputs: obligations.chain(first).map(chosen).collect(),
-        }
+        Trace { initial, inputs: obligations.chain(first).map(chosen).collect() }
     }
 }

@@ -33,11 +33,7 @@ struct Lemma {
 impl Frames {
     /// With F_0 only.
     pub fn new() -> Frames {
-        Frames {
-            deltas: vec![Vec::new()],
-            versions: vec![0],
-            infinite: Vec::new(),
-        }
+        Frames { deltas: vec![Vec::new()], versions: vec![0], infinite: Vec::new() }
     }
 
     pub fn top(&self) -> usize {
@@ -58,10 +54,7 @@ impl Frames {
     pub fn pushable(&self, level: usize) -> Vec<Cube> {
         let version = Some(self.versions[level]);
         let lemmas = self.deltas[level].iter();
-        lemmas
-            .filter(|lemma| lemma.stuck_at != version)
-            .map(|lemma| lemma.cube.clone())
-            .collect()
+        lemmas.filter(|lemma| lemma.stuck_at != version).map(|lemma| lemma.cube.clone()).collect()
     }
 
     /// Notes that a lemma at this level could not be pushed.
@@ -109,10 +102,7 @@ impl Frames {
             *version += 1;
         }
         match level {
-            Level::Finite(level) => self.deltas[level].push(Lemma {
-                cube,
-                stuck_at: None,
-            }),
+            Level::Finite(level) => self.deltas[level].push(Lemma { cube, stuck_at: None }),
             Level::Infinite => {
                 self.infinite.retain(|lemma| !cube.subsumes(lemma));
                 self.infinite.push(cube);
@@ -123,7 +113,6 @@ impl Frames {
     /// A lemma of F_1 or above that a cube violates almost nowhere: its literals are among the cube's,
     /// one level below where the cube is to be blocked. Its literals are worth keeping.
     pub fn parent(&self, cube: &Cube, level: usize) -> Option<&Cube> {
-        self.delta(level.checked_sub(1)?)
-            .find(|lemma| lemma.subsumes(cube))
+        self.delta(level.checked_sub(1)?).find(|lemma| lemma.subsumes(cube))
     }
 }

@@ -22,10 +22,7 @@ pub struct Watch {
 
 impl Watch {
     pub fn new(clause: ClauseRef, blocker: Lit, binary: bool) -> Watch {
-        Watch {
-            blocker,
-            clause: clause.0 << 1 | u32::from(binary),
-        }
+        Watch { blocker, clause: clause.0 << 1 | u32::from(binary) }
     }
 
     #[inline]

@@ -16,12 +16,7 @@ pub struct Order {
 
 impl Default for Order {
     fn default() -> Self {
-        Order {
-            activity: Vec::new(),
-            increment: 1.0,
-            heap: Vec::new(),
-            place: Vec::new(),
-        }
+        Order { activity: Vec::new(), increment: 1.0, heap: Vec::new(), place: Vec::new() }
     }
 }
 
@@ -100,9 +95,7 @@ impl Order {
             if child >= self.heap.len() {
                 break;
             }
-            if child + 1 < self.heap.len()
-                && activity(&self.heap, child + 1) > activity(&self.heap, child)
-            {
+            if child + 1 < self.heap.len() && activity(&self.heap, child + 1) > activity(&self.heap, child) {
                 child += 1;
             }
             if activity(&self.heap, child) <= self.activity[var.index()] {

@@ -88,10 +88,7 @@ impl Cone {
         let mut kept = 0;
         for index in 0..watches.len() {
             let mut watch = watches[index];
-            if conflict.is_none()
-                && !self.is_true(watch.blocker)
-                && self.is_in_cone(watch.blocker.var())
-            {
+            if conflict.is_none() && !self.is_true(watch.blocker) && self.is_in_cone(watch.blocker.var()) {
                 if watch.is_binary() {
                     conflict = self.imply(watch.blocker, watch.clause());
                 } else {
