@@ -121,7 +121,7 @@ Character : '\'' ( '\\' . | ~['\\\r\n] ) '\'' ;
 String : '"' ( '\\' . | ~["\\\r\n] )* '"' ;
 
 // Only headers of the system may be passed over; any other directive may change what the text means.
-Include : '#' [ \t]* 'include' [ \t]* '<' ~[<>\r\n]+ '>' -> channel(HIDDEN) ;
+Include : '#' [ \t]* 'include' [ \t]* '<' ~[<>\r\n]+ '>' [ \t]* ( '//' ~[\r\n]* )? -> channel(HIDDEN) ;
 
 Directive : '#' RestOfLine ;
 
