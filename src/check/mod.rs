@@ -22,6 +22,8 @@ pub struct Options {
     pub limits: Limits,
     pub passes: Passes,
     pub width: Width,
+    /// Merge gates that compute the same function.
+    pub functional_reduction: bool,
     /// The properties to decide, ascending; all of them if `None`.
     pub properties: Option<Vec<PropertyId>>,
 }
@@ -34,6 +36,7 @@ impl Default for Options {
             limits: Limits::default(),
             passes: Passes::ALL,
             width: Width::Reduced,
+            functional_reduction: true,
             properties: None,
         }
     }
@@ -92,6 +95,9 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     restrict(&mut blasted.circuit, &wanted);
+    if options.functional_reduction {
+        blasted.circuit = blasted.circuit.functionally_reduced();
+    }
     let sizes = Sizes {
         states,
         savings,

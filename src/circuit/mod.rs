@@ -8,6 +8,7 @@ pub mod aiger;
 pub mod blast;
 mod check;
 mod cone;
+mod functional;
 #[cfg(test)]
 pub(crate) mod random;
 mod rewrite;
