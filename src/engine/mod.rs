@@ -119,6 +119,15 @@ pub enum Engine {
 impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
 
+    /// The solver that measures best with this engine: a million small queries about one copy of the
+    /// circuit, or a few large ones about many.
+    pub fn backend(self) -> Backend {
+        match self {
+            Engine::Ic3 => Backend::Cone,
+            Engine::Bmc | Engine::KInduction => Backend::Cadical,
+        }
+    }
+
     /// Decides what it can; `report` hears of each property as soon as it is decided.
     pub fn check(
         self,

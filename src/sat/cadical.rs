@@ -15,6 +15,7 @@ pub struct Cadical {
     solver: RefCell<CaDiCal>,
     variables: u32,
     solves: u64,
+    interrupt: Interrupt,
 }
 
 impl Default for Cadical {
@@ -27,6 +28,7 @@ impl Default for Cadical {
             solver: RefCell::new(solver),
             variables: 0,
             solves: 0,
+            interrupt: Interrupt::default(),
         }
     }
 }
@@ -47,6 +49,9 @@ impl Solver for Cadical {
 
     fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer {
         self.solves += 1;
+        if self.interrupt.is_raised() {
+            return Answer::Unknown;
+        }
         let solver = self.solver.get_mut();
         for lit in assumptions {
             solver.assume(lit.dimacs());
@@ -78,10 +83,12 @@ impl Solver for Cadical {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver.get_mut().connect_terminator(Raised {
+        self.interrupt = interrupt.clone();
+        let raised = Raised {
             interrupt,
             calls: 0,
-        });
+        };
+        self.solver.get_mut().connect_terminator(raised);
     }
 
     fn statistics(&self) -> Statistics {

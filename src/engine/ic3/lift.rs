@@ -8,6 +8,7 @@
 //! What must hold includes the constraints and, if there is a successor, that the step does not stop:
 //! every state of the cube has the step, so a chain of cubes replays from any of its states.
 
+use super::solvers::RETIRED_LIMIT;
 use crate::circuit::aig::Node;
 use crate::circuit::{Circuit, Signal};
 use crate::cnf::Lit;
@@ -51,6 +52,8 @@ impl Step {
 pub struct Lifter<'a> {
     circuit: &'a Circuit,
     transition: &'a Transition,
+    backend: Backend,
+    interrupt: Interrupt,
     /// The logic alone: constraints are among what is to be refuted.
     solver: Box<dyn Solver>,
     values: Vec<NodeValue>,
@@ -96,6 +99,8 @@ impl<'a> Lifter<'a> {
         Lifter {
             circuit,
             transition,
+            backend,
+            interrupt: interrupt.clone(),
             solver,
             values: vec![unknown; nodes],
             marked: vec![false; nodes],
@@ -105,6 +110,10 @@ impl<'a> Lifter<'a> {
 
     pub fn lift(&mut self, step: &Step, target: Target) -> Result<Cube, Interrupted> {
         let justified = self.justify(step, target);
+        if self.solver.statistics().retired > RETIRED_LIMIT {
+            self.solver = interruptible(self.backend, &self.interrupt);
+            self.transition.load(self.solver.as_mut());
+        }
         self.shrink_by_core(step, justified, target)
     }
 

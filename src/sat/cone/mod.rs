@@ -346,6 +346,9 @@ impl Solver for Cone {
         if self.inconsistent {
             return Answer::Unsatisfiable;
         }
+        if self.interrupt.is_raised() {
+            return Answer::Unknown;
+        }
         for restarts in 1.. {
             if let Some(answer) = self.search(&all, RESTART * luby(restarts)) {
                 return answer;
