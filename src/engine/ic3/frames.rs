@@ -21,6 +21,7 @@ pub struct Frames {
     /// By level: how often the frame has become stronger.
     versions: Vec<u64>,
     infinite: Vec<Cube>,
+    infinite_version: u64,
 }
 
 struct Lemma {
@@ -37,6 +38,7 @@ impl Frames {
             deltas: vec![Vec::new()],
             versions: vec![0],
             infinite: Vec::new(),
+            infinite_version: 0,
         }
     }
 
@@ -75,6 +77,11 @@ impl Frames {
 
     pub fn infinite(&self) -> &[Cube] {
         &self.infinite
+    }
+
+    /// How often the infinite frame has become stronger.
+    pub fn infinite_version(&self) -> u64 {
+        self.infinite_version
     }
 
     /// The lemmas of F_level.
@@ -116,6 +123,7 @@ impl Frames {
             Level::Infinite => {
                 self.infinite.retain(|lemma| !cube.subsumes(lemma));
                 self.infinite.push(cube);
+                self.infinite_version += 1;
             }
         }
     }
