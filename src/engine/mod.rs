@@ -80,7 +80,7 @@ pub struct Decision<'a> {
 pub struct Limits {
     /// Ends the whole run: a flag and perhaps a deadline.
     pub interrupt: Interrupt,
-    /// Time to spend on a single property while others are open too.
+    /// Time to spend on the turns of a single property; what is learnt in others' turns is free.
     pub per_property: Option<Duration>,
     /// Greatest number of steps of an unrolling, or of frames.
     pub depth: Option<usize>,
