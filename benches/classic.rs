@@ -5,7 +5,7 @@ mod systems;
 
 use std::time::{Duration, Instant};
 
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::{Engine, Limits, Verdict};
 use redoubt::sat::Backend;
 
 fn main() {
@@ -19,7 +19,8 @@ fn main() {
             let times = times(|| {
                 let limits = Limits::default();
                 let outcome = Engine::Ic3.check(&circuit, backend, &limits, &mut |_| {});
-                assert!(!outcome.verdicts[0].is_open());
+                let violated = matches!(outcome.verdicts[0], Verdict::Reachable(_));
+                assert!(!outcome.verdicts[0].is_open() && violated == system.violated);
             });
             let microseconds = |index: usize| times[index].as_secs_f64() * 1e6;
             println!(
