@@ -44,9 +44,7 @@ impl Transition {
         }
         let cone: Vec<usize> =
             (0..circuit.latches.len()).filter(|&latch| needed[circuit.latches[latch].signal.node()]).collect();
-        let mut roots: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
-        roots.extend(&circuit.constraints);
-        roots.push(circuit.stop);
+        let mut roots = now_roots(circuit);
         roots.extend(cone.iter().map(|&latch| circuit.latches[latch].next));
         let roots: Vec<_> = roots.iter().map(|&root| (root, Polarity::BOTH)).collect();
         compact::encode(&circuit.gates, &roots, &mut literals, &mut cnf);
@@ -180,6 +178,12 @@ fn initial_cube(circuit: &Circuit, cone: &[usize]) -> Vec<StateLit> {
         .collect()
 }
 
+/// What a position of a run is judged by.
+fn now_roots(circuit: &Circuit) -> Vec<Signal> {
+    let bad = circuit.bad.iter().map(|bad| bad.signal);
+    bad.chain(circuit.constraints.iter().copied()).chain([circuit.stop]).collect()
+}
+
 /// The nodes that the properties, constraints and `stop` depend on, through any number of steps.
 fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     let nodes = circuit.gates.nodes();
@@ -188,9 +192,7 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
         next_of[latch.signal.node()] = Some(latch.next);
     }
     let mut needed = vec![false; nodes.len()];
-    let mut stack: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
-    stack.extend(&circuit.constraints);
-    stack.push(circuit.stop);
+    let mut stack = now_roots(circuit);
     while let Some(signal) = stack.pop() {
         let node = signal.node();
         if std::mem::replace(&mut needed[node], true) {

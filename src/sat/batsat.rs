@@ -11,6 +11,7 @@ use crate::cnf::{Lit, Var};
 #[derive(Default)]
 pub struct Batsat {
     solver: BasicSolver,
+    interrupt: Interrupt,
     solves: u64,
     retired: u64,
     buffer: Vec<batsat::Lit>,
@@ -33,6 +34,9 @@ impl Solver for Batsat {
 
     fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer {
         self.solves += 1;
+        if self.interrupt.is_raised() {
+            return Answer::Unknown;
+        }
         let activation = temporary.map(|clause| {
             let activation = self.new_var().positive();
             let mut guarded = clause.to_vec();
@@ -67,6 +71,7 @@ impl Solver for Batsat {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt.clone();
         self.solver.cb_mut().set_stop(move || interrupt.is_raised());
     }
 

@@ -15,6 +15,7 @@ pub struct Cadical {
     solver: RefCell<CaDiCal>,
     variables: u32,
     solves: u64,
+    interrupt: Interrupt,
 }
 
 impl Default for Cadical {
@@ -23,7 +24,7 @@ impl Default for Cadical {
         // Lucky phases look at the whole formula on every call, which costs more than most of the
         // small incremental queries they precede.
         solver.set("lucky", 0);
-        Cadical { solver: RefCell::new(solver), variables: 0, solves: 0 }
+        Cadical { solver: RefCell::new(solver), variables: 0, solves: 0, interrupt: Interrupt::default() }
     }
 }
 
@@ -43,6 +44,9 @@ impl Solver for Cadical {
 
     fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer {
         self.solves += 1;
+        if self.interrupt.is_raised() {
+            return Answer::Unknown;
+        }
         let solver = self.solver.get_mut();
         for lit in assumptions {
             solver.assume(lit.dimacs());
@@ -74,7 +78,9 @@ impl Solver for Cadical {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver.get_mut().connect_terminator(Raised { interrupt, calls: 0 });
+        self.interrupt = interrupt.clone();
+        let raised = Raised { interrupt, calls: 0 };
+        self.solver.get_mut().connect_terminator(raised);
     }
 
     fn statistics(&self) -> Statistics {

@@ -80,10 +80,9 @@ pub trait Solver {
 }
 
 /// The solvers there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// CaDiCaL 3, the reference.
-    #[default]
+    /// CaDiCaL 3: the reference, and the choice for large formulas.
     Cadical,
     /// A MiniSat in Rust.
     Batsat,

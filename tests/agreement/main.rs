@@ -5,6 +5,7 @@ mod certificate;
 mod explicit;
 mod random;
 mod systems;
+mod turns;
 
 use redoubt::circuit::{Circuit, Signal};
 use redoubt::engine::{Engine, Limits, Outcome, Proof, Verdict};

@@ -21,6 +21,7 @@ pub struct Frames {
     /// By level: how often the frame has become stronger.
     versions: Vec<u64>,
     infinite: Vec<Cube>,
+    infinite_version: u64,
 }
 
 struct Lemma {
@@ -33,7 +34,7 @@ struct Lemma {
 impl Frames {
     /// With F_0 only.
     pub fn new() -> Frames {
-        Frames { deltas: vec![Vec::new()], versions: vec![0], infinite: Vec::new() }
+        Frames { deltas: vec![Vec::new()], versions: vec![0], infinite: Vec::new(), infinite_version: 0 }
     }
 
     pub fn top(&self) -> usize {
@@ -68,6 +69,11 @@ impl Frames {
 
     pub fn infinite(&self) -> &[Cube] {
         &self.infinite
+    }
+
+    /// How often the infinite frame has become stronger.
+    pub fn infinite_version(&self) -> u64 {
+        self.infinite_version
     }
 
     /// The lemmas of F_level.
@@ -106,6 +112,7 @@ impl Frames {
             Level::Infinite => {
                 self.infinite.retain(|lemma| !cube.subsumes(lemma));
                 self.infinite.push(cube);
+                self.infinite_version += 1;
             }
         }
     }

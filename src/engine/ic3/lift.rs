@@ -8,6 +8,7 @@
 //! What must hold includes the constraints and, if there is a successor, that the step does not stop:
 //! every state of the cube has the step, so a chain of cubes replays from any of its states.
 
+use super::solvers::RETIRED_LIMIT;
 use crate::circuit::aig::Node;
 use crate::circuit::{Circuit, Signal};
 use crate::cnf::Lit;
@@ -48,6 +49,8 @@ impl Step {
 pub struct Lifter<'a> {
     circuit: &'a Circuit,
     transition: &'a Transition,
+    backend: Backend,
+    interrupt: Interrupt,
     /// The logic alone: constraints are among what is to be refuted.
     solver: Box<dyn Solver>,
     values: Vec<NodeValue>,
@@ -82,11 +85,24 @@ impl<'a> Lifter<'a> {
             leaves[latch.signal.node()] = Leaf::Latch(index);
         }
         let unknown = NodeValue { value: None, cost: 0 };
-        Lifter { circuit, transition, solver, values: vec![unknown; nodes], marked: vec![false; nodes], leaves }
+        Lifter {
+            circuit,
+            transition,
+            backend,
+            interrupt: interrupt.clone(),
+            solver,
+            values: vec![unknown; nodes],
+            marked: vec![false; nodes],
+            leaves,
+        }
     }
 
     pub fn lift(&mut self, step: &Step, target: Target) -> Result<Cube, Interrupted> {
         let justified = self.justify(step, target);
+        if self.solver.statistics().retired > RETIRED_LIMIT {
+            self.solver = interruptible(self.backend, &self.interrupt);
+            self.transition.load(self.solver.as_mut());
+        }
         self.shrink_by_core(step, justified, target)
     }
 

@@ -34,7 +34,7 @@
 //! frames. Once it excludes a property, that property is unreachable, and F_inf is the invariant that
 //! proves it; the others go on. It grows when two frames become equal, which with many properties may
 //! take until the hardest is done, and by the greatest inductive subset of the top frame's lemmas,
-//! which does not.
+//! which does not ([`promote`]).
 //!
 //! # Runs that end
 //!
@@ -60,6 +60,7 @@ mod frames;
 mod generalize;
 mod lift;
 mod obligations;
+mod promote;
 mod propagate;
 mod properties;
 mod solvers;

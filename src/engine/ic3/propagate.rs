@@ -84,27 +84,4 @@ impl Ic3<'_> {
         }
         Ok(())
     }
-
-    /// F_level and F_{level+1} are equal: their lemmas are inductive.
-    fn promote_above(&mut self, level: usize) {
-        for above in level + 1..=self.frames.top() {
-            for cube in self.frames.delta(above).cloned().collect::<Vec<_>>() {
-                self.add_lemma(cube, above + 1, Level::Infinite);
-            }
-        }
-    }
-
-    /// Moves the lemmas at the top that are inductive together to the infinite frame: with many
-    /// properties the frames may stay apart for the sake of one while the lemmas of another are done.
-    pub(super) fn promote_inductive_subset(&mut self) -> Result<(), Interrupted> {
-        let start = Instant::now();
-        let top = self.frames.top();
-        let candidates = self.frames.delta(top).cloned().collect();
-        let subset = self.solvers.inductive_subset(candidates);
-        self.statistics.record(Phase::Infinite, start);
-        for cube in subset? {
-            self.add_lemma(cube, top + 1, Level::Infinite);
-        }
-        Ok(())
-    }
 }

@@ -34,6 +34,8 @@ pub struct Properties<'r> {
     progress: Vec<Progress>,
     verdicts: Verdicts<'r>,
     limits: Limits,
+    /// The version of the infinite frame that all open properties have been held against.
+    excluded_by: Option<u64>,
     /// What the solvers look at: ends with the run, or earlier with a property's time.
     interrupt: Interrupt,
 }
@@ -44,6 +46,7 @@ impl<'r> Properties<'r> {
             progress: (0..properties).map(|_| Progress::default()).collect(),
             verdicts: Verdicts::new(properties, report),
             limits: limits.clone(),
+            excluded_by: None,
             interrupt,
         }
     }
@@ -112,8 +115,12 @@ impl<'r> Properties<'r> {
         Ok(())
     }
 
-    /// Reports the properties that no state of the infinite frame has.
+    /// Reports the properties that no state of the infinite frame has, if that has changed.
     fn exclude_by_infinite(&mut self, engine: &mut Ic3) -> Result<(), Interrupted> {
+        let version = Some(engine.frames.infinite_version());
+        if std::mem::replace(&mut self.excluded_by, version) == version {
+            return Ok(());
+        }
         for property in self.remaining() {
             if engine.solvers.has_bad(Level::Infinite, property)? {
                 continue;

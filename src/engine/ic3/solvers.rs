@@ -2,8 +2,8 @@
 //!
 //! The solver of F_i holds one copy of the logic, the constraints and the lemmas of F_i; the one of F_0
 //! the reset values instead; the one of F_inf only what always holds. A lemma at level i is a clause in
-//! the solvers 1 to i. Small solvers that each know one frame answer faster than one solver with an
-//! activation literal per frame (Een, Mishchenko, Brayton, FMCAD 2011).
+//! the solvers 1 to i. The alternative is one solver with an activation literal per frame; which is better
+//! has not been measured here.
 
 use super::frames::{Frames, Level};
 use crate::cnf::Lit;
@@ -12,7 +12,7 @@ use crate::engine::{Cube, Interrupted, StateLit, Statistics, interruptible, sati
 use crate::sat::{Backend, Interrupt, Solver};
 
 /// A solver with this many dead activation variables is rebuilt from its frame.
-const RETIRED_LIMIT: u64 = 2_000;
+pub const RETIRED_LIMIT: u64 = 2_000;
 
 pub struct FrameSolvers<'a> {
     transition: &'a Transition,
@@ -136,52 +136,8 @@ impl<'a> FrameSolvers<'a> {
         Ok(Induction::Holds(lits.iter().copied().filter(in_core).collect()))
     }
 
-    /// The subset of these lemmas of F_inf or above that is inductive together with F_inf: Houdini's
-    /// greatest fixpoint (Flanagan, Leino, FME 2001), by steps that drop every lemma a model violates.
-    pub fn inductive_subset(&mut self, mut lemmas: Vec<Cube>) -> Result<Vec<Cube>, Interrupted> {
-        let transition = self.transition;
-        let solver = self.infinite.as_mut();
-        // For each lemma, a literal that asserts it now and one that violates it next.
-        let mut guards = Vec::new();
-        for cube in &lemmas {
-            let [holds, violated] = [(); 2].map(|()| solver.new_var().positive());
-            let mut clause: Vec<Lit> = negation(transition, cube).collect();
-            clause.push(!holds);
-            solver.add_clause(&clause);
-            for &lit in cube.lits() {
-                solver.add_clause(&[!violated, transition.next(lit)]);
-            }
-            guards.push((holds, violated));
-        }
-        let all = guards.clone();
-        let result = loop {
-            let mut assumptions: Vec<Lit> = guards.iter().map(|&(holds, _)| holds).collect();
-            assumptions.extend(transition.stop().map(|stop| !stop));
-            let some_violated: Vec<Lit> = guards.iter().map(|&(_, violated)| violated).collect();
-            if lemmas.is_empty() {
-                break Ok(lemmas);
-            }
-            match satisfiable(solver.solve_with(&assumptions, Some(&some_violated))) {
-                Err(interrupted) => break Err(interrupted),
-                Ok(false) => break Ok(lemmas),
-                Ok(true) => {}
-            }
-            let still_holds = |cube: &Cube| {
-                let violates = |&lit| solver.value(transition.next(lit)) == Some(true);
-                !cube.lits().iter().all(violates)
-            };
-            let kept: Vec<bool> = lemmas.iter().map(still_holds).collect();
-            debug_assert!(kept.contains(&false), "a model violates some lemma");
-            let mut keep = kept.iter();
-            lemmas.retain(|_| keep.next() == Some(&true));
-            let mut keep = kept.iter();
-            guards.retain(|_| keep.next() == Some(&true));
-        };
-        for (holds, violated) in all {
-            solver.add_clause(&[!holds]);
-            solver.add_clause(&[!violated]);
-        }
-        result
+    pub fn infinite_mut(&mut self) -> &mut dyn Solver {
+        self.infinite.as_mut()
     }
 
     /// Rebuilds solvers that are full of what temporary clauses left behind.
@@ -203,6 +159,6 @@ impl<'a> FrameSolvers<'a> {
 }
 
 /// The lemma that blocks a cube, as a clause over the current state.
-fn negation<'t>(transition: &'t Transition, cube: &'t Cube) -> impl Iterator<Item = Lit> + 't {
+pub fn negation<'t>(transition: &'t Transition, cube: &'t Cube) -> impl Iterator<Item = Lit> + 't {
     cube.lits().iter().map(|&lit| !transition.current(lit))
 }

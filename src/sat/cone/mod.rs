@@ -15,6 +15,8 @@ mod analyze;
 mod clauses;
 mod order;
 mod propagate;
+mod search;
+mod upkeep;
 
 use std::ops::Range;
 
@@ -25,12 +27,6 @@ use super::{Answer, Interrupt, Solver, Statistics};
 use crate::cnf::{Lit, Var};
 
 const UNASSIGNED: i8 = 0;
-/// Conflicts before the first restart; later ones are multiples by the sequence of Luby.
-const RESTART: u64 = 100;
-/// Clauses with at most this glue are kept.
-const GOOD_GLUE: u32 = 2;
-/// Learnt clauses to keep at first.
-const LEARNTS: usize = 2000;
 /// In place of the number of a call: in the cone of every call.
 const ALWAYS: u32 = u32::MAX;
 
@@ -146,153 +142,6 @@ impl Cone {
             }
         }
     }
-
-    /// Takes in the clause of `self.learnt` after going back, and assigns what it asserts.
-    fn learn(&mut self, glue: u32) {
-        let asserted = self.learnt[0];
-        if self.learnt.len() == 1 {
-            self.assign(asserted, None);
-            return;
-        }
-        let clause = self.clauses.add(&self.learnt, glue);
-        self.attach(clause);
-        let guarded = |lit: &Lit| Some(lit.var()) == self.guard;
-        if self.learnt.iter().any(guarded) {
-            self.guarded.push(clause);
-        } else {
-            self.learnts.push(clause);
-        }
-        self.assign(asserted, Some(clause));
-    }
-
-    /// Searches for a model within the cone; `None` says that it is time for a restart.
-    fn search(&mut self, assumptions: &[Lit], mut conflicts: u64) -> Option<Answer> {
-        loop {
-            if let Some(conflict) = self.propagate() {
-                self.statistics.conflicts += 1;
-                if self.level() == 0 {
-                    self.inconsistent = true;
-                    return Some(Answer::Unsatisfiable);
-                }
-                let level = self.analyze(conflict);
-                let glue = self.glue();
-                self.backtrack(level);
-                self.learn(glue);
-                conflicts = conflicts.saturating_sub(1);
-                if self.statistics.conflicts.is_multiple_of(64) && self.interrupt.is_raised() {
-                    return Some(Answer::Unknown);
-                }
-            } else if conflicts == 0 {
-                self.backtrack(0);
-                return None;
-            } else if let Some(&assumption) = assumptions.get(self.level()) {
-                if self.is_false(assumption) {
-                    self.analyze_final(assumption);
-                    return Some(Answer::Unsatisfiable);
-                }
-                if self.is_true(assumption) {
-                    // Keeps levels and assumptions in step.
-                    self.levels.push(self.trail.len());
-                } else {
-                    self.decide(assumption);
-                }
-            } else if let Some(var) = self.next_decision() {
-                self.statistics.decisions += 1;
-                if self.statistics.decisions.is_multiple_of(1024) && self.interrupt.is_raised() {
-                    return Some(Answer::Unknown);
-                }
-                self.decide(var.literal(self.phases[var.index()]));
-            } else {
-                return Some(Answer::Satisfiable);
-            }
-        }
-    }
-
-    fn next_decision(&mut self) -> Option<Var> {
-        if !self.order_is_filled {
-            self.order_is_filled = true;
-            self.order.clear();
-            for &var in &self.cone {
-                if self.values[var.positive().index()] == UNASSIGNED {
-                    self.order.insert(var);
-                }
-            }
-        }
-        loop {
-            let var = self.order.pop()?;
-            if self.values[var.positive().index()] == UNASSIGNED {
-                return Some(var);
-            }
-        }
-    }
-
-    /// Forgets the worse half of the learnt clauses when there are many, between calls.
-    fn reduce(&mut self) {
-        if self.learnts.len() < LEARNTS + self.learnt_growth {
-            return;
-        }
-        self.learnt_growth += LEARNTS / 20;
-        let mut learnts = std::mem::take(&mut self.learnts);
-        // Stable, so among equals the older go first.
-        learnts.sort_by_key(|&clause| std::cmp::Reverse(self.clauses.glue(clause)));
-        let half = learnts.len() / 2;
-        for &clause in &learnts[..half] {
-            if self.clauses.glue(clause) > GOOD_GLUE {
-                self.clauses.delete(clause);
-            }
-        }
-        self.learnts = learnts;
-        self.collect();
-    }
-
-    /// Copies the clauses that are neither deleted nor satisfied at level 0 and watches them anew.
-    fn collect(&mut self) {
-        for watches in &mut self.watches {
-            watches.clear();
-        }
-        let old = std::mem::take(&mut self.clauses);
-        self.learnts.clear();
-        let mut lits = Vec::new();
-        for clause in old.iter() {
-            lits.clear();
-            lits.extend(old.lits(clause));
-            // False literals stay: propagation may not have reached the clause yet.
-            if lits.iter().any(|&lit| self.is_true(lit)) {
-                continue;
-            }
-            // Watches must not be on literals that are already false.
-            lits.sort_by_key(|&lit| self.is_false(lit));
-            let glue = old.glue(clause);
-            let copy = self.clauses.add(&lits, glue);
-            self.attach(copy);
-            if glue > 0 {
-                self.learnts.push(copy);
-            }
-        }
-        self.head = 0;
-    }
-
-    /// Back to level 0, with nothing left of the last call's temporary clause.
-    fn reset(&mut self) {
-        self.order_is_filled = false;
-        self.backtrack(0);
-        for clause in std::mem::take(&mut self.guarded) {
-            self.detach(clause);
-        }
-        self.cone.truncate(self.always);
-        if self.clauses.is_wasteful() {
-            self.collect();
-        }
-        self.reduce();
-    }
-
-    fn detach(&mut self, clause: ClauseRef) {
-        for position in 0..2 {
-            let watched = self.clauses.lit(clause, position);
-            self.watches[watched.index()].retain(|watch| watch.clause() != clause);
-        }
-        self.clauses.delete(clause);
-    }
 }
 
 impl Solver for Cone {
@@ -346,12 +195,10 @@ impl Solver for Cone {
         if self.inconsistent {
             return Answer::Unsatisfiable;
         }
-        for restarts in 1.. {
-            if let Some(answer) = self.search(&all, RESTART * luby(restarts)) {
-                return answer;
-            }
+        if self.interrupt.is_raised() {
+            return Answer::Unknown;
         }
-        unreachable!("the restarts have no end")
+        self.search(&all)
     }
 
     fn value(&self, lit: Lit) -> Option<bool> {
@@ -375,16 +222,5 @@ impl Solver for Cone {
 
     fn statistics(&self) -> Statistics {
         self.statistics
-    }
-}
-
-/// 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair, Zuckerman, 1993), counted from 1.
-fn luby(mut index: u64) -> u64 {
-    loop {
-        let power = (index + 1).next_power_of_two();
-        if power == index + 1 {
-            return power / 2;
-        }
-        index -= power / 2 - 1;
     }
 }
