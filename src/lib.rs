@@ -5,6 +5,7 @@
 
 pub mod circuit;
 pub mod cnf;
+pub mod engine;
 pub mod expr;
 pub mod program;
 pub mod sat;

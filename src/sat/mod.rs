@@ -1,4 +1,17 @@
 //! SAT solvers behind one trait, so that engines and checkers choose theirs by name.
+//!
+//! A solver takes clauses over [`Var`]s it handed out and decides them, again and again, under
+//! assumptions. What IC3 needs beyond that is in the trait too: one temporary clause per call, partial
+//! models, and a way to be interrupted from outside.
+
+pub mod batsat;
+pub mod cadical;
+pub mod interrupt;
+
+#[cfg(test)]
+mod conformance;
+
+pub use interrupt::Interrupt;
 
 use crate::cnf::{Lit, Var};
 
@@ -7,23 +20,76 @@ use crate::cnf::{Lit, Var};
 pub enum Answer {
     Satisfiable,
     Unsatisfiable,
-    /// The call was interrupted or ran into a limit.
+    /// The call was interrupted.
     Unknown,
+}
+
+/// What a solver has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    pub solves: u64,
+    pub decisions: u64,
+    pub propagations: u64,
+    pub conflicts: u64,
+    /// Variables that guarded temporary clauses and are of no more use. A solver that piles them up is
+    /// best rebuilt now and then.
+    pub retired: u64,
 }
 
 /// An incremental SAT solver.
 pub trait Solver {
-    /// A variable that no clause has used yet.
+    /// A variable that no clause has used yet. Variables are numbered from 0 without gaps, but for
+    /// those that the solver takes for itself between calls.
     fn new_var(&mut self) -> Var;
 
     fn add_clause(&mut self, clause: &[Lit]);
 
-    /// Decides the clauses under assumptions that hold for this call only.
-    fn solve(&mut self, assumptions: &[Lit]) -> Answer;
+    /// Decides the clauses under assumptions that hold for this call only, together with a clause
+    /// that holds for this call only (if there is one).
+    fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer;
 
-    /// After [`Answer::Satisfiable`]: the value of a literal.
-    fn value(&self, lit: Lit) -> bool;
+    fn solve(&mut self, assumptions: &[Lit]) -> Answer {
+        self.solve_with(assumptions, None)
+    }
+
+    /// Promises, for the next call only, that every assignment to these variables that falsifies no
+    /// clause extends to a model, so the solver need not decide any other. A hint: solvers that assign
+    /// all variables anyway ignore it.
+    fn decide_only(&mut self, _variables: &[Var]) {}
+
+    /// After [`Answer::Satisfiable`]: the value of a literal, or `None` if the model holds whatever
+    /// its value.
+    fn value(&self, lit: Lit) -> Option<bool>;
 
     /// After [`Answer::Unsatisfiable`]: whether this assumption was used in the refutation.
     fn failed(&self, assumption: Lit) -> bool;
+
+    /// The value to try first when this variable is decided. A hint.
+    fn prefer(&mut self, _lit: Lit) {}
+
+    /// From now on calls answer [`Answer::Unknown`] soon after the interrupt is raised.
+    fn set_interrupt(&mut self, interrupt: Interrupt);
+
+    fn statistics(&self) -> Statistics;
+}
+
+/// The solvers there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Backend {
+    /// CaDiCaL 3, the reference.
+    #[default]
+    Cadical,
+    /// A MiniSat in Rust.
+    Batsat,
+}
+
+impl Backend {
+    pub const ALL: [Backend; 2] = [Backend::Cadical, Backend::Batsat];
+
+    pub fn solver(self) -> Box<dyn Solver> {
+        match self {
+            Backend::Cadical => Box::new(cadical::Cadical::default()),
+            Backend::Batsat => Box::new(batsat::Batsat::default()),
+        }
+    }
 }

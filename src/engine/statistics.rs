@@ -1,0 +1,99 @@
+//! Time and counts per phase of a run.
+
+use std::time::{Duration, Instant};
+
+/// What an engine is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Circuit to clauses, clauses into solvers.
+    Encode,
+    /// Looking for bad states in a frame or at the end of an unrolling.
+    Bad,
+    /// Asking whether a cube is inductive relative to a frame.
+    Block,
+    /// Lifting a predecessor.
+    Lift,
+    /// Making a blocked cube as small as it stays inductive.
+    Generalize,
+    /// Moving lemmas to higher frames.
+    Propagate,
+    /// Moving lemmas to the infinite frame.
+    Infinite,
+}
+
+impl Phase {
+    pub const ALL: [Phase; 7] = [
+        Phase::Encode,
+        Phase::Bad,
+        Phase::Block,
+        Phase::Lift,
+        Phase::Generalize,
+        Phase::Propagate,
+        Phase::Infinite,
+    ];
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PhaseStatistics {
+    pub entered: u64,
+    pub time: Duration,
+}
+
+/// Counts are reproducible, times are not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    phases: [PhaseStatistics; Phase::ALL.len()],
+    /// Steps of the longest unrolling, or the index of the last frame.
+    pub depth: usize,
+    /// Lemmas learnt, and those among them in the infinite frame at the end.
+    pub lemmas: u64,
+    pub infinite_lemmas: u64,
+    pub obligations: u64,
+    /// Counterexamples to generalization that were blocked.
+    pub ctgs: u64,
+    pub solver_rebuilds: u64,
+    pub solves: u64,
+    pub conflicts: u64,
+}
+
+impl Statistics {
+    pub fn phase(&self, phase: Phase) -> PhaseStatistics {
+        self.phases[phase as usize]
+    }
+
+    pub(crate) fn record(&mut self, phase: Phase, start: Instant) {
+        let statistics = &mut self.phases[phase as usize];
+        statistics.entered += 1;
+        statistics.time += start.elapsed();
+    }
+
+    pub(crate) fn add_solver(&mut self, solver: crate::sat::Statistics) {
+        self.solves += solver.solves;
+        self.conflicts += solver.conflicts;
+    }
+}
+
+impl std::fmt::Display for Statistics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "depth {}, {} lemmas ({} infinite), {} obligations, {} ctgs, {} solves, {} conflicts, {} rebuilds",
+            self.depth,
+            self.lemmas,
+            self.infinite_lemmas,
+            self.obligations,
+            self.ctgs,
+            self.solves,
+            self.conflicts,
+            self.solver_rebuilds
+        )?;
+        for phase in Phase::ALL {
+            let PhaseStatistics { entered, time } = self.phase(phase);
+            if entered > 0 {
+                let name = format!("{phase:?}").to_lowercase();
+                writeln!(f, "{name:>10} {entered:>9} {:>10.3} s", time.as_secs_f64())?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! A way to end work early: a flag that anybody may raise, and a deadline.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Shared by those who may end the work and those who do it; clones are the same interrupt.
+///
+/// Time never steers what an engine does next, it can only end the work: runs stay reproducible.
+#[derive(Clone, Debug)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    origin: Instant,
+    /// Nanoseconds after `origin`; [`NEVER`] if there is none.
+    deadline: Arc<AtomicU64>,
+}
+
+const NEVER: u64 = u64::MAX;
+
+impl Default for Interrupt {
+    fn default() -> Self {
+        Interrupt {
+            flag: Arc::default(),
+            origin: Instant::now(),
+            deadline: Arc::new(AtomicU64::new(NEVER)),
+        }
+    }
+}
+
+impl Interrupt {
+    /// An interrupt that raises itself after this time.
+    pub fn after(limit: Duration) -> Interrupt {
+        let interrupt = Interrupt::default();
+        interrupt.set_deadline(Some(limit));
+        interrupt
+    }
+
+    /// An interrupt with the same flag and a deadline of its own, as late as this one's at first.
+    pub fn narrowed(&self) -> Interrupt {
+        Interrupt {
+            flag: self.flag.clone(),
+            origin: self.origin,
+            deadline: Arc::new(AtomicU64::new(self.deadline.load(Ordering::Relaxed))),
+        }
+    }
+
+    /// Raises the flag: the work ends as soon as those who do it look. Safe in signal handlers.
+    pub fn raise(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Moves the deadline to this time after the interrupt was made.
+    pub fn set_deadline(&self, after_origin: Option<Duration>) {
+        let nanoseconds = after_origin.map_or(NEVER, |limit| {
+            u64::try_from(limit.as_nanos()).unwrap_or(NEVER)
+        });
+        self.deadline.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    /// The deadline, as time after the interrupt was made.
+    pub fn deadline(&self) -> Option<Duration> {
+        match self.deadline.load(Ordering::Relaxed) {
+            NEVER => None,
+            nanoseconds => Some(Duration::from_nanos(nanoseconds)),
+        }
+    }
+
+    /// Time since the interrupt was made.
+    pub fn elapsed(&self) -> Duration {
+        self.origin.elapsed()
+    }
+
+    pub fn is_raised(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+            || self.deadline().is_some_and(|limit| self.elapsed() >= limit)
+    }
+}

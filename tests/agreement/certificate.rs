@@ -1,0 +1,73 @@
+//! Three SAT checks of an invariant, with an encoding of the circuit of their own.
+
+use redoubt::circuit::aig::Node;
+use redoubt::circuit::{Circuit, Reset, Signal};
+use redoubt::cnf::{Lit, Var};
+use redoubt::engine::{Invariant, StateLit};
+use redoubt::sat::{Answer, Backend, Solver};
+
+fn lit(signal: Signal) -> Lit {
+    Var(signal.node() as u32).literal(!signal.is_complemented())
+}
+
+fn solver(circuit: &Circuit) -> Box<dyn Solver> {
+    let mut solver = Backend::Cadical.solver();
+    for (index, node) in circuit.gates.nodes().iter().enumerate() {
+        let gate = solver.new_var();
+        assert_eq!(gate.index(), index);
+        match *node {
+            Node::False => solver.add_clause(&[gate.negative()]),
+            Node::Leaf => {}
+            Node::And(a, b) => {
+                solver.add_clause(&[gate.negative(), lit(a)]);
+                solver.add_clause(&[gate.negative(), lit(b)]);
+                solver.add_clause(&[gate.positive(), !lit(a), !lit(b)]);
+            }
+        }
+    }
+    solver
+}
+
+/// What of an invariant does not hold, if anything.
+pub fn flaw(circuit: &Circuit, property: usize, invariant: &Invariant) -> Option<&'static str> {
+    let now = |l: StateLit| value_of(circuit.latches[l.latch()].signal, l);
+    let next = |l: StateLit| value_of(circuit.latches[l.latch()].next, l);
+    let refutes = |solver: &mut dyn Solver, assumptions: &[Lit]| {
+        solver.solve(assumptions) == Answer::Unsatisfiable
+    };
+
+    let mut initial = solver(circuit);
+    for latch in &circuit.latches {
+        match latch.reset {
+            Reset::Zero => initial.add_clause(&[!lit(latch.signal)]),
+            Reset::One => initial.add_clause(&[lit(latch.signal)]),
+            Reset::Free => {}
+        }
+    }
+    let mut step = solver(circuit);
+    for &constraint in &circuit.constraints {
+        step.add_clause(&[lit(constraint)]);
+    }
+    for clause in &invariant.clauses {
+        step.add_clause(&clause.iter().map(|&l| now(l)).collect::<Vec<_>>());
+    }
+    for clause in &invariant.clauses {
+        let violated_now: Vec<Lit> = clause.iter().map(|&l| !now(l)).collect();
+        if !refutes(initial.as_mut(), &violated_now) {
+            return Some("does not hold initially");
+        }
+        let mut violated_next: Vec<Lit> = clause.iter().map(|&l| !next(l)).collect();
+        violated_next.push(!lit(circuit.stop));
+        if !refutes(step.as_mut(), &violated_next) {
+            return Some("is not inductive");
+        }
+    }
+    if !refutes(step.as_mut(), &[lit(circuit.bad[property].signal)]) {
+        return Some("does not exclude the property");
+    }
+    None
+}
+
+fn value_of(signal: Signal, l: StateLit) -> Lit {
+    if l.value() { lit(signal) } else { !lit(signal) }
+}
