@@ -121,14 +121,20 @@ Character : '\'' ( '\\' . | ~['\\\r\n] ) '\'' ;
 String : '"' ( '\\' . | ~["\\\r\n] )* '"' ;
 
 // Only `#include` may be passed over; any other directive would change what the text means.
-Include : '#' [ \t]* 'include' ~[\r\n]* -> channel(HIDDEN) ;
+Include : '#' [ \t]* 'include' RestOfLine -> channel(HIDDEN) ;
 
-Directive : '#' ~[\r\n]* ;
+Directive : '#' RestOfLine ;
 
-LineComment : '//' ~[\r\n]* -> channel(HIDDEN) ;
+LineComment : '//' RestOfLine -> channel(HIDDEN) ;
+
+// A backslash at its end continues a line.
+fragment RestOfLine : ( '\\' '\r'? '\n' | ~[\r\n] )* ;
 
 BlockComment : '/*' .*? '*/' -> channel(HIDDEN) ;
 
 UnclosedComment : '/*' ;
 
 Space : [ \t\r\n\f\u000B]+ -> skip ;
+
+// Whatever else stands in the text is a token that no rule accepts: nothing is dropped without a message.
+Unknown : . ;

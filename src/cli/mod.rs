@@ -107,13 +107,13 @@ pub fn main() -> ExitCode {
             match &failure {
                 // Whoever closed the pipe has seen enough.
                 Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-                Failure::Source(messages) => eprint!("{messages}"),
-                other => eprintln!("error: {other}"),
+                Failure::Source(messages) => output::message(messages),
+                other => output::message(&format!("error: {other}\n")),
             }
             ExitCode::from(failure.exit_code())
         }
         Err(_) => {
-            eprintln!("error: this is a bug in redoubt; the message above says where");
+            output::message("error: this is a bug in redoubt; the message above says where\n");
             ExitCode::from(BUG)
         }
     }

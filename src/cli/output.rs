@@ -1,5 +1,7 @@
 //! Ways of writing that several commands share.
 
+use std::io::{self, Write};
+
 use redoubt::expr::Type;
 use redoubt::program::Program;
 
@@ -23,4 +25,9 @@ pub fn value(program: &Program, ty: Type, value: i32) -> String {
 /// `1 step`, `2 steps`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Writes to standard error, without a word about it if nobody reads that.
+pub fn message(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -8,7 +8,7 @@ use redoubt::program::Program;
 use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator, Step};
 
-use super::output::{count, letter, value};
+use super::output::{count, letter, message, value};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -106,8 +106,8 @@ impl<'p> Run<'p> {
 
     fn start(&self) -> Result<(), Failure> {
         let opening = self.simulator.opening();
-        print!("{}", opening.output);
-        eprint!("{}", opening.complaints);
+        io::stdout().write_all(opening.output.as_bytes())?;
+        message(&opening.complaints);
         Ok(io::stdout().flush()?)
     }
 
@@ -128,7 +128,7 @@ impl<'p> Run<'p> {
                     out.write_all(step.output.as_bytes())?;
                     // A person who types inputs sees each answer at once.
                     out.flush()?;
-                    eprint!("{}", step.complaints);
+                    message(&step.complaints);
                 }
             }
         }

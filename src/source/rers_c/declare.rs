@@ -6,7 +6,7 @@ use super::tree::{Child, Tree};
 use super::value::Form;
 use crate::expr::{TableId, Type, VarId};
 use crate::program::{Function, Scope, StmtId, Table, Variable};
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, Span};
 
 /// Functions of C's and the verifiers' libraries: a program's own definition of them is not looked into,
 /// because their meaning is known.
@@ -22,12 +22,11 @@ struct Specifiers {
 impl<'t> Lowering<'t> {
     pub fn declare_all(&mut self, trees: &[Tree<'t>]) {
         let items = || trees.iter().flat_map(|tree| tree.all(g::RULE_ITEM)).flat_map(|item| item.rules());
-        trees.iter().for_each(|tree| self.find_stores(*tree));
+        self.find_stores(trees);
         // Tables first, so that pointers may be initialised with one of another file.
         for item in items().filter(|item| item.rule() == g::RULE_DECLARATION) {
             let _ = self.declare_tables(item);
         }
-        self.mark_written_tables();
         for item in items().filter(|item| item.rule() == g::RULE_DECLARATION) {
             let _ = self.declare_globals(item);
         }
@@ -37,21 +36,28 @@ impl<'t> Lowering<'t> {
         self.check_extern_names();
     }
 
-    /// Notes what statements store into, so that reads of the other tables can be folded.
-    fn find_stores(&mut self, root: Tree<'t>) {
-        let mut pending = vec![root];
+    /// Notes which tables any statement may write, so that reads of the others can be folded. A store
+    /// through a pointer may write every table whose name is used as a value.
+    fn find_stores(&mut self, trees: &[Tree<'t>]) {
+        let mut values = vec![];
+        let mut pending = trees.to_vec();
         while let Some(tree) = pending.pop() {
-            if tree.rule() == g::RULE_EFFECT && tree.children().count() > 2 {
-                match tree.find(g::RULE_EXPRESSION).map(Form::of) {
-                    Some(Form::Cell(base, _) | Form::Unary("*", base)) => match Form::of(base) {
-                        Form::Name(name) => self.stored.push(Some(name)),
-                        _ => self.stored.push(None),
-                    },
-                    _ => {}
+            match tree.rule() {
+                g::RULE_EFFECT if tree.children().count() > 2 => {
+                    let mut sides = tree.all(g::RULE_EXPRESSION);
+                    match sides.next().map(Form::of) {
+                        Some(Form::Cell(base, _) | Form::Unary("*", base)) => self.stored.extend(choices(base)),
+                        _ => values.extend(sides.flat_map(choices)),
+                    }
                 }
-            } else if tree.rule() != g::RULE_EXPRESSION {
-                pending.extend(tree.rules());
+                g::RULE_INITIALIZER => values.extend(tree.all(g::RULE_EXPRESSION).flat_map(choices)),
+                g::RULE_EXPRESSION => {}
+                _ => pending.extend(tree.rules()),
             }
+        }
+        let is_table = |name: &str| trees.iter().any(|tree| declares_table(*tree, name));
+        if !self.stored.iter().all(|name| is_table(name)) {
+            self.stored.extend(values);
         }
     }
 
@@ -91,20 +97,11 @@ impl<'t> Lowering<'t> {
             }
             let Ok(cells) = self.table_cells(declarator, name) else { continue };
             let id = TableId::new(self.program.tables.len());
-            self.program.tables.push(Table { name: name.into(), cells, written: false, span });
+            let written = self.stored.contains(name);
+            self.program.tables.push(Table { name: name.into(), cells, written, span });
             let _ = self.bind_global(name, span, Binding::Table(id));
         }
         Ok(())
-    }
-
-    /// A table is written if a statement stores into it by name; a store through a pointer may write any.
-    fn mark_written_tables(&mut self) {
-        for base in std::mem::take(&mut self.stored) {
-            match base.and_then(|name| self.globals.get(name)) {
-                Some((Binding::Table(table), _)) => self.program.tables[table.index()].written = true,
-                _ => self.program.tables.iter_mut().for_each(|table| table.written = true),
-            }
-        }
     }
 
     /// The cells of `int name[size] = {...}`: missing ones are 0, as in C.
@@ -129,7 +126,11 @@ impl<'t> Lowering<'t> {
         const MOST: i32 = 1 << 20;
         let length = size.unwrap_or(cells.len() as i32);
         if length < 1 || length > MOST || (length as usize) < cells.len() {
-            let message = format!("`{name}` has {length} cells, but {} values", cells.len());
+            let cell = if length == 1 { "cell" } else { "cells" };
+            let message = match cells.len() {
+                values if values > 0 => format!("`{name}` has {length} {cell}, but {values} values"),
+                _ => format!("`{name}` has {length} {cell}"),
+            };
             return self.refuse(
                 Diagnostic::new(declarator.span(), message, "expected a size that fits")
                     .help(format!("a table has 1 to {MOST} cells")),
@@ -166,9 +167,7 @@ impl<'t> Lowering<'t> {
             .find(g::RULE_INITIALIZER)
             .map(|initializer| initializer.find(g::RULE_EXPRESSION).ok_or_else(|| initializer.span()));
         match (declarator.tokens().filter(|token| *token == "*").count(), value) {
-            (_, Some(Err(span))) => {
-                self.refuse(Diagnostic::new(span, "a list, but not for a table", "expected a number"))
-            }
+            (_, Some(Err(span))) => self.refuse_list(span),
             (0, None) => Ok((Type::Int, 0)),
             (0, Some(Ok(value))) => Ok((Type::Int, self.constant(value)?)),
             (1, Some(Ok(value))) => match self.expression(value).map(|id| self.program.exprs.get(id))? {
@@ -187,20 +186,17 @@ impl<'t> Lowering<'t> {
         }
     }
 
-    pub fn new_variable(
-        &mut self,
-        name: String,
-        ty: Type,
-        scope: Scope,
-        initial: i32,
-        span: crate::source::Span,
-    ) -> VarId {
+    pub fn refuse_list<T>(&mut self, span: Span) -> Lowered<T> {
+        self.refuse(Diagnostic::new(span, "a list, but not for a table", "expected a number"))
+    }
+
+    pub fn new_variable(&mut self, name: String, ty: Type, scope: Scope, initial: i32, span: Span) -> VarId {
         let id = VarId::new(self.program.variables.len());
         self.program.variables.push(Variable { name, ty, scope, initial, span });
         id
     }
 
-    fn bind_global(&mut self, name: &'t str, span: crate::source::Span, binding: Binding) -> Lowered {
+    fn bind_global(&mut self, name: &'t str, span: Span, binding: Binding) -> Lowered {
         if let Some((_, before)) = self.globals.get(name) {
             let place = self.program.sources.place(*before);
             let message = format!("`{name}` is defined twice");
@@ -216,6 +212,9 @@ impl<'t> Lowering<'t> {
                 let message = format!("`{name}` is declared `extern`, but no file defines it");
                 let help = "give the file that defines it as a further argument";
                 let _ = self.refuse::<()>(Diagnostic::new(span, message, "not defined").help(help));
+                // One message is enough: its uses are read as those of a variable.
+                let variable = self.new_variable(name.into(), Type::Int, Scope::Global, 0, span);
+                let _ = self.bind_global(name, span, Binding::Variable(variable));
             }
         }
     }
@@ -273,11 +272,37 @@ impl<'t> Lowering<'t> {
                 return self.refuse(Diagnostic::new(parameter.span(), "a parameter without a name", "expected a name"));
             };
             let span = parameter.name_span();
+            if list.iter().any(|(other, _)| *other == name) {
+                let message = format!("two parameters are called `{name}`");
+                return self.refuse(Diagnostic::new(span, message, "declared again here"));
+            }
             let variable = self.new_variable(format!("{function}.{name}"), Type::Int, Scope::Local, 0, span);
             list.push((name, variable));
         }
         Ok(list)
     }
+}
+
+/// The names that an expression may be the value of: itself, or the branches of a `?:`.
+fn choices(tree: Tree<'_>) -> Vec<&str> {
+    let mut names = vec![];
+    let mut pending = vec![tree];
+    while let Some(tree) = pending.pop() {
+        match Form::of(tree) {
+            Form::Name(name) => names.push(name),
+            Form::Ternary(_, then, otherwise) => pending.extend([then, otherwise]),
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Whether a file declares a table of this name.
+fn declares_table(file: Tree<'_>, name: &str) -> bool {
+    let declarations = file.all(g::RULE_ITEM).filter_map(|item| item.find(g::RULE_DECLARATION));
+    declarations
+        .flat_map(|declaration| declaration.all(g::RULE_DECLARATOR))
+        .any(|declarator| declarator.name() == Some(name) && declarator.has_token("["))
 }
 
 /// The expression of a body that is nothing but `return expression;` and calls nothing: such a function is

@@ -1,5 +1,7 @@
 //! Calls: of the program's own functions, of C's library and of the verifiers' conventions.
 
+use rustc_hash::FxHashMap;
+
 use super::lower::{Binding, Lowered, Lowering, Place, Refused};
 use super::tree::Tree;
 use super::value::{Form, escape};
@@ -137,7 +139,13 @@ impl<'t> Lowering<'t> {
 
     /// Puts the function's one expression in place of the call, arguments for parameters.
     fn inline(&mut self, parameters: &[(&'t str, VarId)], values: Vec<ExprId>, body: Tree<'t>) -> Lowered<ExprId> {
-        let scope = parameters.iter().zip(values).map(|(&(name, _), value)| (name, Binding::Value(value))).collect();
+        let mut scope = FxHashMap::default();
+        for (&(name, _), value) in parameters.iter().zip(values) {
+            // An argument that is computed is computed once, however often the function uses it.
+            let is_leaf = self.program.exprs.get(value).operands().next().is_none();
+            let value = if is_leaf { value } else { self.copied(value, body.span()) };
+            scope.insert(name, Binding::Value(value));
+        }
         let outer = std::mem::replace(&mut self.scopes, vec![scope]);
         let value = self.integer(body);
         self.scopes = outer;
@@ -199,7 +207,8 @@ impl<'t> Lowering<'t> {
             let mut chars = part[1..part.len() - 1].chars();
             while let Some(next) = chars.next() {
                 let plain = match next {
-                    '\\' => chars.next().and_then(escape),
+                    // C's texts end at a zero, which may also begin an octal number.
+                    '\\' => chars.next().and_then(escape).filter(|&escaped| escaped != '\0'),
                     // `puts` prints its text as it is.
                     '%' if end.is_empty() => match chars.next() {
                         Some('%') => Some('%'),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::grammar::parser as g;
 use super::tree::{Child, Tree};
@@ -55,8 +55,8 @@ pub struct Lowering<'t> {
     pub functions: FxHashMap<&'t str, FunctionEntry<'t>>,
     pub function_order: Vec<&'t str>,
     pub main: Option<Tree<'t>>,
-    /// The names of tables and pointers that statements store through; `None` for an expression.
-    pub stored: Vec<Option<&'t str>>,
+    /// Names of tables that some statement may write, directly or through a pointer.
+    pub stored: FxHashSet<&'t str>,
     pub extern_names: Vec<(&'t str, Span)>,
     pub properties: FxHashMap<String, PropertyId>,
     pub diagnostics: Diagnostics,
@@ -108,7 +108,7 @@ impl<'t> Lowering<'t> {
             functions: FxHashMap::default(),
             function_order: vec![],
             main: None,
-            stored: vec![],
+            stored: FxHashSet::default(),
             extern_names: vec![],
             properties: FxHashMap::default(),
             diagnostics: Diagnostics::default(),
@@ -128,8 +128,12 @@ impl<'t> Lowering<'t> {
         }
         if self.diagnostics.is_empty() {
             for (variable, span) in assigned::read_before_assigned(&self.program, &self.uninitialised) {
-                let name = self.program.variable(variable).name.clone();
-                let message = format!("`{name}` may be read before it is assigned");
+                let name = &self.program.variable(variable).name;
+                let message = match name.rsplit_once('.') {
+                    Some((function, "result")) => format!("`{function}` may end without returning a value"),
+                    Some((_, local)) => format!("`{local}` may be read before it is assigned"),
+                    None => format!("`{name}` may be read before it is assigned"),
+                };
                 let _ = self.refuse::<()>(Diagnostic::new(span, message, "its value is undefined here"));
             }
         }
@@ -276,9 +280,11 @@ impl<'t> Lowering<'t> {
                 let message = format!("`{name}` is a local, but not an `int`");
                 return self.refuse(Diagnostic::new(span, message, "not supported"));
             }
-            let value = declarator.find(g::RULE_INITIALIZER).and_then(|init| init.find(g::RULE_EXPRESSION));
             let variable = self.declare_local(name, span)?;
-            if let Some(value) = value {
+            if let Some(initializer) = declarator.find(g::RULE_INITIALIZER) {
+                let Some(value) = initializer.find(g::RULE_EXPRESSION) else {
+                    return self.refuse_list(initializer.span());
+                };
                 let value = self.whole_value(value)?;
                 self.push(StmtKind::Assign { variable, value }, span);
             } else {

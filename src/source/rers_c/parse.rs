@@ -14,7 +14,7 @@ const MAX_NESTING: usize = 12_000;
 /// Parses one file, the `file`-th of its program.
 pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> {
     let errors = Arc::new(Mutex::new(vec![]));
-    let listener = Listener { file, end: source.text.len() as u32, errors: Arc::clone(&errors) };
+    let listener = Listener { file, end: source.text.len() as u32, last: None, errors: Arc::clone(&errors) };
     let mut lexer = lexer::RersCLexer::new(InputStream::new(&source.text));
     lexer.remove_error_listeners();
     let tokens = CommonTokenStream::new(lexer);
@@ -39,20 +39,38 @@ pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> 
     }
 }
 
-/// The first place that is nested too deeply: brackets, `?` within one statement, and runs of signs.
+/// The first place that is nested too deeply: brackets, `?` within one statement, runs of signs, and
+/// statements that stand within others without braces.
 fn too_deep<S: antlr4_runtime::TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
-    let (mut brackets, mut questions, mut signs) = (0usize, 0usize, 0usize);
+    let (mut brackets, mut questions, mut signs, mut heads) = (0usize, 0usize, 0usize, 0usize);
+    // How many heads of statements enclose each open block.
+    let mut blocks = vec![0];
     for token in tokens.tokens() {
         let text = token.text_or_empty();
         match text {
-            "(" | "[" | "{" => brackets += 1,
-            ")" | "]" | "}" => brackets = brackets.saturating_sub(1),
+            "(" | "[" => brackets += 1,
+            ")" | "]" => brackets = brackets.saturating_sub(1),
+            "{" => {
+                brackets += 1;
+                blocks.push(heads);
+            }
+            "}" => {
+                brackets = brackets.saturating_sub(1);
+                blocks.pop();
+                heads = blocks.last().copied().unwrap_or(0);
+            }
+            ";" => {
+                questions = 0;
+                heads = blocks.last().copied().unwrap_or(0);
+            }
             "?" => questions += 1,
-            ";" => questions = 0,
+            "if" | "while" => heads += 1,
+            // Of a label, not of a `?`.
+            ":" if questions == 0 => heads += 1,
             _ => {}
         }
         signs = if matches!(text, "-" | "+" | "!" | "~" | "*" | "&") { signs + 1 } else { 0 };
-        if brackets + questions + signs > MAX_NESTING {
+        if brackets + questions + signs + heads > MAX_NESTING {
             let message = format!("nested more than {MAX_NESTING} levels deep");
             return Some(Diagnostic::new(token_span(&token, file), message, "this level is one too many"));
         }
@@ -64,20 +82,36 @@ struct Listener {
     file: u32,
     /// Where the text ends, for errors that have no place of their own.
     end: u32,
+    /// The token of the last error.
+    last: Option<usize>,
     errors: Arc<Mutex<Vec<Diagnostic>>>,
 }
 
+/// An error this few tokens after another one is most likely a consequence of it and says nothing new.
+const QUIET: usize = 3;
+
 impl<R: Recognizer + ?Sized> ErrorListener<R> for Listener {
     fn syntax_error(&mut self, _: &R, event: &SyntaxErrorEvent<'_>) {
+        let token = event.offending.as_ref().map(|token| token.token_id().index());
+        let last = std::mem::replace(&mut self.last, token);
         let range = event.span.clone().unwrap_or(self.end as usize..self.end as usize);
         let span = Span { file: self.file, start: range.start as u32, end: range.end as u32 };
         let kind = event.offending.as_ref().map(|token| token.token_type());
         let text = event.offending.as_ref().map_or("", |token| token.text_or_empty());
+        let is_near = last.zip(token).is_some_and(|(last, token)| (last..=last + QUIET).contains(&token));
+        if is_near && !kind.is_some_and(is_foreign) {
+            return;
+        }
         let diagnostic = explain(span, kind, text, event.message);
         if let Ok(mut errors) = self.errors.lock() {
             errors.push(diagnostic);
         }
     }
+}
+
+/// Whether no rule of the grammar accepts a token, whatever stands around it.
+fn is_foreign(kind: i32) -> bool {
+    [parser::FOREIGN_KEYWORD, parser::DIRECTIVE, parser::UNCLOSED_COMMENT, parser::UNKNOWN].contains(&kind)
 }
 
 fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
@@ -94,11 +128,16 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
         Some(parser::UNCLOSED_COMMENT) => {
             Diagnostic::new(span, "this comment is never closed", "expected a `*/` after it")
         }
-        None => {
-            let bad = message.split_once("at: ").map_or("this character", |(_, bad)| bad);
-            Diagnostic::new(span, format!("{bad} does not belong to the language"), "unknown character")
+        Some(parser::UNKNOWN) if matches!(text, "\"" | "'") => {
+            Diagnostic::new(span, "this text is never closed", format!("expected another {text} in this line"))
         }
-        Some(kind) => {
+        Some(parser::UNKNOWN) => {
+            let message =
+                format!("the character {:?} does not belong to the language", text.chars().next().unwrap_or(' '));
+            Diagnostic::new(span, message, "unknown character")
+        }
+        _ => {
+            let kind = kind.unwrap_or(antlr4_runtime::TOKEN_EOF);
             let found = if kind == antlr4_runtime::TOKEN_EOF { "end of file".into() } else { format!("`{text}`") };
             let label = match expected(message) {
                 Some(expected) => format!("expected {expected}"),
@@ -129,17 +168,20 @@ fn expected(message: &str) -> Option<String> {
             other => format!("`{}`", other.trim_matches('\'').replace('\u{1}', ",")),
         })
         .collect();
-    const MANY: usize = 8;
+    let has = |word: &str| words.iter().any(|other| other == word);
+    const FEW: usize = 8;
     match words.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
         // An operator, an operand or a statement: the list of all of them helps nobody.
-        many if many.len() > MANY && many.iter().any(|word| word == "`if`") => Some("a statement".into()),
-        many if many.len() > MANY && many.iter().any(|word| word == "`void`") => Some("a declaration".into()),
-        many if many.len() > MANY && many.iter().any(|word| word == "`+`") && !words.contains(&"a name".into()) => {
+        _ if has("`if`") && has("`}`") => Some("a statement or `}`".into()),
+        _ if has("`if`") => Some("a statement".into()),
+        _ if has("`void`") && has("the end of the file") => Some("a declaration or the end of the file".into()),
+        many if has("`void`") && many.len() > FEW => Some("a declaration".into()),
+        many if many.len() > FEW && has("`+`") && !has("a name") => {
             Some("an operator or the end of the expression".into())
         }
-        many if many.len() > MANY => Some("an expression".into()),
+        many if many.len() > FEW => Some("an expression".into()),
         many => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
     }
 }

@@ -70,11 +70,7 @@ impl<'t> Lowering<'t> {
                 let value = self.call_value(name, &arguments, tree.span())?;
                 // The result variable may be overwritten by the next call, so it is copied at once.
                 match self.program.exprs.get(value) {
-                    Expr::Var(_) => {
-                        let copy = self.temporary(Type::Int, tree.span());
-                        self.push(StmtKind::Assign { variable: copy, value }, tree.span());
-                        Ok(self.program.exprs.var(copy, Type::Int))
-                    }
+                    Expr::Var(_) => Ok(self.copied(value, tree.span())),
                     _ => Ok(value),
                 }
             }
@@ -206,11 +202,10 @@ impl<'t> Lowering<'t> {
     fn binary(&mut self, left: Tree<'t>, operator: &str, right: Tree<'t>, span: Span) -> Lowered<ExprId> {
         let calls = self.calls;
         let a = self.expression(left)?;
-        let calls_left = self.calls > calls;
+        let calls_of_left = self.calls;
         let b = self.expression(right)?;
-        let calls_right = self.calls > calls + usize::from(calls_left);
-        self.check_order(calls_left, b, span)?;
-        self.check_order(calls_right, a, span)?;
+        self.check_order(calls_of_left > calls, b, span)?;
+        self.check_order(self.calls > calls_of_left, a, span)?;
         let both_pointers = [a, b].map(|id| self.program.exprs.type_of(id)) == [Type::Pointer; 2];
         if both_pointers && matches!(operator, "==" | "!=") {
             let equal = self.program.exprs.eq(a, b);
@@ -369,6 +364,13 @@ impl<'t> Lowering<'t> {
         Ok(self.program.exprs.var(variable, ty))
     }
 
+    /// A new variable that holds the integer as it is now.
+    pub fn copied(&mut self, value: ExprId, span: Span) -> ExprId {
+        let copy = self.temporary(Type::Int, span);
+        self.push(StmtKind::Assign { variable: copy, value }, span);
+        self.program.exprs.var(copy, Type::Int)
+    }
+
     fn temporary(&mut self, ty: Type, span: Span) -> VarId {
         let name = format!("t{}", self.program.variables.len());
         self.new_variable(name, ty, Scope::Local, 0, span)
@@ -439,14 +441,21 @@ impl<'t> Lowering<'t> {
         }
         let calls = self.calls;
         let value = self.integer(right)?;
-        if self.calls > calls && !(operator.is_empty() && matches!(Form::of(left), Form::Name(_))) {
-            let message = "the order of a call and the rest of this assignment is not defined in C";
-            return self.refuse(Diagnostic::new(span, message, "a call with effects beside another operand"));
-        }
+        let calls_of_right = self.calls;
         self.assign(left, span, |this, old| match operator {
             "" => Ok(value),
             _ => this.arithmetic(operator, old, value, span),
-        })
+        })?;
+        let right_matters = calls_of_right > calls && !(operator.is_empty() && matches!(Form::of(left), Form::Name(_)));
+        let left_matters = self.calls > calls_of_right && self.program.exprs.constant(value).is_none();
+        if right_matters || left_matters {
+            let message = "the order of a call and the rest of this assignment is not defined in C";
+            return self.refuse(
+                Diagnostic::new(span, message, "a call with effects beside another operand")
+                    .help("assign the result of the call to a variable first"),
+            );
+        }
+        Ok(())
     }
 
     /// Assigns what `new` makes of the old value. A plain assignment ignores that; nothing reads it then.
@@ -458,11 +467,12 @@ impl<'t> Lowering<'t> {
     ) -> Lowered {
         let (pointer, index) = match Form::of(left) {
             Form::Name(name) => {
+                // A name that nobody knows gets the same message here as on the right of an assignment.
+                let old = self.name(name, left.span())?;
                 let Some(Binding::Variable(variable)) = self.lookup(name) else {
                     let message = format!("`{name}` is not a variable that can be assigned");
                     return self.refuse(Diagnostic::new(left.span(), message, "expected a variable"));
                 };
-                let old = self.name(name, left.span())?;
                 let old = self.as_integer(old, left.span())?;
                 let value = new(self, old)?;
                 self.push(StmtKind::Assign { variable, value }, span);

@@ -1,0 +1,202 @@
+//! The command line as its users meet it: exit codes, what goes to which stream, and what it says.
+
+mod common;
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use common::gcc::Scratch;
+use common::in_project;
+
+/// Runs the program in the folder of the project's own problems, so that names stay short.
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
+    command.args(arguments).current_dir(in_project("problems/rers")).env_remove("NO_COLOR");
+    command
+}
+
+fn redoubt(arguments: &[&str]) -> Output {
+    redoubt_reading(arguments, "")
+}
+
+fn redoubt_reading(arguments: &[&str], input: &str) -> Output {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    // A program that does not read its input may be gone before all of it is written.
+    let _ = child.stdin.take().expect("there is a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+#[test]
+fn a_run_without_error_ends_with_0() {
+    let output = redoubt(&["simulate", "lock2012.c", "A", "b", "4"]);
+    assert_eq!(code(&output), Some(0));
+    assert_eq!(stdout(&output), "21\n21\n22\nend of input after 3 steps, no error reached\n");
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn a_run_that_reaches_an_error_ends_with_10() {
+    let output = redoubt(&["simulate", "lock2012.c", "A,B,D", "E", "1"]);
+    assert_eq!(code(&output), Some(10));
+    assert_eq!(stdout(&output), "21\n21\n22\n23\nreached error_2 after 5 steps (lock2012.c:56:7)\n");
+}
+
+#[test]
+fn complaints_of_the_program_go_to_standard_error() {
+    let output = redoubt(&["simulate", "lock2012.c", "99", "-7"]);
+    assert_eq!(code(&output), Some(0));
+    assert_eq!(stdout(&output), "end of input after 2 steps, no error reached\n");
+    assert_eq!(stderr(&output), "Invalid input: 99\nInvalid input: -7\n");
+}
+
+#[test]
+fn a_program_that_stops_itself_says_so() {
+    let output = redoubt(&["simulate", "pump2016.c", "9", "1"]);
+    assert_eq!(code(&output), Some(0));
+    assert_eq!(stdout(&output), "halted with code -2 after 1 step\n");
+}
+
+#[test]
+fn check_is_undecided_with_20() {
+    let output = redoubt(&["check", "lock2012.c", "--format", "jsonl", "--property", "error_3"]);
+    assert_eq!(code(&output), Some(20));
+    assert_eq!(stdout(&output).lines().count(), 1);
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    for arguments in [
+        &["simulate"][..],
+        &["simulate", "lock2012.c", "A", "--random", "3"],
+        &["simulate", "lock2012.c", "A", "?!"],
+        &["simulate", "lock2012.c", "--seed", "3"],
+        &["check", "lock2012.c", "--property", "error_4711"],
+        &["frobnicate"],
+    ] {
+        let output = redoubt(arguments);
+        assert_eq!(code(&output), Some(2), "{arguments:?}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+        assert!(stderr(&output).contains("error"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_end_with_3() {
+    let scratch = Scratch::new();
+    let bad = scratch.write("bad.c", "int x = 1.5;\nint main() { goto x; }\n");
+    let latin = scratch.write("latin.c", "");
+    std::fs::write(&latin, b"int x = 1; // \xe9\n").expect("a file can be written");
+    for path in ["missing.c", "expected.csv", &bad.to_string_lossy(), &latin.to_string_lossy()] {
+        let output = redoubt(&["show", path]);
+        assert_eq!(code(&output), Some(3), "{path}");
+        assert_eq!(stdout(&output), "", "{path}");
+        assert!(stderr(&output).contains("error"), "{path}");
+    }
+}
+
+#[test]
+fn messages_have_colour_where_it_is_wanted() {
+    let scratch = Scratch::new();
+    let bad = scratch.write("bad.c", "int x = 1.5;\n");
+    let colored = |choice: &str| {
+        let output = redoubt(&["show", &bad.to_string_lossy(), "--color", choice]);
+        stderr(&output).contains('\u{1b}')
+    };
+    assert!(colored("always"));
+    assert!(!colored("never"));
+    assert!(!colored("auto"), "standard error is a pipe here");
+}
+
+#[test]
+fn a_closed_pipe_ends_the_program_in_silence() {
+    for arguments in [
+        &["simulate", "lift2012.c", "--random", "100000"][..],
+        &["simulate", "lift2012.c", "--trace", "--random", "100000"],
+        &["show", "lift2012.c"],
+        &["show", "--program", "lift2012.c"],
+    ] {
+        let mut child = command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the program ends");
+        let own_words = stderr(&output).lines().filter(|line| !line.starts_with("Invalid input")).count();
+        assert_eq!((own_words, code(&output)), (0, Some(0)), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_reader_who_ignores_messages_does_no_harm() {
+    let mut child = command(&["simulate", "lock2012.c", "9", "9", "A"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stderr.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(code(&output), Some(0));
+    assert!(stdout(&output).starts_with("21\n"));
+}
+
+#[test]
+fn inputs_come_from_standard_input_too() {
+    let given = redoubt(&["simulate", "lock2012.c", "A", "B", "D", "E", "E"]);
+    for text in ["A B D E E\n", "1\n2\n4\n5\n5\n", "a,b,4\nE  5", "A\r\nB D,E,E"] {
+        let read = redoubt_reading(&["simulate", "lock2012.c"], text);
+        assert_eq!((code(&read), stdout(&read)), (code(&given), stdout(&given)), "{text:?}");
+    }
+    let wrong = redoubt_reading(&["simulate", "lock2012.c"], "A B ?");
+    assert_eq!(code(&wrong), Some(2));
+}
+
+#[test]
+fn random_runs_repeat_with_their_seed() {
+    let run = |seed: &str| {
+        let output = redoubt(&["simulate", "counters2015.c", "--random", "50", "--seed", seed]);
+        (code(&output), stdout(&output))
+    };
+    assert_eq!(run("7"), run("7"));
+    assert_ne!(run("7"), run("8"));
+}
+
+#[test]
+fn the_second_file_of_a_program_is_read() {
+    let output = redoubt(&["simulate", "ledger2015.c", "ledger2015External.c", "A", "C"]);
+    assert_eq!(code(&output), Some(10));
+    assert!(stdout(&output).contains("reached error_0 after 2 steps"));
+    let alone = redoubt(&["simulate", "ledger2015.c", "A"]);
+    assert_eq!(code(&alone), Some(3));
+    assert!(stderr(&alone).contains("give the file that defines it as a further argument"));
+}
+
+#[test]
+fn trace_shows_rules_and_changes() {
+    insta::assert_snapshot!(stdout(&redoubt(&["simulate", "--trace", "jukebox2014.c", "1", "3", "9", "2"])));
+}
+
+#[test]
+fn show_lists_what_was_understood() {
+    insta::assert_snapshot!("show_jukebox", stdout(&redoubt(&["show", "jukebox2014.c"])));
+    insta::assert_snapshot!("show_ledger", stdout(&redoubt(&["show", "ledger2015.c", "ledger2015External.c"])));
+}
+
+#[test]
+fn show_program_prints_guarded_commands() {
+    insta::assert_snapshot!("program_lock", stdout(&redoubt(&["show", "--program", "lock2012.c"])));
+    insta::assert_snapshot!("program_shelves", stdout(&redoubt(&["show", "--program", "shelves2019.c"])));
+}

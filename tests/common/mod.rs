@@ -1,0 +1,36 @@
+//! What the integration tests share: finding and loading programs, and the helpers in the modules below.
+
+// Every test is a crate of its own and uses a part of this.
+#![allow(dead_code)]
+
+pub mod expected;
+pub mod explore;
+pub mod gcc;
+pub mod generate;
+pub mod mutate;
+pub mod problems;
+pub mod runs;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use redoubt::program::Program;
+use redoubt::source::{SourceFile, Sources, rers_c};
+
+/// A directory or file of the project.
+pub fn in_project(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Loads a program that is known to be good.
+pub fn load_text(name: &str, text: &str) -> Program {
+    load(vec![SourceFile::new(name, text)])
+}
+
+pub fn load(files: Vec<SourceFile>) -> Program {
+    let sources = Arc::new(Sources::new(files));
+    match rers_c::load(Arc::clone(&sources)) {
+        Ok(program) => program,
+        Err(errors) => panic!("{}", errors.render(&sources, false)),
+    }
+}

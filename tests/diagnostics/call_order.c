@@ -1,0 +1,13 @@
+int inputs[] = {1, 2};
+int x = 0;
+int next() { x = x + 1; return x; }
+void step(int input) {
+    input = next() + x;
+}
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        step(input);
+    }
+}

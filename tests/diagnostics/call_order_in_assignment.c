@@ -1,0 +1,15 @@
+int inputs[] = {1, 2};
+int x = 0;
+int t[4];
+int next() { x = x + 1; return x; }
+void step(int input) {
+    t[next()] = x;
+    x += next();
+}
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        step(input);
+    }
+}

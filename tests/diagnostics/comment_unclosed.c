@@ -1,0 +1,9 @@
+int inputs[] = {1, 2};
+void step(int input) {} /* and then
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        step(input);
+    }
+}

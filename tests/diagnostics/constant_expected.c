@@ -1,0 +1,11 @@
+int inputs[] = {1, 2};
+int x = 1;
+int y = x + 1;
+void step(int input) {}
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        step(input);
+    }
+}

@@ -1,0 +1,3 @@
+int inputs[] = {1, 2};
+void step(int input) {
+    if (input == 1) {

@@ -1,0 +1,12 @@
+int inputs[] = {1, 2};
+void step(int input) {
+    int x = 1;
+    int x = 2;
+}
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        step(input);
+    }
+}

@@ -1,0 +1,2 @@
+int inputs[] = {1, 2};
+void step(int input) {}

@@ -1,0 +1,4 @@
+int inputs[] = {1, 2};
+int main() {
+    int input = 1;
+}

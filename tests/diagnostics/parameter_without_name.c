@@ -1,0 +1,10 @@
+int inputs[] = {1, 2};
+int same(int) { return 1; }
+void step(int input) {}
+int main() {
+    while (1) {
+        int input;
+        scanf("%d", &input);
+        step(input);
+    }
+}

@@ -1,0 +1,5 @@
+int inputs[] = {1, 2};
+void step(int input) {
+    printf("one
+");
+}
