@@ -10,6 +10,7 @@ pub mod generate;
 pub mod mutate;
 pub mod problems;
 pub mod runs;
+pub mod walks;
 
 use std::path::Path;
 use std::sync::Arc;

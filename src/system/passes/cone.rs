@@ -5,6 +5,10 @@ use crate::system::TransitionSystem;
 use crate::system::rewrite::{Fate, rebuild};
 
 pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    rebuild(system, &fates(system))
+}
+
+pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut needed = vec![false; system.states.len()];
     let mut seen = vec![false; system.exprs.len()];
     let properties = system.properties.iter().map(|property| property.condition);
@@ -23,6 +27,5 @@ pub fn run(system: &TransitionSystem) -> TransitionSystem {
             pending.extend(system.states[var.index()].writes.iter().flat_map(|write| [write.condition, write.value]));
         }
     }
-    let fates: Vec<Fate> = needed.iter().map(|needed| if *needed { Fate::Keep } else { Fate::Drop }).collect();
-    rebuild(system, &fates)
+    needed.iter().map(|needed| if *needed { Fate::Keep } else { Fate::Drop }).collect()
 }

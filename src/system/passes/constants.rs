@@ -10,6 +10,10 @@ use crate::system::TransitionSystem;
 use crate::system::rewrite::{Fate, rebuild};
 
 pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    rebuild(system, &fates(system))
+}
+
+pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut known: Vec<Option<i32>> = system.states.iter().map(|state| Some(state.initial)).collect();
     loop {
         let values = evaluate(system, &known);
@@ -24,8 +28,7 @@ pub fn run(system: &TransitionSystem) -> TransitionSystem {
             break;
         }
     }
-    let fates: Vec<Fate> = known.iter().map(|known| known.map_or(Fate::Keep, Fate::Constant)).collect();
-    rebuild(system, &fates)
+    known.iter().map(|known| known.map_or(Fate::Keep, Fate::Constant)).collect()
 }
 
 /// The value of every expression that follows from the known variables.

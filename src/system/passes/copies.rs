@@ -12,6 +12,10 @@ use crate::system::TransitionSystem;
 use crate::system::rewrite::{Fate, rebuild};
 
 pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    rebuild(system, &fates(system))
+}
+
+pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut class = partition(system.states.iter().map(|state| (state.ty, state.initial)));
     loop {
         let number = number_expressions(system, &class);
@@ -22,12 +26,11 @@ pub fn run(system: &TransitionSystem) -> TransitionSystem {
         }
         class = refined;
     }
-    let fates: Vec<Fate> = class
+    class
         .iter()
         .enumerate()
         .map(|(index, &first)| if first == index { Fate::Keep } else { Fate::SameAs(VarId::new(first)) })
-        .collect();
-    rebuild(system, &fates)
+        .collect()
 }
 
 /// For each item the index of the first one that equals it.
