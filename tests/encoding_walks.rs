@@ -110,30 +110,46 @@ fn passes_and_widths_decode_to_the_same_walks() {
             let (system, _) = passes::run(system::build(&program).expect("small"), passes);
             for width in [Width::Full, Width::Reduced] {
                 let blasted = blast(&system, width);
-                steps.iter().for_each(|step| check_decoded(&program, &system, &blasted, step));
+                steps.chunks(64).for_each(|steps| check_decoded(&program, &system, &blasted, steps));
             }
         }
     }
 }
 
-fn check_decoded(program: &Program, system: &TransitionSystem, blasted: &Blasted, step: &Step) {
+/// Checks up to 64 steps at once: the circuit's simulator takes that many.
+fn check_decoded(program: &Program, system: &TransitionSystem, blasted: &Blasted, steps: &[Step]) {
     let circuit = &blasted.circuit;
-    let bits = |values: Vec<bool>| values.into_iter().map(u64::from).collect::<Vec<u64>>();
-    let state = blasted.encode_states(&state_of(system, &step.before)).expect("values that their codes have");
-    let inputs = blasted.encode_inputs(&step.inputs).expect("letters of the alphabet");
+    let states = steps.iter().map(|step| blasted.encode_states(&state_of(system, &step.before)));
+    let inputs = steps.iter().map(|step| blasted.encode_inputs(&step.inputs));
     let mut simulator = redoubt::circuit::Simulator::new(circuit, |_| 0);
-    simulator.set_state(&bits(state));
-    simulator.evaluate(&bits(inputs));
-    let place = || format!("{}: {step:?}", program.name);
-    assert_eq!(simulator.stop() & 1 == 1, step.end.is_some(), "{}", place());
-    assert_eq!(simulator.constraints() & 1, 1, "{}", place());
-    for index in 0..circuit.bad.len() {
-        let reached = matches!(step.end, Some(End::Error(property, _)) if property.index() == index);
-        assert_eq!(simulator.bad(index) & 1 == 1, reached, "{}", place());
+    simulator.set_state(&transpose(circuit.latches.len(), states));
+    simulator.evaluate(&transpose(circuit.inputs.len(), inputs));
+    let (stop, constraints) = (simulator.stop(), simulator.constraints());
+    let bad: Vec<u64> = (0..circuit.bad.len()).map(|index| simulator.bad(index)).collect();
+    simulator.advance();
+    for (pattern, step) in steps.iter().enumerate() {
+        let place = || format!("{}: {step:?}", program.name);
+        let bit = |word: u64| word >> pattern & 1 == 1;
+        assert_eq!(bit(stop), step.end.is_some(), "{}", place());
+        assert!(bit(constraints), "{}", place());
+        for (index, &bad) in bad.iter().enumerate() {
+            let reached = matches!(step.end, Some(End::Error(property, _)) if property.index() == index);
+            assert_eq!(bit(bad), reached, "{}", place());
+        }
+        if step.end.is_none() {
+            let next: Vec<bool> = simulator.state().iter().map(|&word| bit(word)).collect();
+            assert_eq!(blasted.decode_states(&next), state_of(system, &step.after), "{}", place());
+        }
     }
-    if step.end.is_none() {
-        simulator.advance();
-        let next: Vec<bool> = simulator.state().iter().map(|bit| bit & 1 == 1).collect();
-        assert_eq!(blasted.decode_states(&next), state_of(system, &step.after), "{}", place());
+}
+
+/// One word per bit, with a bit per pattern, from one list of bits per pattern.
+fn transpose(width: usize, patterns: impl Iterator<Item = Option<Vec<bool>>>) -> Vec<u64> {
+    let mut words = vec![0; width];
+    for (pattern, bits) in patterns.enumerate() {
+        for (word, bit) in words.iter_mut().zip(bits.expect("values that their codes have")) {
+            *word |= u64::from(bit) << pattern;
+        }
     }
+    words
 }

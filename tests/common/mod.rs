@@ -7,6 +7,7 @@ pub mod expected;
 pub mod explore;
 pub mod gcc;
 pub mod generate;
+pub mod miter;
 pub mod mutate;
 pub mod problems;
 pub mod runs;
