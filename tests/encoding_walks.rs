@@ -14,16 +14,12 @@ use redoubt::system::{self, TransitionSystem};
 
 #[test]
 fn functional_at_32_bits() {
-    check_all(Passes::NONE, Width::Full, |blasted| {
-        Transition::new(&blasted.circuit, Encoding::Compact, Uses::ANY)
-    });
+    check_all(Passes::NONE, Width::Full, |blasted| Transition::new(&blasted.circuit, Encoding::Compact, Uses::ANY));
 }
 
 #[test]
 fn functional_with_reduced_widths() {
-    check_all(Passes::ALL, Width::Reduced, |blasted| {
-        Transition::new(&blasted.circuit, Encoding::Tseitin, Uses::ANY)
-    });
+    check_all(Passes::ALL, Width::Reduced, |blasted| Transition::new(&blasted.circuit, Encoding::Tseitin, Uses::ANY));
 }
 
 #[test]
@@ -33,9 +29,7 @@ fn frame_at_32_bits() {
 
 #[test]
 fn frame_with_reduced_widths() {
-    check_all(Passes::ALL, Width::Reduced, |blasted| {
-        Frame::new(blasted, Encoding::Compact, Uses::ANY).transition
-    });
+    check_all(Passes::ALL, Width::Reduced, |blasted| Frame::new(blasted, Encoding::Compact, Uses::ANY).transition);
 }
 
 fn check_all(passes: Passes, width: Width, encode: impl Fn(&Blasted) -> Transition) {

@@ -8,36 +8,21 @@ use std::time::Instant;
 
 use super::transition::{Frame, Transition};
 use super::{
-    Decision, Interrupted, Limits, Outcome, Phase, Statistics, Trace, Verdict, Verdicts,
-    interruptible, satisfiable,
+    Decision, Interrupted, Limits, Outcome, Phase, Statistics, Trace, Verdict, Verdicts, interruptible, satisfiable,
 };
 use crate::circuit::{Circuit, Reset};
 use crate::sat::{Backend, Interrupt, Solver};
 
-pub fn check(
-    circuit: &Circuit,
-    backend: Backend,
-    limits: &Limits,
-    report: &mut dyn FnMut(Decision),
-) -> Outcome {
+pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let mut statistics = Statistics::default();
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
     let transition = Transition::new(circuit);
     let mut unrolling = Unrolling::new(&transition, backend, &limits.interrupt);
     unrolling.fix_initial();
     // An interruption leaves what is open open.
-    let _ = search(
-        circuit,
-        &mut unrolling,
-        limits,
-        &mut verdicts,
-        &mut statistics,
-    );
+    let _ = search(circuit, &mut unrolling, limits, &mut verdicts, &mut statistics);
     statistics.add_solver(unrolling.solver.statistics());
-    Outcome {
-        verdicts: verdicts.verdicts,
-        statistics,
-    }
+    Outcome { verdicts: verdicts.verdicts, statistics }
 }
 
 fn search(
@@ -79,11 +64,7 @@ pub(super) struct Unrolling<'a> {
 
 impl<'a> Unrolling<'a> {
     pub fn new(transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
-        let mut unrolling = Unrolling {
-            transition,
-            solver: interruptible(backend, interrupt),
-            frames: Vec::new(),
-        };
+        let mut unrolling = Unrolling { transition, solver: interruptible(backend, interrupt), frames: Vec::new() };
         unrolling.push();
         unrolling
     }
@@ -138,11 +119,7 @@ impl<'a> Unrolling<'a> {
     /// The run of the last model.
     pub fn trace(&self, circuit: &Circuit) -> Trace {
         let holds = |lit| self.solver.value(lit).unwrap_or(false);
-        let mut initial: Vec<bool> = circuit
-            .latches
-            .iter()
-            .map(|latch| latch.reset == Reset::One)
-            .collect();
+        let mut initial: Vec<bool> = circuit.latches.iter().map(|latch| latch.reset == Reset::One).collect();
         for &latch in self.transition.cone() {
             let lit = super::StateLit::new(latch, true);
             initial[latch] = holds(self.frames[0].at(self.transition.current(lit)));
@@ -151,9 +128,6 @@ impl<'a> Unrolling<'a> {
             let value = |lit: &Option<_>| lit.is_some_and(|lit| holds(frame.at(lit)));
             self.transition.inputs().iter().map(value).collect()
         };
-        Trace {
-            initial,
-            inputs: self.frames.iter().map(inputs_at).collect(),
-        }
+        Trace { initial, inputs: self.frames.iter().map(inputs_at).collect() }
     }
 }

@@ -13,19 +13,13 @@ use std::time::Instant;
 use super::bmc::Unrolling;
 use super::transition::{Frame, Transition};
 use super::{
-    Decision, Interrupted, Limits, Outcome, Phase, Proof, StateLit, Statistics, Verdict, Verdicts,
-    satisfiable,
+    Decision, Interrupted, Limits, Outcome, Phase, Proof, StateLit, Statistics, Verdict, Verdicts, satisfiable,
 };
 use crate::circuit::Circuit;
 use crate::cnf::Lit;
 use crate::sat::{Backend, Interrupt};
 
-pub fn check(
-    circuit: &Circuit,
-    backend: Backend,
-    limits: &Limits,
-    report: &mut dyn FnMut(Decision),
-) -> Outcome {
+pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let transition = Transition::new(circuit);
     let mut base = Unrolling::new(&transition, backend, &limits.interrupt);
     base.fix_initial();
@@ -40,10 +34,7 @@ pub fn check(
     let mut statistics = run.statistics;
     statistics.add_solver(run.base.solver.statistics());
     statistics.add_solver(run.step.unrolling.solver.statistics());
-    Outcome {
-        verdicts: run.verdicts.verdicts,
-        statistics,
-    }
+    Outcome { verdicts: run.verdicts.verdicts, statistics }
 }
 
 struct KInduction<'a, 'r> {
@@ -97,10 +88,7 @@ struct Step<'a> {
 
 impl<'a> Step<'a> {
     fn new(transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
-        Step {
-            unrolling: Unrolling::new(transition, backend, interrupt),
-            excluded: Vec::new(),
-        }
+        Step { unrolling: Unrolling::new(transition, backend, interrupt), excluded: Vec::new() }
     }
 
     fn push(&mut self) {
@@ -125,11 +113,7 @@ impl<'a> Step<'a> {
     /// Whether no simple path without the property ends in it.
     fn holds(&mut self, property: usize) -> Result<bool, Interrupted> {
         let bad = self.unrolling.transition.bad(property);
-        let (last, before) = self
-            .unrolling
-            .frames
-            .split_last()
-            .expect("an unrolling has a first position");
+        let (last, before) = self.unrolling.frames.split_last().expect("an unrolling has a first position");
         let mut assumptions: Vec<Lit> = before.iter().map(|frame| !frame.at(bad)).collect();
         assumptions.push(last.at(bad));
         while satisfiable(self.unrolling.solver.solve(&assumptions))? {
@@ -146,9 +130,7 @@ impl<'a> Step<'a> {
 
     /// Pairs of positions with the same state in the last model.
     fn repeated_states(&self) -> Vec<(Frame, Frame)> {
-        let Unrolling {
-            transition, solver, ..
-        } = &self.unrolling;
+        let Unrolling { transition, solver, .. } = &self.unrolling;
         let state = |frame: Frame| -> Vec<Option<bool>> {
             let value = |&latch| {
                 let lit = transition.current(StateLit::new(latch, true));
@@ -156,12 +138,7 @@ impl<'a> Step<'a> {
             };
             transition.cone().iter().map(value).collect()
         };
-        let states: Vec<_> = self
-            .unrolling
-            .frames
-            .iter()
-            .map(|&f| (f, state(f)))
-            .collect();
+        let states: Vec<_> = self.unrolling.frames.iter().map(|&f| (f, state(f))).collect();
         let mut pairs = Vec::new();
         for (later, (frame, state)) in states.iter().enumerate() {
             let same = states[..later].iter().find(|(_, other)| other == state);
@@ -171,9 +148,7 @@ impl<'a> Step<'a> {
     }
 
     fn require_different(&mut self, a: Frame, b: Frame) {
-        let Unrolling {
-            transition, solver, ..
-        } = &mut self.unrolling;
+        let Unrolling { transition, solver, .. } = &mut self.unrolling;
         let mut some_difference = Vec::new();
         for &latch in transition.cone() {
             let lit = transition.current(StateLit::new(latch, true));

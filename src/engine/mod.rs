@@ -88,10 +88,7 @@ pub struct Limits {
 
 impl Limits {
     pub fn depth(depth: usize) -> Limits {
-        Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        }
+        Limits { depth: Some(depth), ..Limits::default() }
     }
 
     fn allows(&self, depth: usize) -> bool {
@@ -157,18 +154,12 @@ pub(crate) struct Verdicts<'r> {
 
 impl<'r> Verdicts<'r> {
     fn new(properties: usize, report: &'r mut dyn FnMut(Decision)) -> Self {
-        Verdicts {
-            verdicts: vec![Verdict::Open; properties],
-            report,
-        }
+        Verdicts { verdicts: vec![Verdict::Open; properties], report }
     }
 
     fn decide(&mut self, property: usize, verdict: Verdict) {
         assert!(self.is_open(property), "a property is decided once");
-        (self.report)(Decision {
-            property,
-            verdict: &verdict,
-        });
+        (self.report)(Decision { property, verdict: &verdict });
         self.verdicts[property] = verdict;
     }
 
@@ -178,9 +169,7 @@ impl<'r> Verdicts<'r> {
 
     /// The properties not decided yet.
     fn open(&self) -> Vec<usize> {
-        (0..self.verdicts.len())
-            .filter(|&property| self.is_open(property))
-            .collect()
+        (0..self.verdicts.len()).filter(|&property| self.is_open(property)).collect()
     }
 }
 

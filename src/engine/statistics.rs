@@ -22,15 +22,8 @@ pub enum Phase {
 }
 
 impl Phase {
-    pub const ALL: [Phase; 7] = [
-        Phase::Encode,
-        Phase::Bad,
-        Phase::Block,
-        Phase::Lift,
-        Phase::Generalize,
-        Phase::Propagate,
-        Phase::Infinite,
-    ];
+    pub const ALL: [Phase; 7] =
+        [Phase::Encode, Phase::Bad, Phase::Block, Phase::Lift, Phase::Generalize, Phase::Propagate, Phase::Infinite];
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

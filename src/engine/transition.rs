@@ -48,9 +48,7 @@ impl Transition {
             .iter()
             .map(|latch| lit(latch.signal).map(|current| (current, needed_lit(latch.next))))
             .collect();
-        let cone: Vec<usize> = (0..latches.len())
-            .filter(|&latch| latches[latch].is_some())
-            .collect();
+        let cone: Vec<usize> = (0..latches.len()).filter(|&latch| latches[latch].is_some()).collect();
         Transition {
             clauses: tseitin(circuit, &vars),
             variables,
@@ -208,9 +206,7 @@ fn tseitin(circuit: &Circuit, vars: &[Option<Var>]) -> Vec<Vec<Lit>> {
     for (node, var) in circuit.gates.nodes().iter().zip(vars) {
         let Some(var) = *var else { continue };
         let operand = |signal: Signal| {
-            vars[signal.node()]
-                .expect("a gate of the cone has its operands there")
-                .literal(!signal.is_complemented())
+            vars[signal.node()].expect("a gate of the cone has its operands there").literal(!signal.is_complemented())
         };
         match *node {
             Node::False => clauses.push(vec![var.negative()]),

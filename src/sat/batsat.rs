@@ -17,10 +17,7 @@ pub struct Batsat {
 }
 
 fn foreign(lit: Lit) -> batsat::Lit {
-    batsat::Lit::new(
-        batsat::Var::unsafe_from_idx(lit.var().0),
-        !lit.is_negative(),
-    )
+    batsat::Lit::new(batsat::Var::unsafe_from_idx(lit.var().0), !lit.is_negative())
 }
 
 impl Solver for Batsat {
@@ -44,12 +41,7 @@ impl Solver for Batsat {
             activation
         });
         // The activation literal comes first: the clause is there before any assumption is made.
-        let all: Vec<batsat::Lit> = activation
-            .iter()
-            .chain(assumptions)
-            .copied()
-            .map(foreign)
-            .collect();
+        let all: Vec<batsat::Lit> = activation.iter().chain(assumptions).copied().map(foreign).collect();
         let answer = self.solver.solve_limited(&all);
         if let Some(activation) = activation {
             self.retired += 1;

@@ -23,11 +23,7 @@ impl Default for Cadical {
         // Lucky phases look at the whole formula on every call, which costs more than most of the
         // small incremental queries they precede.
         solver.set("lucky", 0);
-        Cadical {
-            solver: RefCell::new(solver),
-            variables: 0,
-            solves: 0,
-        }
+        Cadical { solver: RefCell::new(solver), variables: 0, solves: 0 }
     }
 }
 
@@ -78,10 +74,7 @@ impl Solver for Cadical {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.solver.get_mut().connect_terminator(Raised {
-            interrupt,
-            calls: 0,
-        });
+        self.solver.get_mut().connect_terminator(Raised { interrupt, calls: 0 });
     }
 
     fn statistics(&self) -> Statistics {

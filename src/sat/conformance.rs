@@ -11,10 +11,7 @@ use crate::cnf::{Lit, Var};
 enum Call {
     Add(Vec<Lit>),
     Prefer(Lit),
-    Solve {
-        assumptions: Vec<Lit>,
-        temporary: Option<Vec<Lit>>,
-    },
+    Solve { assumptions: Vec<Lit>, temporary: Option<Vec<Lit>> },
 }
 
 /// SplitMix64.
@@ -57,9 +54,7 @@ impl Random {
 }
 
 fn satisfied(clause: &[Lit], assignment: u32) -> bool {
-    clause
-        .iter()
-        .any(|lit| (assignment >> lit.var().0 & 1 == 1) != lit.is_negative())
+    clause.iter().any(|lit| (assignment >> lit.var().0 & 1 == 1) != lit.is_negative())
 }
 
 fn satisfiable(clauses: &[Vec<Lit>], units: &[Lit], variables: u32) -> bool {
@@ -81,10 +76,7 @@ fn run(backend: Backend, variables: u32, calls: &[Call]) -> Result<(), String> {
                 clauses.push(clause.clone());
             }
             Call::Prefer(lit) => solver.prefer(*lit),
-            Call::Solve {
-                assumptions,
-                temporary,
-            } => {
+            Call::Solve { assumptions, temporary } => {
                 let mut formula = clauses.clone();
                 formula.extend(temporary.clone());
                 let answer = solver.solve_with(assumptions, temporary.as_deref());
@@ -126,11 +118,7 @@ fn check_answer(
             }
         }
         Answer::Unsatisfiable => {
-            let core: Vec<Lit> = assumptions
-                .iter()
-                .copied()
-                .filter(|&lit| solver.failed(lit))
-                .collect();
+            let core: Vec<Lit> = assumptions.iter().copied().filter(|&lit| solver.failed(lit)).collect();
             if satisfiable(formula, &core, variables) {
                 return Err(format!("satisfiable under the core {core:?}"));
             }
@@ -182,9 +170,8 @@ fn interrupts_end_hard_calls() {
     const HOLES: usize = 12;
     for backend in Backend::ALL {
         let mut solver = backend.solver();
-        let sits: Vec<Vec<Lit>> = (0..=HOLES)
-            .map(|_| (0..HOLES).map(|_| solver.new_var().positive()).collect())
-            .collect();
+        let sits: Vec<Vec<Lit>> =
+            (0..=HOLES).map(|_| (0..HOLES).map(|_| solver.new_var().positive()).collect()).collect();
         for (pigeon, holes) in sits.iter().enumerate() {
             solver.add_clause(holes);
             for other in &sits[..pigeon] {

@@ -19,11 +19,7 @@ const NEVER: u64 = u64::MAX;
 
 impl Default for Interrupt {
     fn default() -> Self {
-        Interrupt {
-            flag: Arc::default(),
-            origin: Instant::now(),
-            deadline: Arc::new(AtomicU64::new(NEVER)),
-        }
+        Interrupt { flag: Arc::default(), origin: Instant::now(), deadline: Arc::new(AtomicU64::new(NEVER)) }
     }
 }
 
@@ -51,9 +47,7 @@ impl Interrupt {
 
     /// Moves the deadline to this time after the interrupt was made.
     pub fn set_deadline(&self, after_origin: Option<Duration>) {
-        let nanoseconds = after_origin.map_or(NEVER, |limit| {
-            u64::try_from(limit.as_nanos()).unwrap_or(NEVER)
-        });
+        let nanoseconds = after_origin.map_or(NEVER, |limit| u64::try_from(limit.as_nanos()).unwrap_or(NEVER));
         self.deadline.store(nanoseconds, Ordering::Relaxed);
     }
 
@@ -71,7 +65,6 @@ impl Interrupt {
     }
 
     pub fn is_raised(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-            || self.deadline().is_some_and(|limit| self.elapsed() >= limit)
+        self.flag.load(Ordering::Relaxed) || self.deadline().is_some_and(|limit| self.elapsed() >= limit)
     }
 }

@@ -43,8 +43,28 @@ impl Symbols {
     /// A quoted symbol for a name, changed only where the format or an earlier name demands it.
     fn new(&mut self, name: &str) -> String {
         const RESERVED: [&str; 22] = [
-            "init", "constraint", "stop", "trans", "and", "or", "not", "xor", "ite", "true", "false", "let", "forall",
-            "exists", "match", "par", "as", "distinct", "select", "store", "concat", "Bool",
+            "init",
+            "constraint",
+            "stop",
+            "trans",
+            "and",
+            "or",
+            "not",
+            "xor",
+            "ite",
+            "true",
+            "false",
+            "let",
+            "forall",
+            "exists",
+            "match",
+            "par",
+            "as",
+            "distinct",
+            "select",
+            "store",
+            "concat",
+            "Bool",
         ];
         let mut name = name.replace(['|', '\\'], "_");
         while RESERVED.contains(&name.as_str()) || name.starts_with("bv") || !self.0.insert(name.clone()) {

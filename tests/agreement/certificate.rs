@@ -32,9 +32,7 @@ fn solver(circuit: &Circuit) -> Box<dyn Solver> {
 pub fn flaw(circuit: &Circuit, property: usize, invariant: &Invariant) -> Option<&'static str> {
     let now = |l: StateLit| value_of(circuit.latches[l.latch()].signal, l);
     let next = |l: StateLit| value_of(circuit.latches[l.latch()].next, l);
-    let refutes = |solver: &mut dyn Solver, assumptions: &[Lit]| {
-        solver.solve(assumptions) == Answer::Unsatisfiable
-    };
+    let refutes = |solver: &mut dyn Solver, assumptions: &[Lit]| solver.solve(assumptions) == Answer::Unsatisfiable;
 
     let mut initial = solver(circuit);
     for latch in &circuit.latches {

@@ -27,11 +27,7 @@ fn evaluate(circuit: &Circuit, state: u32, inputs: impl Fn(usize) -> u64) -> Vec
 
 fn lanes(values: &[u64], signal: Signal) -> u64 {
     let value = values[signal.node()];
-    if signal.is_complemented() {
-        !value
-    } else {
-        value
-    }
+    if signal.is_complemented() { !value } else { value }
 }
 
 fn constrained(circuit: &Circuit, values: &[u64]) -> u64 {
@@ -42,18 +38,12 @@ fn constrained(circuit: &Circuit, values: &[u64]) -> u64 {
 /// For each property, the steps of a shortest run to it, if there is one.
 pub fn shortest(circuit: &Circuit) -> Vec<Option<usize>> {
     // Input k counts with period 2^(k+1), so the first 2^inputs lanes are all combinations.
-    const COUNT: [u64; 4] = [
-        0xaaaa_aaaa_aaaa_aaaa,
-        0xcccc_cccc_cccc_cccc,
-        0xf0f0_f0f0_f0f0_f0f0,
-        0xff00_ff00_ff00_ff00,
-    ];
+    const COUNT: [u64; 4] =
+        [0xaaaa_aaaa_aaaa_aaaa, 0xcccc_cccc_cccc_cccc, 0xf0f0_f0f0_f0f0_f0f0, 0xff00_ff00_ff00_ff00];
     let combinations = 1 << circuit.inputs.len();
     let mut found = vec![None; circuit.bad.len()];
     let mut seen = vec![false; 1 << circuit.latches.len()];
-    let mut layer: Vec<u32> = (0..1 << circuit.latches.len())
-        .filter(|&state| is_reset(circuit, state))
-        .collect();
+    let mut layer: Vec<u32> = (0..1 << circuit.latches.len()).filter(|&state| is_reset(circuit, state)).collect();
     for &state in &layer {
         seen[state as usize] = true;
     }

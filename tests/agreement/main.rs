@@ -16,10 +16,7 @@ fn check(engine: Engine, circuit: &Circuit, backend: Backend, limits: &Limits) -
         assert!(reported[decision.property].is_open(), "reported twice");
         reported[decision.property] = decision.verdict.clone();
     });
-    assert_eq!(
-        reported, outcome.verdicts,
-        "what was reported is the result"
-    );
+    assert_eq!(reported, outcome.verdicts, "what was reported is the result");
     outcome
 }
 
@@ -28,10 +25,7 @@ fn check_verdict(circuit: &Circuit, property: usize, verdict: &Verdict, truth: O
         Verdict::Open => {}
         Verdict::Reachable(trace) => {
             assert!(truth.is_some(), "reachable, but it is not");
-            assert!(
-                explicit::replays(circuit, property, trace),
-                "does not replay: {trace:?}"
-            );
+            assert!(explicit::replays(circuit, property, trace), "does not replay: {trace:?}");
         }
         Verdict::Unreachable(proof) => {
             assert_eq!(truth, None, "unreachable, but it is not");
@@ -87,36 +81,19 @@ fn ic3_decides_small_circuits() {
 #[test]
 fn ic3_decides_larger_circuits() {
     let limits = Limits::default();
-    agrees(
-        Engine::Ic3,
-        Backend::Cadical,
-        10_000..10_200,
-        12,
-        &limits,
-        |_| true,
-    );
+    agrees(Engine::Ic3, Backend::Cadical, 10_000..10_200, 12, &limits, |_| true);
 }
 
 #[test]
 fn ic3_decides_with_batsat() {
     let limits = Limits::default();
-    agrees(
-        Engine::Ic3,
-        Backend::Batsat,
-        20_000..20_500,
-        8,
-        &limits,
-        |_| true,
-    );
+    agrees(Engine::Ic3, Backend::Batsat, 20_000..20_500, 8, &limits, |_| true);
 }
 
 #[test]
 fn bmc_finds_short_traces() {
     const DEPTH: usize = 12;
-    for (backend, seeds) in [
-        (Backend::Cadical, 30_000..30_300),
-        (Backend::Batsat, 30_300..30_400),
-    ] {
+    for (backend, seeds) in [(Backend::Cadical, 30_000..30_300), (Backend::Batsat, 30_300..30_400)] {
         let due = |truth: Option<usize>| truth.is_some_and(|depth| depth <= DEPTH);
         agrees(Engine::Bmc, backend, seeds, 10, &Limits::depth(DEPTH), due);
     }
@@ -125,29 +102,12 @@ fn bmc_finds_short_traces() {
 #[test]
 fn kinduction_decides_what_short_histories_imply() {
     const DEPTH: usize = 10;
-    for (backend, seeds) in [
-        (Backend::Cadical, 40_000..40_300),
-        (Backend::Batsat, 40_300..40_400),
-    ] {
+    for (backend, seeds) in [(Backend::Cadical, 40_000..40_300), (Backend::Batsat, 40_300..40_400)] {
         let due = |truth: Option<usize>| truth.is_some_and(|depth| depth <= DEPTH);
-        agrees(
-            Engine::KInduction,
-            backend,
-            seeds,
-            10,
-            &Limits::depth(DEPTH),
-            due,
-        );
+        agrees(Engine::KInduction, backend, seeds, 10, &Limits::depth(DEPTH), due);
     }
     // A path without repetition in two bits has at most three steps.
-    agrees(
-        Engine::KInduction,
-        Backend::Cadical,
-        50_000..50_100,
-        2,
-        &Limits::depth(4),
-        |_| true,
-    );
+    agrees(Engine::KInduction, Backend::Cadical, 50_000..50_100, 2, &Limits::depth(4), |_| true);
 }
 
 #[test]
@@ -157,12 +117,7 @@ fn runs_are_reproducible() {
         let [a, b] = [(); 2].map(|()| {
             let outcome = check(Engine::Ic3, &circuit, Backend::Cadical, &Limits::default());
             let counts = outcome.statistics.clone();
-            let counts = (
-                counts.lemmas,
-                counts.obligations,
-                counts.solves,
-                counts.depth,
-            );
+            let counts = (counts.lemmas, counts.obligations, counts.solves, counts.depth);
             (outcome.verdicts, counts)
         });
         assert_eq!(a, b, "seed {seed}");
@@ -175,11 +130,9 @@ fn the_classic_systems_are_decided() {
         let circuit = system.circuit();
         let truth = explicit::shortest(&circuit)[0];
         assert_eq!(truth.is_some(), system.violated, "{}", system.name);
-        for (engine, backend) in [
-            (Engine::Ic3, Backend::Cadical),
-            (Engine::Ic3, Backend::Batsat),
-            (Engine::KInduction, Backend::Cadical),
-        ] {
+        for (engine, backend) in
+            [(Engine::Ic3, Backend::Cadical), (Engine::Ic3, Backend::Batsat), (Engine::KInduction, Backend::Cadical)]
+        {
             let outcome = check(engine, &circuit, backend, &Limits::default());
             assert!(!outcome.verdicts[0].is_open(), "{}", system.name);
             check_verdict(&circuit, 0, &outcome.verdicts[0], truth);

@@ -63,9 +63,7 @@ pub fn circuit(random: &mut Random, most_latches: usize) -> Circuit {
         .collect();
     let bad = bads(random, &mut gates, &states, &pool);
     let stop = match random.below(4) {
-        0 => bad
-            .iter()
-            .fold(Signal::FALSE, |any, bad| gates.or(any, bad.signal)),
+        0 => bad.iter().fold(Signal::FALSE, |any, bad| gates.or(any, bad.signal)),
         1 => random.pick(&pool),
         _ => Signal::FALSE,
     };
@@ -75,18 +73,8 @@ pub fn circuit(random: &mut Random, most_latches: usize) -> Circuit {
             gates.or(a, b)
         })
         .collect();
-    let input = |(index, &signal): (usize, &Signal)| Input {
-        signal,
-        name: format!("i{index}"),
-    };
-    Circuit {
-        inputs: free.iter().enumerate().map(input).collect(),
-        gates,
-        latches,
-        constraints,
-        stop,
-        bad,
-    }
+    let input = |(index, &signal): (usize, &Signal)| Input { signal, name: format!("i{index}") };
+    Circuit { inputs: free.iter().enumerate().map(input).collect(), gates, latches, constraints, stop, bad }
 }
 
 fn xor(gates: &mut Aig, a: Signal, b: Signal) -> Signal {
@@ -108,12 +96,7 @@ fn gate(random: &mut Random, gates: &mut Aig, pool: &[Signal]) -> Signal {
     }
 }
 
-fn next_state(
-    random: &mut Random,
-    gates: &mut Aig,
-    states: &[Signal],
-    pool: &[Signal],
-) -> Vec<Signal> {
+fn next_state(random: &mut Random, gates: &mut Aig, states: &[Signal], pool: &[Signal]) -> Vec<Signal> {
     let shape = match random.below(5) {
         0 => Shape::Counter,
         1 => Shape::Shift,
@@ -144,21 +127,14 @@ fn next_state(
 fn bads(random: &mut Random, gates: &mut Aig, states: &[Signal], pool: &[Signal]) -> Vec<Bad> {
     (0..1 + random.below(4))
         .map(|index| {
-            let mut signal = if random.chance(30) {
-                random.pick(pool)
-            } else {
-                Signal::TRUE
-            };
+            let mut signal = if random.chance(30) { random.pick(pool) } else { Signal::TRUE };
             for &state in states {
                 if random.chance(60) {
                     let literal = if random.chance(50) { state } else { !state };
                     signal = gates.and(signal, literal);
                 }
             }
-            Bad {
-                signal,
-                name: format!("b{index}"),
-            }
+            Bad { signal, name: format!("b{index}") }
         })
         .collect()
 }

@@ -47,16 +47,7 @@ pub const SYSTEMS: [System; 3] = [
         name: "dead end",
         variables: 4,
         initial: &[-1, -2],
-        transition: &[
-            &[-1, X1],
-            &[-1, X2],
-            &[-2, X2],
-            &[2, X2],
-            &[3, 4],
-            &[-2, -X2, 1],
-            &[-X1, -X2, 1],
-            &[-X1, 1, 2],
-        ],
+        transition: &[&[-1, X1], &[-1, X2], &[-2, X2], &[2, X2], &[3, 4], &[-2, -X2, 1], &[-X1, -X2, 1], &[-X1, 1, 2]],
         property: &[-1, -2],
         violated: false,
     },
@@ -91,19 +82,13 @@ impl System {
             },
             name: format!("x{variable}"),
         };
-        let input = |variable: i32| Input {
-            signal: signal(variable + NEXT),
-            name: format!("x{variable}'"),
-        };
+        let input = |variable: i32| Input { signal: signal(variable + NEXT), name: format!("x{variable}'") };
         Circuit {
             inputs: (1..=self.variables).map(input).collect(),
             latches: (1..=self.variables).map(latch).collect(),
             constraints: Vec::new(),
             stop: !related,
-            bad: vec![Bad {
-                signal: bad,
-                name: self.name.into(),
-            }],
+            bad: vec![Bad { signal: bad, name: self.name.into() }],
             gates,
         }
     }
@@ -111,7 +96,5 @@ impl System {
 
 fn disjunction(gates: &mut Aig, clause: Clause, signal: impl Fn(i32) -> Signal) -> Signal {
     let literals = clause.iter();
-    literals.fold(Signal::FALSE, |any, &literal| {
-        gates.or(any, signal(literal))
-    })
+    literals.fold(Signal::FALSE, |any, &literal| gates.or(any, signal(literal)))
 }

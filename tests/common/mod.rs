@@ -3,6 +3,8 @@
 // Every test is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
+pub mod aiger;
+pub mod btor2;
 pub mod expected;
 pub mod explore;
 pub mod gcc;

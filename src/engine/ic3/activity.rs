@@ -16,10 +16,7 @@ pub struct Activity {
 
 impl Activity {
     pub fn new(latches: usize) -> Activity {
-        Activity {
-            by_latch: vec![0.0; latches],
-            increment: 1.0,
-        }
+        Activity { by_latch: vec![0.0; latches], increment: 1.0 }
     }
 
     pub fn bump(&mut self, lemma: &Cube) {

@@ -54,27 +54,16 @@ impl Ic3<'_> {
         let top = self.frames.top();
         for level in 1..=top {
             for cube in self.frames.lemmas(level).cloned().collect::<Vec<_>>() {
-                assert!(
-                    !cube.intersects_initial(&self.circuit.latches),
-                    "initiation: {cube:?} in F_{level}"
-                );
+                assert!(!cube.intersects_initial(&self.circuit.latches), "initiation: {cube:?} in F_{level}");
                 self.check_implied(&cube, level)?;
                 let below = Level::Finite(level - 1);
                 let answer = self.solvers.induction(below, cube.lits(), false)?;
-                assert!(
-                    matches!(answer, Induction::Holds(_)),
-                    "consecution: {cube:?} in F_{level}"
-                );
+                assert!(matches!(answer, Induction::Holds(_)), "consecution: {cube:?} in F_{level}");
             }
         }
         for cube in self.frames.infinite().to_vec() {
-            let answer = self
-                .solvers
-                .induction(Level::Infinite, cube.lits(), false)?;
-            assert!(
-                matches!(answer, Induction::Holds(_)),
-                "consecution: {cube:?} in F_inf"
-            );
+            let answer = self.solvers.induction(Level::Infinite, cube.lits(), false)?;
+            assert!(matches!(answer, Induction::Holds(_)), "consecution: {cube:?} in F_inf");
         }
         for &(property, frontier) in frontiers {
             for level in 0..=frontier.min(top) {

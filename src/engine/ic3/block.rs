@@ -109,10 +109,7 @@ impl Ic3<'_> {
         let mut predecessor = self.lifted(Level::Finite(level - 1), target, Some(id))?;
         predecessor.depth = obligation.depth + 1;
         let initial = predecessor.cube.intersects_initial(&self.circuit.latches);
-        assert!(
-            initial || level > 1,
-            "a predecessor found in the reset states contains one"
-        );
+        assert!(initial || level > 1, "a predecessor found in the reset states contains one");
         let first = obligations.add(predecessor, level - 1);
         obligations.enqueue(id, level);
         Ok(initial.then_some(first))
@@ -129,13 +126,7 @@ impl Ic3<'_> {
         let step = Step::of_model(self.transition, self.solvers.solver(level));
         let cube = self.lifter.lift(&step, target);
         self.statistics.record(Phase::Lift, start);
-        Ok(Obligation {
-            cube: cube?,
-            inputs: step.inputs,
-            successor,
-            depth: 0,
-            visits: 0,
-        })
+        Ok(Obligation { cube: cube?, inputs: step.inputs, successor, depth: 0, visits: 0 })
     }
 
     /// The run along a chain of obligations whose first contains a reset state.
@@ -149,9 +140,6 @@ impl Ic3<'_> {
             let values = obligation.inputs.iter();
             values.map(|value| value.unwrap_or(false)).collect()
         };
-        Trace {
-            initial,
-            inputs: obligations.chain(first).map(chosen).collect(),
-        }
+        Trace { initial, inputs: obligations.chain(first).map(chosen).collect() }
     }
 }

@@ -24,10 +24,7 @@ pub struct Frames {
 impl Frames {
     /// With F_0 only.
     pub fn new() -> Frames {
-        Frames {
-            deltas: vec![Vec::new()],
-            infinite: Vec::new(),
-        }
+        Frames { deltas: vec![Vec::new()], infinite: Vec::new() }
     }
 
     pub fn top(&self) -> usize {
@@ -59,10 +56,7 @@ impl Frames {
         if subsumed(&self.infinite) {
             return Some(Level::Infinite);
         }
-        (level..self.deltas.len())
-            .rev()
-            .find(|&level| subsumed(&self.deltas[level]))
-            .map(Level::Finite)
+        (level..self.deltas.len()).rev().find(|&level| subsumed(&self.deltas[level])).map(Level::Finite)
     }
 
     /// Stores the lemma that blocks this cube, without the ones it makes redundant.
@@ -86,9 +80,6 @@ impl Frames {
     /// A lemma of F_1 or above that a cube violates almost nowhere: its literals are among the cube's,
     /// one level below where the cube is to be blocked. Its literals are worth keeping.
     pub fn parent(&self, cube: &Cube, level: usize) -> Option<&Cube> {
-        self.deltas
-            .get(level.checked_sub(1)?)?
-            .iter()
-            .find(|lemma| lemma.subsumes(cube))
+        self.deltas.get(level.checked_sub(1)?)?.iter().find(|lemma| lemma.subsumes(cube))
     }
 }

@@ -26,40 +26,23 @@ pub struct Effort {
 }
 
 impl Effort {
-    const NONE: Effort = Effort {
-        ctgs: 0,
-        predecessors: 0,
-    };
+    const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
 
     /// The effort an obligation deserves: it and what it leads to came up this often.
     pub fn of(obligations: &Obligations, id: ObligationId) -> Effort {
         let visits = obligations.chain(id).skip(1).take(3).map(|o| o.visits);
         match visits.max() {
-            None => Effort {
-                ctgs: 3,
-                predecessors: 1,
-            },
+            None => Effort { ctgs: 3, predecessors: 1 },
             Some(0..10) => Effort::NONE,
-            Some(visits @ 10..40) => Effort {
-                ctgs: (visits - 10) / 10 + 2,
-                predecessors: 1,
-            },
-            Some(visits) => Effort {
-                ctgs: 5,
-                predecessors: 5 + 2 * (visits - 40).isqrt().min(10),
-            },
+            Some(visits @ 10..40) => Effort { ctgs: (visits - 10) / 10 + 2, predecessors: 1 },
+            Some(visits) => Effort { ctgs: 5, predecessors: 5 + 2 * (visits - 40).isqrt().min(10) },
         }
     }
 }
 
 impl Ic3<'_> {
     /// Shrinks a cube that is inductive relative to the frame below `level`.
-    pub(super) fn generalize(
-        &mut self,
-        cube: Cube,
-        level: usize,
-        effort: Effort,
-    ) -> Result<Cube, Interrupted> {
+    pub(super) fn generalize(&mut self, cube: Cube, level: usize, effort: Effort) -> Result<Cube, Interrupted> {
         let start = Instant::now();
         let result = self.mic(cube, level, effort);
         self.statistics.record(Phase::Generalize, start);
@@ -88,11 +71,7 @@ impl Ic3<'_> {
         let parent = self.frames.parent(cube, level);
         let in_parent = |lit: StateLit| parent.is_some_and(|parent| parent.contains(lit));
         let mut order = cube.lits().to_vec();
-        order.sort_by(|&a, &b| {
-            in_parent(a)
-                .cmp(&in_parent(b))
-                .then(self.activity.compare(a, b))
-        });
+        order.sort_by(|&a, &b| in_parent(a).cmp(&in_parent(b)).then(self.activity.compare(a, b)));
         order
     }
 
@@ -131,13 +110,7 @@ impl Ic3<'_> {
     }
 
     /// Blocks the state that keeps a cube from being inductive at `level`, one level below.
-    fn block_ctg(
-        &mut self,
-        step: &Step,
-        cube: &Cube,
-        level: usize,
-        effort: Effort,
-    ) -> Result<bool, Interrupted> {
+    fn block_ctg(&mut self, step: &Step, cube: &Cube, level: usize, effort: Effort) -> Result<bool, Interrupted> {
         if level < 2 {
             return Ok(false);
         }
@@ -149,12 +122,7 @@ impl Ic3<'_> {
     }
 
     /// Blocks a cube at a level if that takes no more than this many predecessors.
-    fn block_shallowly(
-        &mut self,
-        cube: &Cube,
-        level: usize,
-        predecessors: &mut u32,
-    ) -> Result<bool, Interrupted> {
+    fn block_shallowly(&mut self, cube: &Cube, level: usize, predecessors: &mut u32) -> Result<bool, Interrupted> {
         if level == 0 || cube.intersects_initial(&self.circuit.latches) {
             return Ok(false);
         }
@@ -182,11 +150,7 @@ impl Ic3<'_> {
 
     /// If the cube can be blocked at this level, a subcube that can, by the core of the query. None of
     /// the two contains a reset state.
-    pub(super) fn inductive(
-        &mut self,
-        cube: &Cube,
-        level: usize,
-    ) -> Result<Option<Cube>, Interrupted> {
+    pub(super) fn inductive(&mut self, cube: &Cube, level: usize) -> Result<Option<Cube>, Interrupted> {
         let mut lits = cube.lits().to_vec();
         lits.sort_by(|&a, &b| self.activity.compare(b, a));
         let below = Level::Finite(level - 1);

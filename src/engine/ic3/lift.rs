@@ -36,10 +36,7 @@ impl Step {
             state.resize(latch, None);
             state.push(solver.value(transition.current(StateLit::new(latch, true))));
         }
-        Step {
-            state,
-            inputs: inputs.map(|lit| solver.value((*lit)?)).collect(),
-        }
+        Step { state, inputs: inputs.map(|lit| solver.value((*lit)?)).collect() }
     }
 
     /// Whether the state may be one in which this literal holds.
@@ -73,12 +70,7 @@ enum Leaf {
 }
 
 impl<'a> Lifter<'a> {
-    pub fn new(
-        circuit: &'a Circuit,
-        transition: &'a Transition,
-        backend: Backend,
-        interrupt: &Interrupt,
-    ) -> Self {
+    pub fn new(circuit: &'a Circuit, transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
         let mut solver = interruptible(backend, interrupt);
         transition.load(solver.as_mut());
         let nodes = circuit.gates.nodes().len();
@@ -89,18 +81,8 @@ impl<'a> Lifter<'a> {
         for (index, latch) in circuit.latches.iter().enumerate() {
             leaves[latch.signal.node()] = Leaf::Latch(index);
         }
-        let unknown = NodeValue {
-            value: None,
-            cost: 0,
-        };
-        Lifter {
-            circuit,
-            transition,
-            solver,
-            values: vec![unknown; nodes],
-            marked: vec![false; nodes],
-            leaves,
-        }
+        let unknown = NodeValue { value: None, cost: 0 };
+        Lifter { circuit, transition, solver, values: vec![unknown; nodes], marked: vec![false; nodes], leaves }
     }
 
     pub fn lift(&mut self, step: &Step, target: Target) -> Result<Cube, Interrupted> {
@@ -122,9 +104,7 @@ impl<'a> Lifter<'a> {
             match self.circuit.gates.nodes()[node] {
                 Node::False => {}
                 Node::Leaf => {
-                    if let (Leaf::Latch(latch), Some(value)) =
-                        (self.leaves[node], self.values[node].value)
-                    {
+                    if let (Leaf::Latch(latch), Some(value)) = (self.leaves[node], self.values[node].value) {
                         lits.push(StateLit::new(latch, value));
                     }
                 }
@@ -154,19 +134,10 @@ impl<'a> Lifter<'a> {
     fn evaluate(&mut self, step: &Step) {
         for (index, node) in self.circuit.gates.nodes().iter().enumerate() {
             self.values[index] = match *node {
-                Node::False => NodeValue {
-                    value: Some(false),
-                    cost: 0,
-                },
+                Node::False => NodeValue { value: Some(false), cost: 0 },
                 Node::Leaf => match self.leaves[index] {
-                    Leaf::Latch(latch) => NodeValue {
-                        value: step.state.get(latch).copied().flatten(),
-                        cost: 1,
-                    },
-                    Leaf::Input(input) => NodeValue {
-                        value: step.inputs[input],
-                        cost: 0,
-                    },
+                    Leaf::Latch(latch) => NodeValue { value: step.state.get(latch).copied().flatten(), cost: 1 },
+                    Leaf::Input(input) => NodeValue { value: step.inputs[input], cost: 0 },
                     Leaf::Gate => continue,
                 },
                 Node::And(a, b) => self.conjunction(a, b),
@@ -205,12 +176,7 @@ impl<'a> Lifter<'a> {
         if rank(b) < rank(a) { b } else { a }
     }
 
-    fn shrink_by_core(
-        &mut self,
-        step: &Step,
-        lits: Vec<StateLit>,
-        target: Target,
-    ) -> Result<Cube, Interrupted> {
+    fn shrink_by_core(&mut self, step: &Step, lits: Vec<StateLit>, target: Target) -> Result<Cube, Interrupted> {
         let inputs = self.transition.inputs().iter().zip(&step.inputs);
         let mut assumptions: Vec<Lit> = inputs
             .filter_map(|(lit, value)| match (lit, value) {

@@ -77,12 +77,7 @@ use super::{Decision, Limits, Outcome, Phase, Statistics};
 use crate::circuit::Circuit;
 use crate::sat::{Backend, Interrupt};
 
-pub fn check(
-    circuit: &Circuit,
-    backend: Backend,
-    limits: &Limits,
-    report: &mut dyn FnMut(Decision),
-) -> Outcome {
+pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let start = Instant::now();
     let transition = Transition::new(circuit);
     let interrupt = limits.interrupt.narrowed();
@@ -90,10 +85,7 @@ pub fn check(
     engine.statistics.record(Phase::Encode, start);
     let mut properties = Properties::new(circuit.bad.len(), limits, interrupt, report);
     properties.decide_all(&mut engine);
-    Outcome {
-        verdicts: properties.into_verdicts(),
-        statistics: engine.into_statistics(),
-    }
+    Outcome { verdicts: properties.into_verdicts(), statistics: engine.into_statistics() }
 }
 
 /// Frames and what is needed to strengthen them; what is asked of them is up to [`properties`].
@@ -108,12 +100,7 @@ struct Ic3<'a> {
 }
 
 impl<'a> Ic3<'a> {
-    fn new(
-        circuit: &'a Circuit,
-        transition: &'a Transition,
-        backend: Backend,
-        interrupt: &Interrupt,
-    ) -> Self {
+    fn new(circuit: &'a Circuit, transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
         Ic3 {
             circuit,
             transition,

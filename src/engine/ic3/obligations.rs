@@ -60,9 +60,7 @@ impl Obligations {
 
     /// The obligation and those it leads to, in order, the bad one last.
     pub fn chain(&self, first: ObligationId) -> impl Iterator<Item = &Obligation> {
-        std::iter::successors(Some(self.get(first)), |obligation| {
-            obligation.successor.map(|id| self.get(id))
-        })
+        std::iter::successors(Some(self.get(first)), |obligation| obligation.successor.map(|id| self.get(id)))
     }
 }
 
@@ -74,13 +72,8 @@ mod tests {
     fn lowest_level_then_depth_then_age() {
         let mut obligations = Obligations::default();
         let mut add = |level, depth| {
-            let obligation = Obligation {
-                cube: Cube::new(Vec::new()),
-                inputs: Vec::new(),
-                successor: None,
-                depth,
-                visits: 0,
-            };
+            let obligation =
+                Obligation { cube: Cube::new(Vec::new()), inputs: Vec::new(), successor: None, depth, visits: 0 };
             obligations.add(obligation, level)
         };
         let [a, b, c, d] = [add(2, 0), add(1, 5), add(1, 3), add(1, 3)];

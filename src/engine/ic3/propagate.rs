@@ -32,12 +32,7 @@ impl Ic3<'_> {
     }
 
     /// If the lemma that blocks this cube in F_level also holds in the next frame, what blocks it there.
-    fn pushed(
-        &mut self,
-        cube: &Cube,
-        level: usize,
-        lemma: Lemma,
-    ) -> Result<Option<Cube>, Interrupted> {
+    fn pushed(&mut self, cube: &Cube, level: usize, lemma: Lemma) -> Result<Option<Cube>, Interrupted> {
         let frame = Level::Finite(level);
         let outside = lemma == Lemma::New;
         let answer = self.solvers.induction(frame, cube.lits(), outside)?;

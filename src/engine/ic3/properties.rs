@@ -39,12 +39,7 @@ pub struct Properties<'r> {
 }
 
 impl<'r> Properties<'r> {
-    pub fn new(
-        properties: usize,
-        limits: &Limits,
-        interrupt: Interrupt,
-        report: &'r mut dyn FnMut(Decision),
-    ) -> Self {
+    pub fn new(properties: usize, limits: &Limits, interrupt: Interrupt, report: &'r mut dyn FnMut(Decision)) -> Self {
         Properties {
             progress: (0..properties).map(|_| Progress::default()).collect(),
             verdicts: Verdicts::new(properties, report),
@@ -123,12 +118,9 @@ impl<'r> Properties<'r> {
             if engine.solvers.has_bad(Level::Infinite, property)? {
                 continue;
             }
-            let clause = |cube: &crate::engine::Cube| -> Vec<StateLit> {
-                cube.lits().iter().map(|&lit| !lit).collect()
-            };
-            let invariant = Invariant {
-                clauses: engine.frames.infinite().iter().map(clause).collect(),
-            };
+            let clause =
+                |cube: &crate::engine::Cube| -> Vec<StateLit> { cube.lits().iter().map(|&lit| !lit).collect() };
+            let invariant = Invariant { clauses: engine.frames.infinite().iter().map(clause).collect() };
             let verdict = Verdict::Unreachable(Proof::Invariant(invariant));
             self.verdicts.decide(property, verdict);
             self.progress[property].obligations = Obligations::default();

@@ -115,12 +115,7 @@ impl<'a> FrameSolvers<'a> {
 
     /// Is there a step from this frame, outside the cube if so asked, into the cube? It must not stop
     /// the run. Literals in front are likelier to be in the core.
-    pub fn induction(
-        &mut self,
-        level: Level,
-        lits: &[StateLit],
-        outside: bool,
-    ) -> Result<Induction, Interrupted> {
+    pub fn induction(&mut self, level: Level, lits: &[StateLit], outside: bool) -> Result<Induction, Interrupted> {
         let transition = self.transition;
         let mut assumptions = std::mem::take(&mut self.assumptions);
         let mut clause = std::mem::take(&mut self.clause);
@@ -138,9 +133,7 @@ impl<'a> FrameSolvers<'a> {
         }
         let solver = self.solver(level);
         let in_core = |lit: &StateLit| solver.failed(transition.next(*lit));
-        Ok(Induction::Holds(
-            lits.iter().copied().filter(in_core).collect(),
-        ))
+        Ok(Induction::Holds(lits.iter().copied().filter(in_core).collect()))
     }
 
     /// The subset of these lemmas of F_inf or above that is inductive together with F_inf: Houdini's
