@@ -15,7 +15,12 @@ use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, TransitionSystem};
 
 /// What a plain bit-blaster makes of a program at 32 bits: and-gates.
-const NAIVE_GATES: [(&str, usize); 1] = [("2012/Problem10.c", 350_760)];
+const NAIVE_GATES: [(&str, usize); 4] = [
+    ("2012/Problem10.c", 350_760),
+    ("2012/Problem11.c", 933_164),
+    ("2012/Problem14.c", 461_188),
+    ("2014/Problem2.c", 274_927),
+];
 
 fn main() {
     println!(

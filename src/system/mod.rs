@@ -12,6 +12,8 @@ mod build;
 pub mod passes;
 mod print;
 pub mod rewrite;
+#[cfg(test)]
+mod samples;
 pub mod smt2;
 pub mod tables;
 pub mod values;

@@ -68,3 +68,31 @@ fn evaluate(system: &TransitionSystem, known: &[Option<i32>]) -> Vec<Option<i32>
     }
     values
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::samples::{names, system};
+
+    #[test]
+    fn a_variable_that_keeps_its_initial_value_goes() {
+        let system = system("int limit = 3; int x = 0;", "if (x < limit) x = x + 1; if (x == 9) error(0);");
+        assert_eq!(fates(&system), [Fate::Constant(3), Fate::Keep]);
+        assert_eq!(names(&run(&system)), ["x"]);
+    }
+
+    /// Each of the two is constant only if the other is.
+    #[test]
+    fn constants_that_depend_on_each_other_are_found() {
+        let system = system("int a = 1; int b = 1;", "if (b == 2) a = 2; if (a == 2) b = 2; if (a == 2) error(0);");
+        assert_eq!(fates(&system), [Fate::Constant(1), Fate::Constant(1)]);
+        let after = run(&system);
+        assert_eq!(after.exprs.as_bool(after.properties[0].condition), Some(false));
+    }
+
+    #[test]
+    fn a_value_that_comes_back_is_not_constant() {
+        let system = system("int a = 1;", "a = 3 - a; if (a == 2) error(0);");
+        assert_eq!(fates(&system), [Fate::Keep]);
+    }
+}

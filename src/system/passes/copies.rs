@@ -60,3 +60,34 @@ fn number_expressions(system: &TransitionSystem, class: &[usize]) -> Vec<ExprId>
     }
     number
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::samples::{names, system};
+
+    #[test]
+    fn variables_that_always_get_equal_values_become_one() {
+        let system = system("int a = 0; int b = 0;", "a = input; b = input; if (a != b) error(0);");
+        assert_eq!(fates(&system), [Fate::Keep, Fate::SameAs(VarId::new(0))]);
+        let after = run(&system);
+        assert_eq!(names(&after), ["a"]);
+        assert_eq!(after.exprs.as_bool(after.properties[0].condition), Some(false));
+    }
+
+    /// Each is the successor of itself, and equal as long as both are.
+    #[test]
+    fn counters_in_step_become_one() {
+        let system = system("int a = 0; int b = 0;", "if (input == 2) { a = a + 1; b = b + 1; } if (a == 7) error(0);");
+        assert_eq!(fates(&system), [Fate::Keep, Fate::SameAs(VarId::new(0))]);
+    }
+
+    #[test]
+    fn different_starts_or_updates_keep_variables_apart() {
+        let system = system(
+            "int a = 0; int b = 1; int c = 0;",
+            "a = input; b = input; if (input == 2) c = input; if (a + b + c == 9) error(0);",
+        );
+        assert_eq!(fates(&system), [Fate::Keep; 3]);
+    }
+}
