@@ -1,16 +1,19 @@
 //! Commands, their options, their exit codes, and what they print.
 
 mod check;
+mod encode;
 mod load;
 mod output;
 mod show;
 mod simulate;
+mod sizes;
 
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use redoubt::system::TooLarge;
 
 /// Decides, for every error label of a reactive program, whether any input sequence reaches it.
 #[derive(Parser)]
@@ -42,6 +45,9 @@ enum Command {
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
     Check(check::Options),
+    /// Write a program as clauses, as a circuit or as a word-level system
+    #[command(after_help = encode::EXAMPLES)]
+    Encode(encode::Options),
 }
 
 const EXIT_CODES: &str = "\
@@ -72,6 +78,8 @@ enum Failure {
     /// Messages about the source, ready to be shown.
     #[error("{0}")]
     Source(String),
+    #[error("{0}")]
+    TooLarge(#[from] TooLarge),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// A signal ended the work; what was decided before is on standard output.
@@ -85,7 +93,7 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
-            Failure::Unreadable { .. } | Failure::Source(_) => 3,
+            Failure::Unreadable { .. } | Failure::Source(_) | Failure::TooLarge(_) => 3,
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Output(_) => 3,
             Failure::Interrupted => 130,
@@ -107,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(options, color),
         Command::Show(options) => show::run(options, color),
         Command::Check(options) => check::run(options, color),
+        Command::Encode(options) => encode::run(options, color),
     });
     match result {
         Ok(Ok(outcome)) => ExitCode::from(outcome as u8),

@@ -1,11 +1,13 @@
 //! Clauses: literals, formulas in conjunctive normal form, and the encodings of circuits into them.
 //!
-//! [`tseitin`] is the plain encoding of a graph, [`compact`] the small one; [`Transition`] turns a
-//! circuit into the clauses of one step with either; [`dimacs`] writes them down.
+//! [`tseitin`] is the plain encoding of a graph, [`compact`] the small one. With either, [`Transition`] turns a
+//! circuit into the clauses of one step, and [`Frame`] does so with a literal per state variable that says
+//! whether the step wrote it; [`dimacs`] writes them down.
 
 pub mod compact;
 pub mod dimacs;
 mod formula;
+mod frame;
 mod literals;
 #[cfg(test)]
 mod snapshots;
@@ -16,6 +18,7 @@ pub mod tseitin;
 
 pub use compact::Polarity;
 pub use formula::Cnf;
+pub use frame::Frame;
 pub use literals::Literals;
 pub use transition::{Encoding, Transition, Uses};
 

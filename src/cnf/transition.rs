@@ -1,4 +1,7 @@
 //! From a circuit to the clauses of one step: a relation between state, inputs and next state.
+//!
+//! This is the *functional* encoding: each bit of the next state is the output of a circuit. The other one is
+//! [`Frame`](super::Frame).
 
 use super::{Cnf, Lit, Literals, Polarity, Var, compact, tseitin};
 use crate::circuit::{Circuit, Signal};
@@ -50,39 +53,14 @@ pub struct Transition {
 
 impl Transition {
     pub fn new(circuit: &Circuit, encoding: Encoding, uses: Uses) -> Transition {
-        let mut cnf = Cnf::default();
-        let mut literals = Literals::new(&circuit.gates);
-        let state = cnf.new_vars(circuit.latches.len());
-        let next = cnf.new_vars(circuit.latches.len());
-        let inputs = cnf.new_vars(circuit.inputs.len());
-        for (latch, var) in circuit.latches.iter().zip(&state) {
-            literals.set(latch.signal, var.positive());
-        }
-        for (input, var) in circuit.inputs.iter().zip(&inputs) {
-            literals.set(input.signal, var.positive());
-        }
-        let unnamed = name_gates(circuit, &next, &mut literals);
-        encode_roots(circuit, encoding, uses, &mut literals, &mut cnf);
+        let mut step = Step::declare(circuit);
+        let unnamed = step.name_gates();
+        let next = circuit.latches.iter().map(|latch| (latch.next, Polarity::BOTH));
+        step.encode(encoding, uses, next);
         for (signal, var) in unnamed {
-            match signal.as_constant() {
-                Some(value) => cnf.add_clause(&[var.literal(value)]),
-                None => {
-                    let value = literals.demand(signal, &mut cnf);
-                    cnf.add_equal(var.positive(), value);
-                }
-            }
+            step.equate(&[], var, signal);
         }
-        let mut lit = |signal| literals.demand(signal, &mut cnf);
-        Transition {
-            state,
-            next,
-            inputs,
-            bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
-            constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
-            stop: lit(circuit.stop),
-            literals,
-            cnf,
-        }
+        step.finish()
     }
 
     /// Names of literals for [`dimacs`](super::dimacs): a next-state variable has its latch's name and a prime.
@@ -108,37 +86,100 @@ impl Transition {
     }
 }
 
-/// Makes the variable of a next state the output of the gate that computes it, which saves the clauses
-/// that would equate them. Returns the latches for which that cannot be: a leaf, a constant, or a gate that
-/// already bears another latch's name.
-fn name_gates(circuit: &Circuit, next: &[Var], literals: &mut Literals) -> Vec<(Signal, Var)> {
-    let mut unnamed = Vec::new();
-    for (latch, &var) in circuit.latches.iter().zip(next) {
-        if circuit.gates.is_gate(latch.next) && literals.get(latch.next).is_none() {
-            literals.set(latch.next, var.positive());
-        } else {
-            unnamed.push((latch.next, var));
-        }
-    }
-    unnamed
+/// A transition in the making: what both encodings build on.
+pub(super) struct Step<'c> {
+    circuit: &'c Circuit,
+    pub(super) cnf: Cnf,
+    pub(super) literals: Literals,
+    pub(super) state: Vec<Var>,
+    pub(super) next: Vec<Var>,
+    inputs: Vec<Var>,
 }
 
-fn encode_roots(circuit: &Circuit, encoding: Encoding, uses: Uses, literals: &mut Literals, cnf: &mut Cnf) {
-    let next = circuit.latches.iter().map(|latch| latch.next);
-    let constraints = circuit.constraints.iter().copied();
-    let bad = circuit.bad.iter().map(|bad| bad.signal);
-    let roots: Vec<(Signal, Polarity)> = next
-        .map(|signal| (signal, Polarity::BOTH))
-        .chain(constraints.map(|signal| (signal, uses.constraints)))
-        .chain([(circuit.stop, uses.stop)])
-        .chain(bad.map(|signal| (signal, uses.bad)))
-        .filter(|(signal, _)| circuit.gates.is_gate(*signal))
-        .collect();
-    match encoding {
-        Encoding::Compact => compact::encode(&circuit.gates, &roots, literals, cnf),
-        Encoding::Tseitin => {
-            let roots: Vec<Signal> = roots.into_iter().map(|(signal, _)| signal).collect();
-            tseitin::encode(&circuit.gates, &roots, literals, cnf);
+impl<'c> Step<'c> {
+    /// The variables of state, next state and inputs.
+    pub(super) fn declare(circuit: &'c Circuit) -> Step<'c> {
+        let mut cnf = Cnf::default();
+        let mut literals = Literals::new(&circuit.gates);
+        let state = cnf.new_vars(circuit.latches.len());
+        let next = cnf.new_vars(circuit.latches.len());
+        let inputs = cnf.new_vars(circuit.inputs.len());
+        for (latch, var) in circuit.latches.iter().zip(&state) {
+            literals.set(latch.signal, var.positive());
+        }
+        for (input, var) in circuit.inputs.iter().zip(&inputs) {
+            literals.set(input.signal, var.positive());
+        }
+        Step { circuit, cnf, literals, state, next, inputs }
+    }
+
+    /// Makes the variable of a next state the output of the gate that computes it, which saves the clauses
+    /// that would equate them. Returns the latches for which that cannot be: a leaf, a constant, or a gate
+    /// that already bears another latch's name.
+    fn name_gates(&mut self) -> Vec<(Signal, Var)> {
+        let mut unnamed = Vec::new();
+        for (latch, &var) in self.circuit.latches.iter().zip(&self.next) {
+            if self.circuit.gates.is_gate(latch.next) && self.literals.get(latch.next).is_none() {
+                self.literals.set(latch.next, var.positive());
+            } else {
+                unnamed.push((latch.next, var));
+            }
+        }
+        unnamed
+    }
+
+    /// Clauses for properties, constraints, `stop` and the given signals.
+    pub(super) fn encode(
+        &mut self,
+        encoding: Encoding,
+        uses: Uses,
+        signals: impl IntoIterator<Item = (Signal, Polarity)>,
+    ) {
+        let Step { circuit, cnf, literals, .. } = self;
+        let constraints = circuit.constraints.iter().copied();
+        let bad = circuit.bad.iter().map(|bad| bad.signal);
+        let roots: Vec<(Signal, Polarity)> = signals
+            .into_iter()
+            .chain(constraints.map(|signal| (signal, uses.constraints)))
+            .chain([(circuit.stop, uses.stop)])
+            .chain(bad.map(|signal| (signal, uses.bad)))
+            .filter(|(signal, _)| circuit.gates.is_gate(*signal))
+            .collect();
+        match encoding {
+            Encoding::Compact => compact::encode(&circuit.gates, &roots, literals, cnf),
+            Encoding::Tseitin => {
+                let roots: Vec<Signal> = roots.into_iter().map(|(signal, _)| signal).collect();
+                tseitin::encode(&circuit.gates, &roots, literals, cnf);
+            }
+        }
+    }
+
+    /// The clauses that make a variable equal to an encoded signal, unless one of the literals in `unless`
+    /// holds.
+    pub(super) fn equate(&mut self, unless: &[Lit], var: Var, signal: Signal) {
+        let Step { cnf, literals, .. } = self;
+        match signal.as_constant() {
+            Some(value) => cnf.add_clause(&[unless, &[var.literal(value)]].concat()),
+            None => {
+                let value = literals.demand(signal, cnf);
+                cnf.add_clause(&[unless, &[var.negative(), value]].concat());
+                cnf.add_clause(&[unless, &[var.positive(), !value]].concat());
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Transition {
+        let Step { circuit, mut cnf, mut literals, state, next, inputs } = self;
+        let mut lit = |signal| literals.demand(signal, &mut cnf);
+        Transition {
+            state,
+            next,
+            inputs,
+            bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
+            constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
+            stop: lit(circuit.stop),
+            literals,
+            cnf,
         }
     }
 }

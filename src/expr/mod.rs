@@ -161,6 +161,22 @@ impl Exprs {
         self.intern(Expr::Length(pointer), Type::Int)
     }
 
+    /// An expression of another arena, over what its operands have become in this one.
+    pub fn rebuild(&mut self, expr: Expr, ty: Type, operand: impl Fn(ExprId) -> ExprId) -> ExprId {
+        match expr {
+            Expr::Bool(value) => self.bool(value),
+            Expr::Int(value) => self.int(value),
+            Expr::Table(table) => self.table(table),
+            Expr::Input(input) => self.input(input, ty),
+            Expr::Var(var) => self.var(var, ty),
+            Expr::Unary(op, a) => self.unary(op, operand(a)),
+            Expr::Binary(op, a, b) => self.binary(op, operand(a), operand(b)),
+            Expr::Ite(condition, then, otherwise) => self.ite(operand(condition), operand(then), operand(otherwise)),
+            Expr::Cell(pointer, index) => self.cell(operand(pointer), operand(index)),
+            Expr::Length(pointer) => self.length(operand(pointer)),
+        }
+    }
+
     fn intern(&mut self, expr: Expr, ty: Type) -> ExprId {
         let next = ExprId::new(self.nodes.len());
         let id = *self.unique.entry(expr).or_insert(next);

@@ -100,6 +100,12 @@ impl<'p> Simulator<'p> {
         &self.state
     }
 
+    /// The cells of a table, as they are now.
+    pub fn cells(&self, table: TableId) -> &[i32] {
+        let start = self.offsets[table.index()];
+        &self.state.cells[start..start + self.program.table(table).cells.len()]
+    }
+
     /// Goes back (or over) to a state of the same program.
     pub fn restore(&mut self, state: State) {
         self.state = state;

@@ -47,6 +47,9 @@ struct Executor<'p> {
     writes: Vec<(Slot, Write)>,
     /// The slots of each written table's cells.
     cells: Vec<Option<std::ops::Range<Slot>>>,
+    /// Whether a path that leaves a function does not read the slot any more: true of the function's locals, but
+    /// not of its result.
+    dies: Vec<bool>,
     /// The tables that each pointer variable may point to.
     targets: Vec<Vec<TableId>>,
     /// From the start of the step: the condition of the innermost arm.
@@ -92,8 +95,16 @@ impl<'p> Executor<'p> {
             }
             cells.push(table.written.then_some(start..values.len()));
         }
+        let mut dies = vec![false; values.len()];
+        for (slot, variable) in program.variables.iter().enumerate() {
+            dies[slot] = variable.scope == Scope::Local;
+        }
+        for result in program.functions.iter().filter_map(|function| function.result) {
+            dies[result.index()] = false;
+        }
         Executor {
             program,
+            dies,
             seen: vec![0; values.len()],
             joins: 0,
             errors: vec![no; program.properties.len()],
@@ -236,8 +247,8 @@ impl<'p> Executor<'p> {
     fn assign(&mut self, slot: Slot, value: ExprId) {
         let condition = self.here();
         self.writes.push((slot, Write { condition, value }));
-        let old = self.values[slot];
-        let new = self.exprs.ite(self.running, value, old);
+        // Only a path that is here will read a local again; other values are for those that have left too.
+        let new = if self.dies[slot] { value } else { self.exprs.ite(self.running, value, self.values[slot]) };
         self.set(slot, new);
     }
 

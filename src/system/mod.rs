@@ -7,10 +7,15 @@
 //! assume `!stop` of every step but the last, and nothing is said about the next state after a step that
 //! stops.
 
+pub mod btor2;
 mod build;
 pub mod passes;
 mod print;
 pub mod rewrite;
+#[cfg(test)]
+mod samples;
+pub mod smt2;
+pub mod tables;
 pub mod values;
 
 pub use build::{TooLarge, build};

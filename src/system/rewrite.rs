@@ -74,23 +74,17 @@ impl Rebuild<'_> {
     }
 
     fn get(&self, old: ExprId) -> ExprId {
-        self.new[old.index()].expect("operands precede their users, and roots are translated")
+        translated(&self.new, old)
     }
 
     fn translate(&mut self, expr: Expr, ty: Type) -> ExprId {
         match expr {
-            Expr::Bool(value) => self.exprs.bool(value),
-            Expr::Int(value) => self.exprs.int(value),
-            Expr::Table(table) => self.exprs.table(table),
-            Expr::Input(input) => self.exprs.input(input, ty),
             Expr::Var(var) => self.variable(var, ty),
-            Expr::Unary(op, a) => self.exprs.unary(op, self.get(a)),
-            Expr::Binary(op, a, b) => self.exprs.binary(op, self.get(a), self.get(b)),
-            Expr::Ite(condition, then, otherwise) => {
-                self.exprs.ite(self.get(condition), self.get(then), self.get(otherwise))
-            }
             Expr::Cell(pointer, index) => self.cell(self.get(pointer), self.get(index)),
-            Expr::Length(pointer) => self.exprs.length(self.get(pointer)),
+            _ => {
+                let new = &self.new;
+                self.exprs.rebuild(expr, ty, |operand| translated(new, operand))
+            }
         }
     }
 
@@ -129,4 +123,8 @@ impl Rebuild<'_> {
             .collect();
         State { next: self.get(state.next), writes, ..state.clone() }
     }
+}
+
+fn translated(new: &[Option<ExprId>], old: ExprId) -> ExprId {
+    new[old.index()].expect("operands precede their users, and roots are translated")
 }

@@ -1,11 +1,12 @@
 //! Value analysis: for every state variable a set of values that includes all that it can ever have.
 //!
 //! Abstract interpretation (Cousot and Cousot, 1977) of the whole step at once: sets of up to 64 values, and
-//! intervals beyond that. A variable starts with its initial value and takes in what its next expression can
-//! yield, until nothing grows. Intervals that keep growing are widened to all integers.
+//! intervals beyond that. A variable starts with its initial value and takes in what a step may write to it, until
+//! nothing grows. Intervals that keep growing are widened to all integers, and narrowed again to what a step then
+//! writes.
 
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
-use crate::system::TransitionSystem;
+use crate::system::{State, TransitionSystem};
 
 /// Values that include all that an expression can have. A truth value is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,9 @@ const MOST: usize = 64;
 
 /// So many times may a variable's interval grow before it is widened.
 const PATIENCE: usize = 4;
+
+/// So many times are widened intervals narrowed again.
+const NARROWINGS: usize = 8;
 
 impl Values {
     pub const ANY: Values = Values::Range(i32::MIN, i32::MAX);
@@ -79,7 +83,7 @@ impl Values {
 
 /// The values of all state variables.
 pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
-    let used = system.used(system.roots());
+    let used = system.used(system.roots().chain(system.write_roots()));
     let mut states: Vec<Values> = system.states.iter().map(|state| Values::one(state.initial)).collect();
     let mut growths = vec![0; states.len()];
     let mut values: Vec<Values> = vec![Values::Set(vec![]); system.exprs.len()];
@@ -90,7 +94,7 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
         first = false;
         changed_states.fill(false);
         for (index, state) in system.states.iter().enumerate() {
-            let joined = states[index].join(&values[state.next.index()]);
+            let joined = states[index].join(&written(state, &values));
             if joined != states[index] {
                 let is_range = matches!(joined, Values::Range(..));
                 growths[index] += usize::from(is_range);
@@ -99,9 +103,38 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
             }
         }
         if !changed_states.contains(&true) {
-            return states;
+            break;
         }
     }
+    narrow(system, &used, states, values)
+}
+
+/// What a step may write to a variable. Its next value would not do: that may be the old one too, which is among the
+/// variable's values anyway and would keep them from ever shrinking.
+fn written(state: &State, values: &[Values]) -> Values {
+    let writes = state.writes.iter().filter(|write| values[write.condition.index()].contains(1));
+    writes.fold(Values::Set(vec![]), |all, write| all.join(&values[write.value.index()]))
+}
+
+/// Takes back what widening added too much: where a step writes less than a variable's values, only the initial
+/// value and what it writes are left. `values` are those of all expressions under `states`.
+fn narrow(system: &TransitionSystem, used: &[bool], mut states: Vec<Values>, mut values: Vec<Values>) -> Vec<Values> {
+    for _ in 0..NARROWINGS {
+        let narrower = system.states.iter().map(|state| Values::one(state.initial).join(&written(state, &values)));
+        let narrower: Vec<Values> = narrower.collect();
+        let changed: Vec<bool> = states.iter().zip(&narrower).map(|(old, new)| old != new).collect();
+        if !changed.contains(&true) {
+            break;
+        }
+        evaluate(system, used, &narrower, &changed, false, &mut values);
+        // Sets and intervals do not always shrink together, so that a step could lead out of what is left.
+        let mut written = system.states.iter().map(|state| written(state, &values));
+        if !narrower.iter().all(|state| written.next().is_some_and(|written| state.join(&written) == *state)) {
+            break;
+        }
+        states = narrower;
+    }
+    states
 }
 
 /// Brings the values of all used expressions up to date after some state variables changed.
@@ -243,4 +276,74 @@ fn cell(system: &TransitionSystem, pointer: &Values, index: &Values) -> Values {
         }
     }
     Values::from_list(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::blast::{Width, blast};
+    use crate::system::samples::system;
+
+    fn analysed(globals: &str, step: &str) -> Vec<Values> {
+        analyse(&system(globals, step))
+    }
+
+    #[test]
+    fn seven_values_take_three_bits() {
+        let system = system(
+            "int x = 2;",
+            "if (x == 2) x = 5; else if (x == 5) x = 9; else if (x == 9) x = 11; else if (x == 11) x = 20;
+             else if (x == 20) x = -4; else if (x == -4) x = 1000; else x = 2;",
+        );
+        assert_eq!(analyse(&system), [Values::Set(vec![-4, 2, 5, 9, 11, 20, 1000])]);
+        assert_eq!(blast(&system, Width::Reduced).circuit.latches.len(), 3);
+        assert_eq!(blast(&system, Width::Full).circuit.latches.len(), 32);
+    }
+
+    /// Widened at first, then narrowed to the remainders.
+    #[test]
+    fn a_remainder_bounds_what_is_added_up() {
+        let system = system("int x = 0;", "x = (x + input) % 100;");
+        let bounds = analyse(&system)[0].bounds();
+        assert!(bounds.is_some_and(|(low, high)| low >= -99 && high == 99), "{bounds:?}");
+        assert_eq!(blast(&system, Width::Reduced).circuit.latches.len(), 8);
+    }
+
+    #[test]
+    fn what_grows_without_end_may_be_anything() {
+        assert_eq!(analysed("int x = 0;", "x = x + input;"), [Values::ANY]);
+    }
+
+    #[test]
+    fn copies_take_the_values_of_their_originals() {
+        let values = analysed("int x = 0; int y = 7;", "y = x; x = input;");
+        assert_eq!(values, [Values::Set(vec![0, 1, 2]), Values::Set(vec![0, 1, 2, 7])]);
+    }
+
+    /// Every operator on sets and on ranges includes what the operator yields on all members.
+    #[test]
+    fn operators_include_all_results() {
+        use BinaryOp::*;
+        let edges = [i32::MIN, i32::MIN + 1, -70, -3, -1, 0, 1, 2, 5, 64, i32::MAX];
+        let mut sets = vec![Values::Set(vec![-1, 0, 3]), Values::one(0), Values::one(-1), Values::one(4)];
+        for (index, &low) in edges.iter().enumerate() {
+            sets.extend(edges[index..].iter().map(|&high| Values::Range(low, high)));
+        }
+        let members =
+            |set: &Values| -> Vec<i32> { edges.iter().copied().chain([3, 4]).filter(|&v| set.contains(v)).collect() };
+        for op in [Add, Sub, Mul, Div, Rem, ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor, Eq, Less, LessEq] {
+            for (a, b) in sets.iter().flat_map(|a| sets.iter().map(move |b| (a, b))) {
+                let result = binary(op, a, b);
+                for (x, y) in members(a).into_iter().flat_map(|x| members(b).into_iter().map(move |y| (x, y))) {
+                    assert!(result.contains(op.apply(x, y)), "{op:?} of {x} in {a:?} and {y} in {b:?}");
+                }
+            }
+        }
+        for op in [UnaryOp::Negate, UnaryOp::BitNot] {
+            for a in &sets {
+                let result = unary(op, a);
+                assert!(members(a).into_iter().all(|x| result.contains(op.apply(x))), "{op:?} of {a:?}");
+            }
+        }
+    }
 }

@@ -3,13 +3,17 @@
 // Every test is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
+pub mod aiger;
+pub mod btor2;
 pub mod expected;
 pub mod explore;
 pub mod gcc;
 pub mod generate;
+pub mod miter;
 pub mod mutate;
 pub mod problems;
 pub mod runs;
+pub mod walks;
 
 use std::path::Path;
 use std::sync::Arc;

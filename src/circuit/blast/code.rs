@@ -67,7 +67,7 @@ impl Code {
     }
 
     /// The 32-bit word that code bits stand for.
-    pub(super) fn decode_bits(&self, gates: &mut Aig, bits: &[Signal]) -> Word {
+    pub fn decode_bits(&self, gates: &mut Aig, bits: &[Signal]) -> Word {
         match self {
             Code::Binary { .. } => word::sign_extend(bits, WORD),
             Code::Enumerated { values } => {

@@ -5,6 +5,10 @@ use crate::system::TransitionSystem;
 use crate::system::rewrite::{Fate, rebuild};
 
 pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    rebuild(system, &fates(system))
+}
+
+pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut needed = vec![false; system.states.len()];
     let mut seen = vec![false; system.exprs.len()];
     let properties = system.properties.iter().map(|property| property.condition);
@@ -23,6 +27,27 @@ pub fn run(system: &TransitionSystem) -> TransitionSystem {
             pending.extend(system.states[var.index()].writes.iter().flat_map(|write| [write.condition, write.value]));
         }
     }
-    let fates: Vec<Fate> = needed.iter().map(|needed| if *needed { Fate::Keep } else { Fate::Drop }).collect();
-    rebuild(system, &fates)
+    needed.iter().map(|needed| if *needed { Fate::Keep } else { Fate::Drop }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::samples::{names, system};
+
+    #[test]
+    fn what_no_property_depends_on_goes() {
+        let system = system(
+            "int x = 0; int through = 0; int unused = 0;",
+            "if (x == 1) error(0); x = through; through = input; unused = unused + x;",
+        );
+        assert_eq!(fates(&system), [Fate::Keep, Fate::Keep, Fate::Drop]);
+        assert_eq!(names(&run(&system)), ["x", "through"]);
+    }
+
+    #[test]
+    fn what_the_end_of_the_run_depends_on_stays() {
+        let system = system("int left = 3;", "left = left - 1; if (left == 0) exit(1);");
+        assert_eq!(fates(&system), [Fate::Keep]);
+    }
 }

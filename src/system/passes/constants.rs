@@ -10,6 +10,10 @@ use crate::system::TransitionSystem;
 use crate::system::rewrite::{Fate, rebuild};
 
 pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    rebuild(system, &fates(system))
+}
+
+pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut known: Vec<Option<i32>> = system.states.iter().map(|state| Some(state.initial)).collect();
     loop {
         let values = evaluate(system, &known);
@@ -24,8 +28,7 @@ pub fn run(system: &TransitionSystem) -> TransitionSystem {
             break;
         }
     }
-    let fates: Vec<Fate> = known.iter().map(|known| known.map_or(Fate::Keep, Fate::Constant)).collect();
-    rebuild(system, &fates)
+    known.iter().map(|known| known.map_or(Fate::Keep, Fate::Constant)).collect()
 }
 
 /// The value of every expression that follows from the known variables.
@@ -64,4 +67,32 @@ fn evaluate(system: &TransitionSystem, known: &[Option<i32>]) -> Vec<Option<i32>
         values.push(value);
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::samples::{names, system};
+
+    #[test]
+    fn a_variable_that_keeps_its_initial_value_goes() {
+        let system = system("int limit = 3; int x = 0;", "if (x < limit) x = x + 1; if (x == 9) error(0);");
+        assert_eq!(fates(&system), [Fate::Constant(3), Fate::Keep]);
+        assert_eq!(names(&run(&system)), ["x"]);
+    }
+
+    /// Each of the two is constant only if the other is.
+    #[test]
+    fn constants_that_depend_on_each_other_are_found() {
+        let system = system("int a = 1; int b = 1;", "if (b == 2) a = 2; if (a == 2) b = 2; if (a == 2) error(0);");
+        assert_eq!(fates(&system), [Fate::Constant(1), Fate::Constant(1)]);
+        let after = run(&system);
+        assert_eq!(after.exprs.as_bool(after.properties[0].condition), Some(false));
+    }
+
+    #[test]
+    fn a_value_that_comes_back_is_not_constant() {
+        let system = system("int a = 1;", "a = 3 - a; if (a == 2) error(0);");
+        assert_eq!(fates(&system), [Fate::Keep]);
+    }
 }

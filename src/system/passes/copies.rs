@@ -12,6 +12,10 @@ use crate::system::TransitionSystem;
 use crate::system::rewrite::{Fate, rebuild};
 
 pub fn run(system: &TransitionSystem) -> TransitionSystem {
+    rebuild(system, &fates(system))
+}
+
+pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut class = partition(system.states.iter().map(|state| (state.ty, state.initial)));
     loop {
         let number = number_expressions(system, &class);
@@ -22,12 +26,11 @@ pub fn run(system: &TransitionSystem) -> TransitionSystem {
         }
         class = refined;
     }
-    let fates: Vec<Fate> = class
+    class
         .iter()
         .enumerate()
         .map(|(index, &first)| if first == index { Fate::Keep } else { Fate::SameAs(VarId::new(first)) })
-        .collect();
-    rebuild(system, &fates)
+        .collect()
 }
 
 /// For each item the index of the first one that equals it.
@@ -56,4 +59,35 @@ fn number_expressions(system: &TransitionSystem, class: &[usize]) -> Vec<ExprId>
         number.push(same);
     }
     number
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::samples::{names, system};
+
+    #[test]
+    fn variables_that_always_get_equal_values_become_one() {
+        let system = system("int a = 0; int b = 0;", "a = input; b = input; if (a != b) error(0);");
+        assert_eq!(fates(&system), [Fate::Keep, Fate::SameAs(VarId::new(0))]);
+        let after = run(&system);
+        assert_eq!(names(&after), ["a"]);
+        assert_eq!(after.exprs.as_bool(after.properties[0].condition), Some(false));
+    }
+
+    /// Each is the successor of itself, and equal as long as both are.
+    #[test]
+    fn counters_in_step_become_one() {
+        let system = system("int a = 0; int b = 0;", "if (input == 2) { a = a + 1; b = b + 1; } if (a == 7) error(0);");
+        assert_eq!(fates(&system), [Fate::Keep, Fate::SameAs(VarId::new(0))]);
+    }
+
+    #[test]
+    fn different_starts_or_updates_keep_variables_apart() {
+        let system = system(
+            "int a = 0; int b = 1; int c = 0;",
+            "a = input; b = input; if (input == 2) c = input; if (a + b + c == 9) error(0);",
+        );
+        assert_eq!(fates(&system), [Fate::Keep; 3]);
+    }
 }

@@ -1,0 +1,110 @@
+//! A reader and simulator of AIGER files, straight from the format's description and independent of the writer.
+
+/// A file as its lines say. Literals are twice a variable, plus one if negated.
+#[derive(Debug, Default)]
+pub struct File {
+    pub inputs: usize,
+    /// The next value and the value at the start.
+    latches: Vec<[usize; 2]>,
+    bad: Vec<usize>,
+    constraints: Vec<usize>,
+    /// The two operands of each gate.
+    gates: Vec<[usize; 2]>,
+    pub symbols: Vec<String>,
+}
+
+/// What a step does.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Step {
+    pub bad: Vec<bool>,
+    pub constraints: bool,
+    pub next: Vec<bool>,
+}
+
+impl File {
+    /// Reads either format and checks the order that both of them share here.
+    pub fn read(mut bytes: &[u8]) -> File {
+        let header = line(&mut bytes);
+        let (magic, counts) = header.split_once(' ').expect("a header");
+        let binary = magic == "aig";
+        assert!(binary || magic == "aag");
+        let mut counts = numbers(counts);
+        counts.resize(7, 0);
+        let [most, inputs, latches, outputs, gates, bad, constraints] = counts[..] else { panic!("seven counts") };
+        assert_eq!((most, outputs), (inputs + latches + gates, 0));
+        let mut file = File { inputs, ..File::default() };
+        for index in 1..=inputs {
+            assert!(binary || numbers(&line(&mut bytes)) == [2 * index]);
+        }
+        for index in inputs + 1..=inputs + latches {
+            let mut fields = numbers(&line(&mut bytes));
+            assert!(binary || fields.remove(0) == 2 * index);
+            file.latches.push([fields[0], fields.get(1).copied().unwrap_or(0)]);
+        }
+        file.bad = (0..bad).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        file.constraints = (0..constraints).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        for index in inputs + latches + 1..=most {
+            let [larger, smaller] = if binary {
+                let larger = 2 * index - delta(&mut bytes);
+                [larger, larger - delta(&mut bytes)]
+            } else {
+                let fields = numbers(&line(&mut bytes));
+                assert_eq!(fields[0], 2 * index);
+                [fields[1], fields[2]]
+            };
+            assert!(2 * index > larger && larger > smaller && smaller > 1, "ordered, and no constant operand");
+            file.gates.push([larger, smaller]);
+        }
+        while !bytes.is_empty() {
+            let symbol = line(&mut bytes);
+            if symbol == "c" {
+                break;
+            }
+            file.symbols.push(symbol);
+        }
+        file
+    }
+
+    pub fn initial(&self) -> Vec<bool> {
+        self.latches.iter().map(|&[_, reset]| reset == 1).collect()
+    }
+
+    pub fn step(&self, state: &[bool], inputs: &[bool]) -> Step {
+        let mut values = vec![false];
+        values.extend(inputs.iter().chain(state));
+        let at = |values: &[bool], literal: usize| values[literal / 2] ^ (literal % 2 == 1);
+        for &[a, b] in &self.gates {
+            values.push(at(&values, a) && at(&values, b));
+        }
+        let at = |literal: usize| at(&values, literal);
+        Step {
+            bad: self.bad.iter().map(|&literal| at(literal)).collect(),
+            constraints: self.constraints.iter().all(|&literal| at(literal)),
+            next: self.latches.iter().map(|&[next, _]| at(next)).collect(),
+        }
+    }
+}
+
+fn line(bytes: &mut &[u8]) -> String {
+    let end = bytes.iter().position(|&byte| byte == b'\n').expect("a line");
+    let line = String::from_utf8(bytes[..end].to_vec()).expect("text");
+    *bytes = &bytes[end + 1..];
+    line
+}
+
+fn numbers(line: &str) -> Vec<usize> {
+    line.split(' ').map(|word| word.parse().expect("a number")).collect()
+}
+
+fn delta(bytes: &mut &[u8]) -> usize {
+    let mut value = 0;
+    for shift in (0..).step_by(7) {
+        let (&byte, rest) = bytes.split_first().expect("a byte");
+        *bytes = rest;
+        value |= usize::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    value
+}
