@@ -7,9 +7,8 @@
 //! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in
 //! which `stop` is true has no successor. The second is how "a reached error ends the run" enters. A
 //! program's circuit has each label in its `stop`, so an engine that asks for a successor asks for it
-//! under `!stop`, that is, with no label reached on the way. This loses no verdict: a run that reaches a
-//! second label after a first is not a run, by definition, and the shortest run to any label has none
-//! before its end.
+//! under `!stop`, that is, with no label reached on the way. That is sound because it is the definition: what
+//! would reach a second label after a first is not a run.
 
 pub mod bmc;
 pub mod ic3;
@@ -54,7 +53,7 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     Invariant(Invariant),
-    /// No run of `k` steps reaches the property, and no run of `k` different states without it,
+    /// No run of at most `k` steps reaches the property, and no run of `k` different states without it,
     /// wherever it starts, ends in it; properties proved before may be assumed never reached.
     KInduction {
         k: usize,
@@ -119,8 +118,8 @@ pub enum Engine {
 impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
 
-    /// The solver that measures best with this engine: a million small queries about one copy of the
-    /// circuit, or a few large ones about many.
+    /// The solver to use unless told otherwise: our own for many small queries about one copy of the
+    /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {
         match self {
             Engine::Ic3 => Backend::Cone,

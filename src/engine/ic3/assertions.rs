@@ -6,7 +6,8 @@
 //! 4. Frontier: no frame up to a property's level contains a bad state of it.
 //!
 //! A lemma is checked when it is added; that is enough, as stronger frames below keep the other lemmas
-//! true. When a frame is opened, everything is checked again with solvers of its own.
+//! true. When a frame is opened, everything is checked again, and the infinite frame for the first time: its
+//! lemmas come in sets that are closed only as a whole. The queries go to the frames' own solvers.
 
 use super::Ic3;
 use super::frames::Level;

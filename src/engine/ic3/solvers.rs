@@ -2,8 +2,8 @@
 //!
 //! The solver of F_i holds one copy of the logic, the constraints and the lemmas of F_i; the one of F_0
 //! the reset values instead; the one of F_inf only what always holds. A lemma at level i is a clause in
-//! the solvers 1 to i. Small solvers that each know one frame answer faster than one solver with an
-//! activation literal per frame (Een, Mishchenko, Brayton, FMCAD 2011).
+//! the solvers 1 to i. The alternative is one solver with an activation literal per frame; which is better
+//! has not been measured here.
 
 use super::frames::{Frames, Level};
 use crate::cnf::Lit;
