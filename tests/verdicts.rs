@@ -78,8 +78,8 @@ fn no_pass_and_no_solver_changes_an_answer() {
         let all = [
             Options { passes: Passes::NONE, ..base() },
             Options { functional_reduction: false, ..base() },
-            Options { backend: Backend::Batsat, ..base() },
-            Options { backend: Backend::Cadical, ..base() },
+            Options { backend: Some(Backend::Batsat), ..base() },
+            Options { backend: Some(Backend::Cadical), ..base() },
             Options { width: Width::Full, limits: Limits::depth(2), ..base() },
         ];
         all.iter().for_each(|options| {

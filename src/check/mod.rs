@@ -18,7 +18,8 @@ use crate::system::{self, TooLarge};
 #[derive(Clone, Debug)]
 pub struct Options {
     pub engine: Engine,
-    pub backend: Backend,
+    /// The solver; the engine's own choice if `None`.
+    pub backend: Option<Backend>,
     pub limits: Limits,
     pub passes: Passes,
     pub width: Width,
@@ -32,7 +33,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             engine: Engine::default(),
-            backend: Backend::default(),
+            backend: None,
             limits: Limits::default(),
             passes: Passes::ALL,
             width: Width::Reduced,
@@ -115,7 +116,8 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
         report(&finding);
         findings[decision.property] = Some(finding);
     };
-    let outcome = options.engine.check(&blasted.circuit, options.backend, &options.limits, &mut hear);
+    let backend = options.backend.unwrap_or(options.engine.backend());
+    let outcome = options.engine.check(&blasted.circuit, backend, &options.limits, &mut hear);
     let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
         finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, after: start.elapsed() })
     });

@@ -47,9 +47,9 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = EngineChoice::Ic3)]
     engine: EngineChoice,
 
-    /// The SAT solver underneath
-    #[arg(long, value_enum, default_value_t = SolverChoice::Cadical)]
-    solver: SolverChoice,
+    /// The SAT solver underneath; by default the one that suits the engine
+    #[arg(long, value_enum)]
+    solver: Option<SolverChoice>,
 
     /// Go no further than this many steps (frames, for IC3)
     #[arg(long, value_name = "N")]
@@ -97,7 +97,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let _ = ctrlc::set_handler(move || signals.raise());
     let check_options = check::Options {
         engine: options.engine.engine(),
-        backend: options.solver.backend(),
+        backend: options.solver.map(SolverChoice::backend),
         limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
         properties: chosen(&program, &options.properties)?,
         ..check::Options::default()
