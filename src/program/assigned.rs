@@ -62,7 +62,7 @@ impl Search<'_> {
                 Some(assigned)
             }
             StmtKind::Sequence(list) => {
-                list.iter().fold(Some(assigned), |before, &inner| self.statement(inner, before))
+                list.iter().try_fold(assigned, |before, &inner| self.statement(inner, Some(before)))
             }
             StmtKind::Choice(arms) => {
                 let always = arms.last().is_some_and(|arm| self.program.exprs.as_bool(arm.guard) == Some(true));

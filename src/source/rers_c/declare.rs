@@ -125,7 +125,7 @@ impl<'t> Lowering<'t> {
         }
         const MOST: i32 = 1 << 20;
         let length = size.unwrap_or(cells.len() as i32);
-        if length < 1 || length > MOST || (length as usize) < cells.len() {
+        if !(1..=MOST).contains(&length) || (length as usize) < cells.len() {
             let cell = if length == 1 { "cell" } else { "cells" };
             let message = match cells.len() {
                 values if values > 0 => format!("`{name}` has {length} {cell}, but {values} values"),
