@@ -1,5 +1,7 @@
 //! Times IC3 on the three classic systems, from circuit to verdict, with each solver.
 
+// The verdicts are for the tests.
+#[allow(dead_code)]
 #[path = "../tests/agreement/systems.rs"]
 mod systems;
 

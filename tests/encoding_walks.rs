@@ -33,7 +33,7 @@ fn frame_with_reduced_widths() {
 }
 
 fn check_all(passes: Passes, width: Width, encode: impl Fn(&Blasted) -> Transition) {
-    for program in programs(12) {
+    for program in programs(6) {
         let (system, _) = passes::run(system::build(&program).expect("small"), passes);
         let blasted = blast_with_writes(&system, width);
         check(&program, &system, &blasted, &encode(&blasted));
@@ -98,7 +98,7 @@ fn passes_and_widths_decode_to_the_same_walks() {
         Passes { cone: true, ..none },
         Passes::ALL,
     ];
-    for program in programs(20) {
+    for program in programs(8) {
         let steps = walks::walks(&program, 5, 20);
         for passes in variants {
             let (system, _) = passes::run(system::build(&program).expect("small"), passes);

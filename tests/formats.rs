@@ -28,7 +28,7 @@ fn reached(system: &TransitionSystem, step: &Step) -> Vec<bool> {
 #[test]
 fn aiger_walks_along() {
     let variants = [(Format::Ascii, Width::Full, Passes::NONE), (Format::Binary, Width::Reduced, Passes::ALL)];
-    for program in programs(10) {
+    for program in programs(6) {
         let steps = walks(&program, 3, 12);
         for (format, width, passes) in variants {
             let system = build(&program, passes);
@@ -72,7 +72,7 @@ fn initial(system: &TransitionSystem) -> Vec<i32> {
 
 #[test]
 fn btor2_walks_along() {
-    for program in programs(25) {
+    for program in programs(12) {
         let steps = walks(&program, 3, 12);
         for passes in [Passes::NONE, Passes::ALL] {
             let system = build(&program, passes);

@@ -9,7 +9,7 @@ use redoubt::system::{self, values};
 
 #[test]
 fn values_along_random_walks_were_foreseen() {
-    for program in programs(60) {
+    for program in programs(25) {
         let steps = walks(&program, 4, 25);
         for passes in [Passes::NONE, Passes::ALL] {
             let (system, _) = passes::run(system::build(&program).expect("a small program"), passes);

@@ -10,6 +10,7 @@ impl Random {
         Random(seed)
     }
 
+    /// 64 bits, each as likely as not.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -28,10 +28,10 @@ use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
 pub fn write(out: &mut impl Write, system: &TransitionSystem) -> io::Result<()> {
     let system = expand(system);
     let mut symbols = Symbols::default();
-    let inputs = system.inputs.iter().map(|input| symbols.new(&input.name)).collect();
-    let states: Vec<String> = system.states.iter().map(|state| symbols.new(&state.name)).collect();
-    let next = system.states.iter().map(|state| symbols.new(&format!("{}'", state.name))).collect();
-    let bad = system.properties.iter().map(|property| symbols.new(&format!("bad {}", property.name))).collect();
+    let inputs = system.inputs.iter().map(|input| symbols.quoted(&input.name)).collect();
+    let states: Vec<String> = system.states.iter().map(|state| symbols.quoted(&state.name)).collect();
+    let next = system.states.iter().map(|state| symbols.quoted(&format!("{}'", state.name))).collect();
+    let bad = system.properties.iter().map(|property| symbols.quoted(&format!("bad {}", property.name))).collect();
     Writer { system: &system, out, inputs, states, next, bad }.write()
 }
 
@@ -41,33 +41,11 @@ struct Symbols(FxHashSet<String>);
 
 impl Symbols {
     /// A quoted symbol for a name, changed only where the format or an earlier name demands it.
-    fn new(&mut self, name: &str) -> String {
-        const RESERVED: [&str; 22] = [
-            "init",
-            "constraint",
-            "stop",
-            "trans",
-            "and",
-            "or",
-            "not",
-            "xor",
-            "ite",
-            "true",
-            "false",
-            "let",
-            "forall",
-            "exists",
-            "match",
-            "par",
-            "as",
-            "distinct",
-            "select",
-            "store",
-            "concat",
-            "Bool",
-        ];
+    fn quoted(&mut self, name: &str) -> String {
+        const RESERVED: &str = " init constraint stop trans and or not xor ite true false let forall exists match par as \
+                                distinct select store concat Bool ";
         let mut name = name.replace(['|', '\\'], "_");
-        while RESERVED.contains(&name.as_str()) || name.starts_with("bv") || !self.0.insert(name.clone()) {
+        while RESERVED.contains(&format!(" {name} ")) || name.starts_with("bv") || !self.0.insert(name.clone()) {
             name.insert(0, '_');
         }
         format!("|{name}|")

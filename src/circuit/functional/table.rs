@@ -165,9 +165,9 @@ mod tests {
             let words = (0..1usize << leaves.saturating_sub(6)).map(|_| random.next()).collect();
             let mut table = Table { support: (0..leaves as u32).map(|leaf| 2 * leaf + 1).collect(), words };
             // Fewer than six leaves repeat within the word.
-            for unused in leaves..6 {
-                table.words[0] =
-                    table.words[0] & !VARIABLES[unused] | (table.words[0] & !VARIABLES[unused]) << (1 << unused);
+            for (unused, variable) in VARIABLES.iter().enumerate().skip(leaves) {
+                let low = table.words[0] & !variable;
+                table.words[0] = low | low << (1 << unused);
             }
             let narrow = table.clone().narrowed();
             for place in 0..=leaves {
