@@ -200,3 +200,71 @@ fn show_program_prints_guarded_commands() {
     insta::assert_snapshot!("program_lock", stdout(&redoubt(&["show", "--program", "lock2012.c"])));
     insta::assert_snapshot!("program_shelves", stdout(&redoubt(&["show", "--program", "shelves2019.c"])));
 }
+
+/// A program that bit-level reasoning does not get through in a lifetime, next to a label that is found at once.
+const ENDLESS: &str = "\
+int inputs[] = {1, 2};
+int x = 12345;
+void calculate_output(int input) {
+    x = x * x + input * 2654435 + (x >> 7) * (x / 3);
+    if (x == 123456789) { error_0: assert(0); }
+    if (input == 2) { error_1: assert(0); }
+}
+int main() {
+    while (1) { int input; scanf(\"%d\", &input); calculate_output(input); }
+}
+";
+
+#[cfg(unix)]
+#[test]
+fn signals_end_a_run_and_keep_what_was_decided() {
+    let scratch = Scratch::new();
+    let file = scratch.write("endless.c", ENDLESS);
+    for signal in ["-INT", "-TERM"] {
+        let mut child = command(&["check", &file.to_string_lossy()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        // The first verdict says that the engine is at work.
+        let mut first = String::new();
+        let mut lines = std::io::BufReader::new(child.stdout.take().expect("there is a pipe"));
+        std::io::BufRead::read_line(&mut lines, &mut first).expect("a verdict comes");
+        assert!(first.starts_with("error_1") && first.contains("reachable"), "{first}");
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut lines, &mut rest).expect("the rest comes");
+        assert_eq!(child.wait().expect("the program ends").code(), Some(130), "{signal}: {rest}");
+        assert!(rest.contains("error_0") && rest.contains("1 unknown"), "{rest}");
+    }
+}
+
+#[test]
+fn a_time_limit_keeps_what_was_decided() {
+    let scratch = Scratch::new();
+    let file = scratch.write("endless.c", ENDLESS);
+    let output = redoubt(&["check", &file.to_string_lossy(), "--timeout", "1", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(10));
+    let lines: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    assert_eq!(lines[0]["property"], "error_1");
+    assert_eq!((&lines[0]["verdict"], &lines[0]["status"]), (&"reachable".into(), &"violated".into()));
+    assert_eq!((&lines[0]["steps"], &lines[0]["inputs"]), (&1.into(), &serde_json::json!([2])));
+    assert_eq!(lines[1]["verdict"], "unknown");
+}
+
+#[test]
+fn exit_codes_tell_the_verdicts() {
+    let scratch = Scratch::new();
+    let file = scratch.write("endless.c", ENDLESS);
+    let code = |property: &str| {
+        redoubt(&["check", &file.to_string_lossy(), "--timeout", "1", "--property", property]).status.code()
+    };
+    assert_eq!(code("error_1"), Some(10));
+    assert_eq!(code("error_0"), Some(20));
+    assert_eq!(code("error_7"), Some(2));
+    let own = |property: &str| redoubt(&["check", "lock2012.c", "--property", property]).status.code();
+    assert_eq!(own("error_0"), Some(10));
+    assert_eq!(own("error_3"), Some(0));
+}

@@ -5,8 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use common::expected;
+use common::generate::{self, Options as Kind};
 use common::problems::{self, Problem};
+use common::{expected, explore};
 use redoubt::check::{self, Answer, Options};
 use redoubt::circuit::blast::Width;
 use redoubt::engine::{Engine, Limits};
@@ -86,6 +87,36 @@ fn no_pass_and_no_solver_changes_an_answer() {
             compare(&program, &known, options);
         });
     }
+}
+
+/// Random programs with all operators, tables and pointers, whose states can be counted: what any engine decides
+/// is what an exhaustive search finds. The seeds move on every day; a failure names its own.
+#[test]
+fn engines_agree_with_exhaustive_search_on_random_programs() {
+    const PROGRAMS: u64 = 40;
+    const MOST_STATES: usize = 300;
+    let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
+    let kind = Kind { bounded: true, variables: 3, tables: 2, helpers: 2, rules: 2, ..Kind::default() };
+    let (mut decided, mut reached) = (0, 0);
+    for seed in (0..PROGRAMS).map(|index| days * PROGRAMS + index) {
+        let program = common::load_text(&format!("random program {seed}"), &generate::program(seed, kind));
+        let Some(truth) = explore::explore(&program, MOST_STATES) else { continue };
+        let known = program.properties.iter().map(|property| {
+            let is_reached = truth.reached.contains_key(&property.name);
+            (property.name.clone(), if is_reached { "reachable" } else { "unreachable" })
+        });
+        let known = known.collect();
+        for engine in Engine::ALL {
+            // Arithmetic on 32 bits can keep an engine busy for as long as it likes.
+            let interrupt = Interrupt::after(Duration::from_millis(400));
+            let limits = Limits { interrupt, depth: (engine != Engine::Ic3).then_some(6), ..Limits::default() };
+            let open = compare(&program, &known, &Options { engine, limits, ..Options::default() });
+            decided += program.properties.len() - open;
+        }
+        reached += truth.reached.len();
+    }
+    println!("{decided} verdicts, {reached} properties reached, seeds from {}", days * PROGRAMS);
+    assert!(decided > 0 && reached > 0, "the programs are too hard or too dull to say anything");
 }
 
 /// Same input, same options: same verdicts, same traces, same counts.

@@ -118,6 +118,17 @@ fn kinduction_decides_what_short_histories_imply() {
     agrees(Engine::KInduction, Backend::Cadical, 50_000..50_100, 2, &Limits::depth(4), |_| true);
 }
 
+/// All engines on the same circuits, so that each checks the others too.
+#[test]
+fn all_engines_agree_on_the_same_circuits() {
+    const DEPTH: usize = 12;
+    for engine in Engine::ALL {
+        let limits = if engine == Engine::Ic3 { Limits::default() } else { Limits::depth(DEPTH) };
+        let due = |truth: Option<usize>| engine == Engine::Ic3 || truth.is_some_and(|depth| depth <= DEPTH);
+        agrees(engine, engine.backend(), 90_000..90_400, 8, &limits, due);
+    }
+}
+
 #[test]
 fn runs_are_reproducible() {
     for seed in 60_000..60_030 {

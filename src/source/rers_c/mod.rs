@@ -2,8 +2,8 @@
 //!
 //! 1. `parse`: text to ANTLR's parse tree, with `grammar/RersC.g4`;
 //! 2. `declare`: globals, tables and functions of all files get their names;
-//! 3. `lower`, `value`, `library`: statements, expressions and calls of C's library become statements of the
-//!    program; `main`'s endless loop becomes the step;
+//! 3. `lower`, `value`, `place`, `library`: statements, expressions, assignments and calls become statements of
+//!    the program; `main`'s endless loop becomes the step;
 //! 4. `alphabet`: the inputs that the environment may choose.
 //!
 //! Whatever is not understood is refused with a message; nothing is guessed.
@@ -14,6 +14,7 @@ mod grammar;
 mod library;
 mod lower;
 mod parse;
+mod place;
 mod recursion;
 mod tree;
 mod value;
