@@ -11,7 +11,7 @@ use crate::system::{State, TransitionSystem};
 /// Values that include all that an expression can have. A truth value is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// Ascending, at most [`MOST`] of them.
+    /// Ascending, at most `MOST` of them.
     Set(Vec<i32>),
     /// Both ends included.
     Range(i32, i32),

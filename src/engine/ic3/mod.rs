@@ -5,36 +5,36 @@
 //! IC3 (Bradley, "SAT-Based Model Checking without Unrolling", VMCAI 2011), also known as PDR (Een,
 //! Mishchenko, Brayton, "Efficient Implementation of Property Directed Reachability", FMCAD 2011), keeps a
 //! sequence of frames F_0, F_1, ..., F_top: F_i is a set of clauses over latches, the *lemmas*, that hold
-//! in every state reachable in at most i steps ([`frames`]). Four facts are invariant, and asserted in
-//! debug builds ([`assertions`]):
+//! in every state reachable in at most i steps (`frames`). Four facts are invariant, and asserted in
+//! debug builds (`assertions`):
 //!
 //! 1. the reset states satisfy every frame, and F_0 is exactly them;
 //! 2. F_i implies F_{i+1}: its lemmas are among those of F_i;
 //! 3. a step from F_i leads into F_{i+1};
 //! 4. a property is excluded from the frames up to its own *frontier*.
 //!
-//! To move a property's frontier from F_{k-1} to F_k, ask F_k for a bad state ([`solvers`]). If there is
-//! one, the cube around it is an *obligation* at level k ([`obligations`]): either it is blocked there by
+//! To move a property's frontier from F_{k-1} to F_k, ask F_k for a bad state (`solvers`). If there is
+//! one, the cube around it is an *obligation* at level k (`obligations`): either it is blocked there by
 //! a lemma, or a predecessor in F_{k-1} shows why not and becomes an obligation at level k-1, and so on
-//! down ([`block`]). A chain of obligations that starts in a reset state is a trace. A predecessor is not
-//! one state but a cube, of which every state has the step ([`lift`]). A cube s can be blocked at level i if
+//! down (`block`). A chain of obligations that starts in a reset state is a trace. A predecessor is not
+//! one state but a cube, of which every state has the step (`lift`). A cube s can be blocked at level i if
 //! it is inductive relative to F_{i-1}: no step leads from F_{i-1} and outside s into s. The refutation
-//! says which of its literals mattered, and *generalization* drops more ([`generalize`]), so that one
+//! says which of its literals mattered, and *generalization* drops more (`generalize`), so that one
 //! lemma excludes many states that were never seen. Lemmas are pushed to higher frames, at birth and
-//! whenever a frame is opened ([`propagate`]). When two frames are equal, they are an inductive invariant.
+//! whenever a frame is opened (`propagate`). When two frames are equal, they are an inductive invariant.
 //!
 //! # Many properties
 //!
 //! As in PDR, and unlike in the first IC3, frames do not assume the property: a lemma talks of reachable
 //! states whatever they are good for. So one sequence of frames serves all properties, and a lemma learnt
 //! for one is there for the others. Properties have frontiers of their own and take turns
-//! ([`properties`]): a hard one that stays behind does not keep the others from advancing.
+//! (`properties`): a hard one that stays behind does not keep the others from advancing.
 //!
 //! A lemma set that is inductive by itself is moved to the *infinite frame* F_inf, which is part of all
 //! frames. Once it excludes a property, that property is unreachable, and F_inf is the invariant that
 //! proves it; the others go on. It grows when two frames become equal, which with many properties may
 //! take until the hardest is done, and by the greatest inductive subset of the top frame's lemmas,
-//! which does not ([`promote`]).
+//! which does not (`promote`).
 //!
 //! # Runs that end
 //!
@@ -89,7 +89,7 @@ pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut 
     Outcome { verdicts: properties.into_verdicts(), statistics: engine.into_statistics() }
 }
 
-/// Frames and what is needed to strengthen them; what is asked of them is up to [`properties`].
+/// Frames and what is needed to strengthen them; what is asked of them is up to `properties`.
 struct Ic3<'a> {
     circuit: &'a Circuit,
     transition: &'a Transition,
