@@ -60,7 +60,7 @@ fn compare(program: &Program, known: &BTreeMap<String, &'static str>, options: &
 fn every_engine_is_right_about_every_own_problem() {
     for problem in problems::own() {
         let (program, known) = (problem.load(), known(&problem));
-        let limits = || Limits { interrupt: Interrupt::after(Duration::from_secs(5)), ..Limits::depth(12) };
+        let limits = || Limits { interrupt: Interrupt::after(Duration::from_secs(2)), ..Limits::depth(12) };
         for engine in Engine::ALL {
             let limits = if engine == Engine::Ic3 { Limits { depth: None, ..limits() } } else { limits() };
             let options = Options { engine, limits, ..Options::default() };
@@ -74,7 +74,7 @@ fn every_engine_is_right_about_every_own_problem() {
 fn no_pass_and_no_solver_changes_an_answer() {
     for problem in problems::own() {
         let (program, known) = (problem.load(), known(&problem));
-        let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(5)), ..Limits::default() };
+        let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(2)), ..Limits::default() };
         let base = || Options { limits: limits.clone(), ..Options::default() };
         let all = [
             Options { passes: Passes::NONE, ..base() },
