@@ -2,7 +2,7 @@
 //!
 //! Only rules that hold for wrapping arithmetic and that keep or shrink the expression stand here.
 
-use super::{BinaryOp, Expr, ExprId, Exprs, Type, UnaryOp};
+use super::{BinaryOp, Expr, ExprId, Exprs, TableId, Type, UnaryOp};
 
 impl Exprs {
     pub fn unary(&mut self, op: UnaryOp, a: ExprId) -> ExprId {
@@ -98,12 +98,12 @@ impl Exprs {
         }
     }
 
-    /// The constant of a type with a machine value; pointers are not computed.
-    fn constant_of(&mut self, ty: Type, value: i32) -> ExprId {
+    /// The constant of a type with a machine value, as [`Exprs::constant`] reads it.
+    pub fn constant_of(&mut self, ty: Type, value: i32) -> ExprId {
         match ty {
             Type::Bool => self.bool(value != 0),
             Type::Int => self.int(value),
-            Type::Pointer => unreachable!("no operator yields a pointer"),
+            Type::Pointer => self.table(TableId::new(value as usize)),
         }
     }
 

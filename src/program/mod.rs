@@ -168,6 +168,18 @@ pub enum Piece {
     Number(ExprId),
 }
 
+impl Table {
+    /// The cell at an index, unless that is outside the table.
+    pub fn get(&self, index: i32) -> Option<i32> {
+        usize::try_from(index).ok().and_then(|index| self.cells.get(index)).copied()
+    }
+
+    /// The total meaning of a read: 0 outside the table.
+    pub fn cell(&self, index: i32) -> i32 {
+        self.get(index).unwrap_or(0)
+    }
+}
+
 impl Program {
     pub fn stmt(&self, id: StmtId) -> &Stmt {
         &self.stmts[id.index()]

@@ -6,6 +6,7 @@
 
 use super::{Answer, Backend, Interrupt, Solver};
 use crate::cnf::{Lit, Var};
+use crate::simulate::random;
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -19,16 +20,12 @@ enum Call {
     },
 }
 
-/// SplitMix64.
-struct Random(u64);
+/// Random clauses and calls.
+struct Random(random::Random);
 
 impl Random {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
+        self.0.bits() % bound
     }
 
     fn lit(&mut self, variables: u32) -> Lit {
@@ -174,7 +171,7 @@ fn shrink(backend: Backend, variables: u32, mut calls: Vec<Call>) -> Vec<Call> {
 
 fn conforms(backend: Backend) {
     for seed in 0..400 {
-        let mut random = Random(seed);
+        let mut random = Random(random::Random::new(seed));
         let variables = 3 + random.below(8) as u32;
         let calls = random.calls(variables);
         if run(backend, variables, &calls).is_err() {

@@ -1,7 +1,7 @@
 //! Rebuilds a transition system with fewer state variables.
 
 use super::{Property, State, TransitionSystem, Write};
-use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
+use crate::expr::{Expr, ExprId, Exprs, Type, VarId};
 
 /// What becomes of a state variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,26 +89,20 @@ impl Rebuild<'_> {
     }
 
     fn variable(&mut self, var: VarId, ty: Type) -> ExprId {
-        match (self.fates[var.index()], ty) {
-            (Fate::Keep, _) => {
+        match self.fates[var.index()] {
+            Fate::Keep => {
                 let new = self.new_index[var.index()].expect("kept variables have an index");
                 self.exprs.var(new, ty)
             }
-            (Fate::SameAs(other), _) => self.variable(other, ty),
-            (Fate::Constant(value), Type::Bool) => self.exprs.bool(value != 0),
-            (Fate::Constant(value), Type::Int) => self.exprs.int(value),
-            (Fate::Constant(value), Type::Pointer) => self.exprs.table(TableId::new(value as usize)),
-            (Fate::Drop, _) => unreachable!("nothing that is kept depends on a dropped variable"),
+            Fate::SameAs(other) => self.variable(other, ty),
+            Fate::Constant(value) => self.exprs.constant_of(ty, value),
+            Fate::Drop => unreachable!("nothing that is kept depends on a dropped variable"),
         }
     }
 
     fn cell(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
         match (self.exprs.get(pointer), self.exprs.as_int(index)) {
-            (Expr::Table(table), Some(index)) => {
-                let cells = &self.system.tables[table.index()].cells;
-                let value = usize::try_from(index).ok().and_then(|index| cells.get(index)).copied().unwrap_or(0);
-                self.exprs.int(value)
-            }
+            (Expr::Table(table), Some(index)) => self.exprs.int(self.system.tables[table.index()].cell(index)),
             _ => self.exprs.cell(pointer, index),
         }
     }

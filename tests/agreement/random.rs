@@ -2,21 +2,18 @@
 //! steps that stop.
 
 use redoubt::circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
+use redoubt::simulate::random;
 
-/// SplitMix64.
-pub struct Random(u64);
+/// Random gates and shapes.
+pub struct Random(random::Random);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0xd134_2543_de82_ef95))
+        Random(random::Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound as u64) as usize
+        self.0.below(bound)
     }
 
     fn chance(&mut self, percent: usize) -> bool {

@@ -27,7 +27,7 @@ impl<'t> Lowering<'t> {
         if let (Expr::Table(table), Some(index)) = (self.program.exprs.get(pointer), self.program.exprs.as_int(index)) {
             let table = self.program.table(table);
             if !table.written
-                && let Some(&value) = usize::try_from(index).ok().and_then(|index| table.cells.get(index))
+                && let Some(value) = table.get(index)
             {
                 return Ok(self.program.exprs.int(value));
             }

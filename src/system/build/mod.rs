@@ -87,7 +87,7 @@ impl<'p> Executor<'p> {
     fn new(program: &'p Program) -> Executor<'p> {
         let mut exprs = Exprs::default();
         let (yes, no) = (exprs.bool(true), exprs.bool(false));
-        let initial = program.variables.iter().map(|variable| constant(&mut exprs, variable.ty, variable.initial));
+        let initial = program.variables.iter().map(|variable| exprs.constant_of(variable.ty, variable.initial));
         let mut values: Vec<ExprId> = initial.collect();
         let mut cells = vec![];
         for table in &program.tables {
@@ -415,13 +415,5 @@ impl<'p> Executor<'p> {
             Expr::Length(pointer) => self.length(pointer),
             leaf => unreachable!("{leaf:?} has no operands"),
         }
-    }
-}
-
-fn constant(exprs: &mut Exprs, ty: Type, value: i32) -> ExprId {
-    match ty {
-        Type::Bool => exprs.bool(value != 0),
-        Type::Int => exprs.int(value),
-        Type::Pointer => exprs.table(TableId::new(value as usize)),
     }
 }

@@ -62,11 +62,7 @@ impl Executor<'_> {
     /// A read from a table that nothing writes.
     fn read_constant(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
         match (self.exprs.get(pointer), self.exprs.as_int(index)) {
-            (Expr::Table(table), Some(index)) => {
-                let cells = &self.program.table(table).cells;
-                let value = usize::try_from(index).ok().and_then(|index| cells.get(index)).copied().unwrap_or(0);
-                self.exprs.int(value)
-            }
+            (Expr::Table(table), Some(index)) => self.exprs.int(self.program.table(table).cell(index)),
             _ => self.exprs.cell(pointer, index),
         }
     }

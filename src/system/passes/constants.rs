@@ -56,10 +56,7 @@ fn evaluate(system: &TransitionSystem, known: &[Option<i32>]) -> Vec<Option<i32>
                 None => None,
             },
             Expr::Cell(pointer, index) => match (at(pointer), at(index)) {
-                (Some(table), Some(index)) => {
-                    let cells = &system.tables[table as usize].cells;
-                    Some(usize::try_from(index).ok().and_then(|index| cells.get(index)).copied().unwrap_or(0))
-                }
+                (Some(table), Some(index)) => Some(system.tables[table as usize].cell(index)),
                 _ => None,
             },
             Expr::Length(pointer) => at(pointer).map(|table| system.tables[table as usize].cells.len() as i32),
