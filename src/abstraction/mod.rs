@@ -118,7 +118,7 @@ pub fn check(
 }
 
 /// Per variable: whether a condition depends on it.
-fn needed(program: &Program) -> Vec<bool> {
+pub fn needed(program: &Program) -> Vec<bool> {
     let mut needed = vec![false; program.variables.len()];
     let mut assignments: Vec<Vec<ExprId>> = vec![vec![]; needed.len()];
     let mut pending: Vec<ExprId> = vec![];

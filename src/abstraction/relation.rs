@@ -46,7 +46,8 @@ pub struct Tabulator<'t, 'e, 'p> {
     pub target: Target<'t>,
     /// The choice to use where several results are possible.
     pub choice: InputId,
-    pub chosen: bool,
+    /// Among how many results it had to choose so far; one or none if never.
+    pub options: usize,
 }
 
 impl Tabulator<'_, '_, '_> {
@@ -141,9 +142,7 @@ impl Tabulator<'_, '_, '_> {
 
     fn leaf(&mut self, id: ExprId) -> ExprId {
         let results = possible(self.env, id, &self.target);
-        if results.len() > 1 {
-            self.chosen = true;
-        }
+        self.options = self.options.max(results.len());
         match self.target {
             Target::Truth => match results[..] {
                 [] | [0] => self.exprs.bool(false),
@@ -159,8 +158,9 @@ impl Tabulator<'_, '_, '_> {
                     return self.some_result();
                 }
                 let choice = self.exprs.input(self.choice, Type::Int);
-                let regions = results.iter().map(|&region| region as i32);
-                let runs: Vec<(i32, ExprId)> = regions.map(|region| (region, self.exprs.int(region))).collect();
+                let options = results.iter().enumerate();
+                let runs: Vec<(i32, ExprId)> =
+                    options.map(|(option, &region)| (option as i32, self.exprs.int(region as i32))).collect();
                 decide(self.exprs, choice, &runs)
             }
         }

@@ -89,7 +89,7 @@ pub fn translate(
     result.step = if start.end().is_some() { StmtId::new(0) } else { step };
     let choice = |(index, size): (usize, &usize)| Input {
         name: format!("choice{index}"),
-        alphabet: (0..(*size).max(2) as i32).collect(),
+        alphabet: (0..*size as i32).collect(),
     };
     result.inputs.extend(sizes.iter().enumerate().map(choice));
     Ok(Abstraction { program: result, partitions, origins, choices })
@@ -104,7 +104,7 @@ struct Translator<'t> {
     /// Per choice that is being walked: where the numbers of its choices begin and how far they went.
     frames: Vec<(usize, usize)>,
     next_choice: usize,
-    /// Per choice: among how many regions it is made.
+    /// Per choice: among how many results it is made.
     sizes: Vec<usize>,
     choices: usize,
 }
@@ -119,16 +119,13 @@ impl Translator<'_> {
     fn tabulate(&mut self, env: &mut Env, target: Target, id: ExprId) -> ExprId {
         let choice = InputId::new(self.concrete.inputs.len() + self.next_choice);
         let mut tabulator =
-            Tabulator { env, partitions: self.partitions, exprs: &mut self.result.exprs, target, choice, chosen: false };
+            Tabulator { env, partitions: self.partitions, exprs: &mut self.result.exprs, target, choice, options: 0 };
         let result = tabulator.tabulate(id);
-        if tabulator.chosen {
+        let options = tabulator.options;
+        if options > 1 {
             self.choices += 1;
-            let size = match target {
-                Target::Truth => 2,
-                Target::Regions(partition) => partition.len(),
-            };
             self.sizes.resize(self.sizes.len().max(self.next_choice + 1), 2);
-            self.sizes[self.next_choice] = self.sizes[self.next_choice].max(size);
+            self.sizes[self.next_choice] = self.sizes[self.next_choice].max(options);
             self.next_choice += 1;
         }
         result
