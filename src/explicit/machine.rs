@@ -2,7 +2,7 @@
 
 use super::interpret::Interpreter;
 use super::layout::Layout;
-use super::native::{Code, END, Refusal};
+use super::native::{Code, END, PIECE, Refusal};
 use super::slice::Slice;
 use crate::expr::InputId;
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
@@ -14,6 +14,8 @@ pub enum Execution {
     /// As machine code if that can be made, interpreted otherwise.
     #[default]
     Fast,
+    /// The same, but with functions divided into pieces of about this many operations.
+    Pieces(u64),
     Interpreted,
 }
 
@@ -30,7 +32,8 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, slice: Slice, layout: Layout, execution: Execution) -> Machine<'p> {
         let code = match execution {
-            Execution::Fast => Code::compile(program, &slice, &layout).map_err(Some),
+            Execution::Fast => Code::compile(program, &slice, &layout, PIECE).map_err(Some),
+            Execution::Pieces(size) => Code::compile(program, &slice, &layout, size).map_err(Some),
             Execution::Interpreted => Err(None),
         };
         Machine { program, slice, layout, code }

@@ -96,6 +96,18 @@ pub struct Statistics {
     pub code: Option<usize>,
 }
 
+impl std::fmt::Display for Statistics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Statistics { states, expanded, steps, depth, columns, bits, bytes, code } = self;
+        writeln!(f, "{states} states of {columns} values in {bits} bits, {bytes} bytes in all")?;
+        writeln!(f, "{steps} steps from {expanded} states, up to {depth} steps from the first")?;
+        match code {
+            Some(code) => writeln!(f, "{code} bytes of machine code"),
+            None => writeln!(f, "interpreted"),
+        }
+    }
+}
+
 /// Decides properties by visiting states; `report` hears of each verdict at the moment it is known.
 pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
     let mut open = Open::new(program, options);

@@ -85,8 +85,9 @@ impl Store {
 
     /// Makes room in the table, if memory allows.
     fn grow_table(&mut self) -> bool {
-        // Old and new table exist side by side for a moment.
-        if self.bytes() + 2 * self.table.allocation_size() > self.memory {
+        // Old and new table exist side by side for a moment. The smallest one takes less than this.
+        const SMALLEST: usize = 256;
+        if self.bytes() + (2 * self.table.allocation_size()).max(SMALLEST) > self.memory {
             return false;
         }
         let (rows, words) = (&self.rows, self.words);

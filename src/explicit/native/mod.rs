@@ -91,14 +91,14 @@ impl Drop for Code {
 }
 
 impl Code {
-    /// Compiles the kept part of a program's step.
-    pub fn compile(program: &Program, slice: &Slice, layout: &Layout) -> Result<Code, Refusal> {
+    /// Compiles the kept part of a program's step, in pieces of about so many operations.
+    pub fn compile(program: &Program, slice: &Slice, layout: &Layout, large: u64) -> Result<Code, Refusal> {
         let weights = Weights::of(program, slice);
         let total = weights.total(program);
         if total > MOST {
             return Err(Refusal::TooLarge(total));
         }
-        let mut compiler = Compiler::new(program, slice, layout, &weights)?;
+        let mut compiler = Compiler::new(program, slice, layout, &weights, large)?;
         let entry = compiler.piece(Piece::Step);
         while let Some((piece, id)) = compiler.pending.pop() {
             compiler.compile(piece, id)?;
@@ -123,6 +123,9 @@ impl Code {
     }
 }
 
+/// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
+pub(super) const PIECE: u64 = 3000;
+
 /// More operations than this are not compiled: that would take minutes.
 const MOST: u64 = 20_000_000;
 
@@ -140,6 +143,8 @@ struct Compiler<'p> {
     slice: &'p Slice,
     layout: &'p Layout,
     weights: &'p Weights,
+    /// A piece that has become larger than this is divided.
+    large: u64,
     module: JITModule,
     signature: Signature,
     declared: FxHashMap<Piece, FuncId>,
@@ -155,6 +160,7 @@ impl<'p> Compiler<'p> {
         slice: &'p Slice,
         layout: &'p Layout,
         weights: &'p Weights,
+        large: u64,
     ) -> Result<Compiler<'p>, Refusal> {
         let mut flags = settings::builder();
         let known = "the settings of the code generator are known";
@@ -185,6 +191,7 @@ impl<'p> Compiler<'p> {
             slice,
             layout,
             weights,
+            large,
             module,
             signature,
             declared: FxHashMap::default(),

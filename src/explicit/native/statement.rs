@@ -11,8 +11,6 @@ use super::{Compiler, END, Piece, RETURN};
 use crate::expr::ExprId;
 use crate::program::{Arm, StmtId, StmtKind};
 
-/// Pieces larger than this are divided.
-const LARGE: u64 = 3000;
 /// Statements smaller than this are not worth a call.
 const SMALL: u64 = 40;
 
@@ -64,7 +62,7 @@ impl<'c, 'p, 'f> PieceBuilder<'c, 'p, 'f> {
         if !self.compiler.slice.keeps(id) {
             return Flow::On;
         }
-        if self.built > LARGE && self.compiler.weights.stmt(id) > SMALL {
+        if self.built > self.compiler.large && self.compiler.weights.stmt(id) > SMALL {
             return self.outline(id, 0);
         }
         self.part(id, 0)
@@ -109,7 +107,7 @@ impl<'c, 'p, 'f> PieceBuilder<'c, 'p, 'f> {
 
     fn sequence(&mut self, id: StmtId, list: &[StmtId], from: usize) -> Flow {
         for (index, &inner) in list.iter().enumerate().skip(from) {
-            if self.built > LARGE && index > from && index + 1 < list.len() {
+            if self.built > self.compiler.large && index > from && index + 1 < list.len() {
                 return self.outline(id, index);
             }
             if grow(|| self.stmt(inner)) == Flow::Left {
@@ -125,7 +123,7 @@ impl<'c, 'p, 'f> PieceBuilder<'c, 'p, 'f> {
         let mut join = None;
         let mut open = true;
         for (index, arm) in arms.iter().enumerate().take(last + 1).skip(from) {
-            if self.built > LARGE && index > from && index < last {
+            if self.built > self.compiler.large && index > from && index < last {
                 open = self.outline(id, index) == Flow::On;
                 break;
             }
