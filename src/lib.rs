@@ -9,6 +9,7 @@ pub mod check;
 pub mod circuit;
 pub mod cnf;
 pub mod engine;
+pub mod explicit;
 pub mod expr;
 pub mod program;
 pub mod sat;
