@@ -12,13 +12,14 @@ fn main() {
     let limits = redoubt::engine::Limits { interrupt: redoubt::sat::Interrupt::after(std::time::Duration::from_secs(secs)), ..Default::default() };
     let (mut r, mut u) = (0, 0);
     let mut out = vec![];
-    let stats = abstraction::check(&program, &wanted, &limits, &mut |p, f| {
+    let mut hear = |p: PropertyId, f: Found| {
         match f {
             Found::Reachable(inputs) => { r += 1; out.push((p, format!("reachable {}", inputs.len()))); let e = redoubt::check::replay(&program, &inputs); 
               assert!(matches!(e, Some((redoubt::simulate::End::Error(q, _), n)) if q == p && n == inputs.len())); }
             Found::Unreachable(_) => { u += 1; out.push((p, "unreachable".into())) }
         }
-    }).unwrap();
+    };
+    let stats = if std::env::var_os("IC3").is_some() { abstraction::check(&program, &wanted, &limits, &mut hear) } else { abstraction::explore(&program, &wanted, &limits, &mut hear) }.unwrap();
     println!("{} {r} reachable {u} unreachable of {} in {:?} {stats:?}", args[0], wanted.len(), t.elapsed());
     if std::env::var_os("SHOW").is_some() { for (p, s) in out { println!("{} {s}", program.property(p).name); } }
 }

@@ -42,6 +42,108 @@ pub struct Statistics {
     pub spurious: usize,
 }
 
+/// Decides properties of a program by visiting the states of its abstraction.
+pub fn explore(
+    program: &Program,
+    wanted: &[PropertyId],
+    limits: &Limits,
+    report: &mut dyn FnMut(PropertyId, Found),
+) -> Result<Statistics, TooLarge> {
+    let mut flow = flow::analyse(program)?;
+    let base = Cuts::of(program, &mut flow);
+    let needed = needed(program);
+    let mut explorer = Explorer { program, flow, needed, limits, report, open: wanted.to_vec(), statistics: Statistics::default() };
+    let mut places = explorer.round(&base)?;
+    while let Some(property) = explorer.open.iter().copied().find(|property| places.contains_key(property)) {
+        let mut cuts = base.clone();
+        let (mut place, mut partitions) = places.remove(&property).expect("chosen for it");
+        loop {
+            if limits.interrupt.is_raised() { return Ok(explorer.statistics); }
+            if debug() { let v = place.target.map(|v| (&program.variable(v).name, place.variables[v.index()])); eprintln!("  {} step {} {:?} = {}", program.property(property).name, place.step, v, program.exprs.print(place.expr, program)); }
+            if !refine::refine(&explorer.flow, &partitions, &place, &mut cuts) {
+                if debug() { eprintln!("{}: nothing to refine", program.property(property).name); }
+                break;
+            }
+            let mut found = explorer.round(&cuts)?;
+            match found.remove(&property) {
+                Some(next) => (place, partitions) = next,
+                None => break,
+            }
+        }
+        if debug() { eprintln!("{}: {}", program.property(property).name, if explorer.open.contains(&property) { "open" } else { "decided" }); }
+    }
+    Ok(explorer.statistics)
+}
+
+fn debug() -> bool {
+    std::env::var_os("REDOUBT_DEBUG").is_some()
+}
+
+struct Explorer<'e, 'p> {
+    program: &'p Program,
+    flow: flow::Flow<'p>,
+    needed: Vec<bool>,
+    limits: &'e Limits,
+    report: &'e mut dyn FnMut(PropertyId, Found),
+    open: Vec<PropertyId>,
+    statistics: Statistics,
+}
+
+type Places = std::collections::BTreeMap<PropertyId, (concretise::Place, std::rc::Rc<Vec<regions::Partition>>)>;
+
+impl Explorer<'_, '_> {
+    fn round(&mut self, cuts: &Cuts) -> Result<Places, TooLarge> {
+        self.statistics.rounds += 1;
+        let start = Instant::now();
+        let partitions = cuts.partitions(&self.flow);
+        let abstraction = translate::translate(self.program, &mut self.flow, partitions, &self.needed)?;
+        let translated = start.elapsed();
+        let mut found = vec![];
+        let mut options = crate::explicit::Options {
+            interrupt: self.limits.interrupt.clone(),
+            properties: Some(self.open.clone()),
+            steps: Some(40_000),
+            execution: crate::explicit::Execution::Interpreted,
+            ..Default::default()
+        };
+        let mut outcome = crate::explicit::search(&abstraction.program, &options, &mut |property, verdict| found.push((property, verdict)));
+        if outcome.stop == crate::explicit::Stop::Steps {
+            found.clear();
+            options.steps = None;
+            options.execution = crate::explicit::Execution::Fast;
+            outcome = crate::explicit::search(&abstraction.program, &options, &mut |property, verdict| found.push((property, verdict)));
+        }
+        let searched = start.elapsed();
+        let partitions = std::rc::Rc::new(abstraction.partitions.clone());
+        let mut places = Places::new();
+        let (mut real, mut proved) = (0, 0);
+        for (property, verdict) in found {
+            let answer = match verdict {
+                crate::explicit::Verdict::Unreachable { states } => { proved += 1; Some(Found::Unreachable(Proof::Exhausted { states })) },
+                crate::explicit::Verdict::Reachable { inputs } => match concretise::concretise(self.program, &abstraction, &inputs) {
+                    Concrete::Real(reached, inputs) if reached == property => { real += 1; Some(Found::Reachable(inputs)) },
+                    Concrete::Spurious(place) => {
+                        places.insert(property, (place, partitions.clone()));
+                        None
+                    }
+                    other => panic!("{other:?}"),
+                },
+            };
+            if let Some(answer) = answer {
+                self.open.retain(|&other| other != property);
+                (self.report)(property, answer);
+            }
+        }
+        if debug() {
+            eprintln!("round {}: choices {}, {:?} {} states {} steps depth {}, {real} real {proved} proved {} spurious, {} open; translated {translated:?} searched {searched:?} all {:?}",
+                self.statistics.rounds, abstraction.choices, outcome.stop, outcome.statistics.states, outcome.statistics.steps, outcome.statistics.depth, places.len(), self.open.len(), start.elapsed());
+        }
+        self.statistics.choices = abstraction.choices;
+        self.statistics.spurious += places.len();
+        Ok(places)
+    }
+}
+
 /// Decides properties of a program on its abstraction, refined until they are decided or nothing more is learnt.
 pub fn check(
     program: &Program,

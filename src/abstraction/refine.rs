@@ -15,8 +15,11 @@ use crate::analysis::{Env, Values};
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use crate::program::Program;
 
-/// A counter is cut at most so many times at once.
-const MOST_REPEATS: usize = 512;
+/// A counter is split so far beyond the values in question at first.
+const FIRST_MARGIN: i32 = 4;
+
+/// Values further than this from those in question are not split.
+const FURTHEST: i32 = 512;
 
 /// Adds the cuts that a place asks for; whether there was any.
 pub fn refine(flow: &Flow, partitions: &[Partition], place: &Place, cuts: &mut Cuts) -> bool {
@@ -91,21 +94,30 @@ impl Refiner<'_, '_> {
         news
     }
 
-    /// Cuts a counter at all places from which it gets to a cut, back to where it starts.
+    /// A variable that is changed by a constant is split into single values between its own and the cut, and beyond: the
+    /// further, the more often that was asked for.
     fn repeat(&mut self, id: ExprId, variable: VarId, cut: i32) {
-        if self.place.target != Some(variable) {
+        if self.place.target != Some(variable) || self.program.exprs.variables(id) != [variable] {
             return;
         }
-        self.env.set(variable, Values::one(cut));
-        let Some(next) = self.env.evaluate(id).single() else { return };
-        let delta = i64::from(next) - i64::from(cut);
-        let start = i64::from(self.program.variable(variable).initial);
-        let mut cut = i64::from(cut) - delta;
-        for _ in 0..MOST_REPEATS {
-            let toward_start = (delta > 0 && cut > start) || (delta < 0 && cut < start);
-            let Some(place) = i32::try_from(cut).ok().filter(|_| toward_start) else { break };
-            self.cuts.add(variable, place);
-            cut -= delta;
+        let times = self.cuts.ask(variable);
+        let margin = i64::from(FIRST_MARGIN << times.min(5));
+        let value = i64::from(self.place.variables[variable.index()]);
+        let cut = i64::from(cut);
+        let (low, high) = (value.min(cut) - margin, value.max(cut) + margin);
+        // What is too far to be counted step by step is left alone in the middle.
+        let near = |at: i64| (at - value).abs() <= i64::from(FURTHEST) || (at - cut).abs() <= i64::from(FURTHEST);
+        let low = low.max(value.min(cut) - i64::from(FURTHEST));
+        let mut at = low;
+        while at <= high {
+            if near(at) {
+                if let Ok(at) = i32::try_from(at) {
+                    self.cuts.add(variable, at);
+                }
+                at += 1;
+            } else {
+                at = value.max(cut) - i64::from(FURTHEST);
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::analysis::flow::Flow;
 use crate::analysis::{Env, Values};
 use crate::expr::{BinaryOp, Expr, ExprId, Type, VarId};
-use crate::program::Program;
+use crate::program::{Program, StmtKind};
 
 /// The regions of one variable: ascending intervals that do not overlap and hold all its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,16 +73,28 @@ impl Partition {
 
 /// Where each variable's range is cut: in front of these numbers.
 #[derive(Clone, Debug, Default)]
-pub struct Cuts(Vec<BTreeSet<i32>>);
+pub struct Cuts {
+    places: Vec<BTreeSet<i32>>,
+    /// Per variable: how often it was to be split into single values.
+    asked: Vec<u32>,
+}
 
 impl Cuts {
     /// The cuts that the comparisons of a program ask for.
     pub fn of(program: &Program, flow: &mut Flow) -> Cuts {
-        let mut cuts = Cuts(vec![BTreeSet::new(); program.variables.len()]);
+        let mut cuts = Cuts { places: vec![BTreeSet::new(); program.variables.len()], asked: vec![0; program.variables.len()] };
         let everywhere = &mut everywhere(flow);
-        for (_, expr) in program.exprs.iter() {
-            let Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq), a, b) = expr else { continue };
-            if program.exprs.type_of(a) == Type::Int {
+        let mut pending = conditions(program);
+        let mut seen = vec![false; program.exprs.len()];
+        while let Some(id) = pending.pop() {
+            if std::mem::replace(&mut seen[id.index()], true) {
+                continue;
+            }
+            let expr = program.exprs.get(id);
+            pending.extend(expr.operands());
+            if let Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq), a, b) = expr
+                && program.exprs.type_of(a) == Type::Int
+            {
                 cuts.compare(everywhere, op, a, b, true);
                 cuts.compare(everywhere, op, b, a, false);
             }
@@ -109,16 +121,38 @@ impl Cuts {
 
     /// Cuts a variable in front of a number; whether that is a new place.
     pub fn add(&mut self, variable: VarId, before: i32) -> bool {
-        self.0[variable.index()].insert(before)
+        self.places[variable.index()].insert(before)
+    }
+
+    /// How often a variable was to be split into single values before.
+    pub fn ask(&mut self, variable: VarId) -> u32 {
+        let asked = &mut self.asked[variable.index()];
+        *asked += 1;
+        *asked - 1
     }
 
     pub fn of_variable(&self, variable: VarId) -> &BTreeSet<i32> {
-        &self.0[variable.index()]
+        &self.places[variable.index()]
     }
 
     pub fn partitions(&self, flow: &Flow) -> Vec<Partition> {
-        flow.anywhere.iter().zip(&self.0).map(|(values, cuts)| Partition::new(values, cuts)).collect()
+        flow.anywhere.iter().zip(&self.places).map(|(values, cuts)| Partition::new(values, cuts)).collect()
     }
+}
+
+/// The conditions that decide what a program does. A comparison within a value, such as the test against overflow in
+/// `x += (x + 20) > x ? 4 : 0`, need not be decided by the regions of what it reads.
+fn conditions(program: &Program) -> Vec<ExprId> {
+    let mut found = vec![];
+    for stmt in &program.stmts {
+        match &stmt.kind {
+            StmtKind::Choice(arms) => found.extend(arms.iter().map(|arm| arm.guard)),
+            StmtKind::Assume(condition) => found.push(*condition),
+            StmtKind::Assign { variable, value } if program.variable(*variable).ty == Type::Bool => found.push(*value),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// An environment in which every variable may have any value that it ever has.

@@ -288,8 +288,8 @@ fn note(outcome: &explicit::Outcome, memory: usize) {
             count(outcome.statistics.states, "state")
         )),
         Stop::Inputs => message(&format!(
-            "note: not searched: a step has more than {} combinations of inputs\n",
-            explicit::inputs::MOST_COMBINATIONS
+            "note: not searched: an input has more than {} values\n",
+            explicit::inputs::MOST_VALUES
         )),
         Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth => {}
     }

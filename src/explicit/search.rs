@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::inputs::Combinations;
+use super::inputs::Tape;
 use super::layout::{Layout, Place};
 use super::live::live_at_start;
 use super::machine::{Execution, Machine};
@@ -23,8 +23,10 @@ pub struct Options {
     pub interrupt: Interrupt,
     /// How many bytes the states may take.
     pub memory: usize,
-    /// Go no further than this many steps.
+    /// Go no further than this many steps from the beginning.
     pub depth: Option<usize>,
+    /// Make no more than this many steps in all.
+    pub steps: Option<u64>,
     /// The properties to decide; all of them if `None`.
     pub properties: Option<Vec<PropertyId>>,
     /// By property: set by others who have decided it. The search then no longer looks for it.
@@ -38,6 +40,7 @@ impl Default for Options {
             interrupt: Interrupt::default(),
             memory: 2 << 30,
             depth: None,
+            steps: None,
             properties: None,
             settled: None,
             execution: Execution::default(),
@@ -66,7 +69,9 @@ pub enum Stop {
     Memory,
     /// The greatest depth was reached.
     Depth,
-    /// There are too many combinations of inputs to try them all.
+    /// The greatest number of steps was made.
+    Steps,
+    /// An input has too many values to try them all.
     Inputs,
 }
 
@@ -120,13 +125,13 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
         return Outcome { stop: Stop::Closed, statistics: Statistics::default() };
     }
     let slice = Slice::of_ends(program);
-    let Some(combinations) = Combinations::of(program, &slice) else {
+    let layout = layout(program, &slice, &simulator);
+    let Some(tape) = Tape::of(program, &layout) else {
         return Outcome { stop: Stop::Inputs, statistics: Statistics::default() };
     };
-    let layout = layout(program, &slice, &simulator);
     let machine = Machine::new(program, slice, layout, options.execution);
     let frame = machine.layout.frame(program, &simulator);
-    Search::new(&machine, &combinations, frame, options, open).run(report)
+    Search::new(&machine, tape, frame, options, open).run(report)
 }
 
 /// A frame that begins with what steps carry on: live variables that steps assign, and tables that they write.
@@ -202,7 +207,7 @@ const SCOUTING_WALK: usize = 100;
 
 struct Search<'s> {
     machine: &'s Machine<'s>,
-    combinations: &'s Combinations,
+    tape: Tape,
     options: &'s Options,
     open: Open,
     packing: Packing,
@@ -218,7 +223,7 @@ struct Search<'s> {
 impl<'s> Search<'s> {
     fn new(
         machine: &'s Machine<'s>,
-        combinations: &'s Combinations,
+        tape: Tape,
         frame: Vec<i32>,
         options: &'s Options,
         open: Open,
@@ -228,7 +233,7 @@ impl<'s> Search<'s> {
         let store = Store::new(packing.words, options.memory);
         let statistics = Statistics { columns: state.len(), code: machine.code_size(), ..Statistics::default() };
         let row = vec![0; packing.words];
-        Search { machine, combinations, options, open, packing, store, frame, state, row, statistics }
+        Search { machine, tape, options, open, packing, store, frame, state, row, statistics }
     }
 
     fn run(mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
@@ -247,10 +252,9 @@ impl<'s> Search<'s> {
     fn scout(&mut self) {
         let initial = self.state.clone();
         let mut random = Random::new(0);
-        if self.combinations.count > 0 {
+        if self.tape.is_possible() {
             for step in 0..SCOUTING {
-                let inputs = self.combinations.get(random.below(self.combinations.count));
-                self.machine.set_inputs(&mut self.frame, inputs);
+                self.tape.choose(&mut self.frame, |count| random.below(count));
                 let ended = self.machine.run(&mut self.frame) != 0;
                 let state = &mut self.frame[..initial.len()];
                 if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
@@ -290,25 +294,54 @@ impl<'s> Search<'s> {
     /// Steps from a state on all inputs.
     fn expand(&mut self, parent: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
         self.packing.unpack(self.store.row(parent), &mut self.state);
-        let size = self.state.len();
-        for number in 0..self.combinations.count {
+        if !self.tape.is_possible() {
+            return Ok(());
+        }
+        self.tape.start(&mut self.frame);
+        loop {
             if self.statistics.steps.is_multiple_of(LOOK_AROUND) {
                 self.look_around()?;
             }
             self.statistics.steps += 1;
-            self.frame[..size].copy_from_slice(&self.state);
-            self.machine.set_inputs(&mut self.frame, self.combinations.get(number));
+            self.frame[..self.state.len()].copy_from_slice(&self.state);
             let status = self.machine.run(&mut self.frame);
             if status == 0 {
-                self.add(parent, number)?;
-            } else if let Some(property) = self.machine.property(status) {
-                self.open.reach(property, report, || witness(&self.store, self.combinations, parent, number));
+                self.add(parent)?;
+            } else if let Some(property) = self.machine.property(status)
+                && self.open.wanted[property.index()]
+            {
+                let last = self.tape.values(&self.frame);
+                let inputs = self.way_to(parent).into_iter().chain([last]).collect();
+                self.open.reach(property, report, || inputs);
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
                 }
             }
+            if !self.tape.advance(&mut self.frame) {
+                return Ok(());
+            }
         }
-        Ok(())
+    }
+
+    /// The inputs from the beginning to a state: each step is looked for again, which spares noting them all.
+    fn way_to(&self, state: usize) -> Vec<Vec<i32>> {
+        let (mut tape, mut frame) = (self.tape.clone(), self.frame.clone());
+        let size = self.state.len();
+        let (mut from, mut to) = (vec![0; size], vec![0; size]);
+        let way = self.store.way_to(state);
+        let steps = way.windows(2).map(|step| {
+            self.packing.unpack(self.store.row(step[0]), &mut from);
+            self.packing.unpack(self.store.row(step[1]), &mut to);
+            tape.start(&mut frame);
+            loop {
+                frame[..size].copy_from_slice(&from);
+                if self.machine.run(&mut frame) == 0 && frame[..size] == to {
+                    return tape.values(&frame);
+                }
+                assert!(tape.advance(&mut frame), "the step was made before");
+            }
+        });
+        steps.collect()
     }
 
     fn look_around(&mut self) -> Result<(), Stop> {
@@ -316,11 +349,14 @@ impl<'s> Search<'s> {
         if self.open.left == 0 {
             return Err(Stop::Decided);
         }
+        if self.options.steps.is_some_and(|most| self.statistics.steps >= most) {
+            return Err(Stop::Steps);
+        }
         if self.options.interrupt.is_raised() { Err(Stop::Interrupted) } else { Ok(()) }
     }
 
     /// Adds the state that a step led to.
-    fn add(&mut self, parent: usize, inputs: usize) -> Result<(), Stop> {
+    fn add(&mut self, parent: usize) -> Result<(), Stop> {
         let next = &self.frame[..self.state.len()];
         // Most programs ignore most inputs.
         if next == self.state {
@@ -329,7 +365,7 @@ impl<'s> Search<'s> {
         if self.packing.pack(next, &mut self.row).is_err() {
             self.widen()?;
         }
-        match self.store.add(&self.row, parent, inputs) {
+        match self.store.add(&self.row, parent) {
             Added::New | Added::Known => Ok(()),
             Added::Full => Err(Stop::Memory),
         }
@@ -349,9 +385,4 @@ impl<'s> Search<'s> {
         self.packing.pack(next, &mut self.row).expect("the columns were widened for it");
         Ok(())
     }
-}
-
-/// The inputs from the beginning to a state, and one step further.
-fn witness(store: &Store, combinations: &Combinations, state: usize, last: usize) -> Vec<Vec<i32>> {
-    store.way_to(state).into_iter().chain([last]).map(|number| combinations.get(number).to_vec()).collect()
 }

@@ -12,9 +12,8 @@ pub struct Store {
     words: usize,
     rows: Vec<u64>,
     table: HashTable<u32>,
-    /// Per state: the one it was found from, and the number of the inputs that led to it.
+    /// Per state: the one it was found from.
     parents: Vec<u32>,
-    inputs: Vec<u16>,
     /// How many bytes may be used.
     memory: usize,
 }
@@ -33,7 +32,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Store {
     pub fn new(words: usize, memory: usize) -> Store {
-        Store { words, rows: vec![], table: HashTable::new(), parents: vec![], inputs: vec![], memory }
+        Store { words, rows: vec![], table: HashTable::new(), parents: vec![], memory }
     }
 
     /// How many states there are.
@@ -45,7 +44,6 @@ impl Store {
     pub fn bytes(&self) -> usize {
         8 * self.rows.capacity()
             + 4 * self.parents.capacity()
-            + 2 * self.inputs.capacity()
             + self.table.allocation_size()
     }
 
@@ -54,15 +52,15 @@ impl Store {
     }
 
     pub fn add_first(&mut self, row: &[u64]) -> Added {
-        self.add_from(row, NOWHERE, 0)
+        self.add_from(row, NOWHERE)
     }
 
     /// Adds a state unless it is known.
-    pub fn add(&mut self, row: &[u64], parent: usize, inputs: usize) -> Added {
-        self.add_from(row, parent as u32, inputs as u16)
+    pub fn add(&mut self, row: &[u64], parent: usize) -> Added {
+        self.add_from(row, parent as u32)
     }
 
-    fn add_from(&mut self, row: &[u64], parent: u32, inputs: u16) -> Added {
+    fn add_from(&mut self, row: &[u64], parent: u32) -> Added {
         if (self.table.len() == self.table.capacity() && !self.grow_table()) || !self.has_room_for_a_row() {
             // It may be known all the same.
             let (rows, words) = (&self.rows, self.words);
@@ -77,7 +75,6 @@ impl Store {
                 place.insert(self.parents.len() as u32);
                 self.rows.extend_from_slice(row);
                 self.parents.push(parent);
-                self.inputs.push(inputs);
                 Added::New
             }
         }
@@ -96,26 +93,24 @@ impl Store {
 
     /// Makes room for a row, if memory allows.
     fn has_room_for_a_row(&mut self) -> bool {
-        if self.parents.len() < self.parents.capacity().min(self.inputs.capacity())
-            && self.rows.len() + self.words <= self.rows.capacity()
+        if self.parents.len() < self.parents.capacity() && self.rows.len() + self.words <= self.rows.capacity()
         {
             return true;
         }
         let more = (self.len() / 4).max(1024);
-        self.bytes() + more * (8 * self.words + 6) <= self.memory
+        self.bytes() + more * (8 * self.words + 4) <= self.memory
             && self.len() + more < NOWHERE as usize
             && self.rows.try_reserve_exact(more * self.words).is_ok()
             && self.parents.try_reserve_exact(more).is_ok()
-            && self.inputs.try_reserve_exact(more).is_ok()
     }
 
-    /// The numbers of the inputs on the way from the first state to this one, first to last.
+    /// The states on the way from the first one to this one, both included.
     pub fn way_to(&self, state: usize) -> Vec<usize> {
-        let mut way = vec![];
+        let mut way = vec![state];
         let mut state = state as u32;
         while self.parents[state as usize] != NOWHERE {
-            way.push(self.inputs[state as usize] as usize);
             state = self.parents[state as usize];
+            way.push(state as usize);
         }
         way.reverse();
         way

@@ -65,7 +65,11 @@ impl PieceBuilder<'_, '_, '_> {
             Expr::Bool(value) => self.int(i32::from(value)),
             Expr::Int(value) => self.int(value),
             Expr::Table(table) => self.int(table.index() as i32),
-            Expr::Input(input) => self.load_word(self.compiler.layout.input(input)),
+            Expr::Input(input) => {
+                let one = self.int(1);
+                self.store_word(self.compiler.layout.mark(input), one);
+                self.load_word(self.compiler.layout.input(input))
+            }
             Expr::Var(var) => match self.compiler.layout.constant(var) {
                 Some(value) => self.int(value),
                 None => self.load_word(self.compiler.layout.variable(var)),

@@ -1,6 +1,6 @@
 //! How much code each statement becomes, and how it can be left.
 
-use crate::expr::ExprId;
+use crate::expr::{Expr, ExprId};
 use crate::program::usage::callees_first;
 use crate::program::{Program, StmtId, StmtKind};
 
@@ -21,6 +21,9 @@ impl Exits {
     }
 }
 
+/// The weight of an input: more than what is computed in advance, needed or not.
+const INPUT: u64 = 1000;
+
 /// Sizes and exits of all statements of a slice.
 pub struct Weights {
     /// Per expression: its operations as a tree, which is how it is compiled.
@@ -34,7 +37,9 @@ impl Weights {
         let mut exprs: Vec<u64> = Vec::with_capacity(program.exprs.len());
         for (_, expr) in program.exprs.iter() {
             let operands = expr.operands().map(|operand| exprs[operand.index()]);
-            exprs.push(operands.fold(1, u64::saturating_add));
+            // An input counts as read once it is evaluated, so that is not done lightly.
+            let own = if matches!(expr, Expr::Input(_)) { INPUT } else { 1 };
+            exprs.push(operands.fold(own, u64::saturating_add));
         }
         let exits = vec![Exits::default(); program.stmts.len()];
         let mut weights = Weights { exprs, stmts: vec![0; program.stmts.len()], exits };
