@@ -52,7 +52,7 @@ pub fn explore(
     let mut flow = flow::analyse(program)?;
     let base = Cuts::of(program, &mut flow);
     let needed = needed(program);
-    let mut explorer = Explorer { program, flow, needed, limits, report, open: wanted.to_vec(), statistics: Statistics::default() };
+    let mut explorer = Explorer { program, flow, needed, limits, report, open: wanted.to_vec(), statistics: Statistics::default(), matcher: None };
     let mut places = explorer.round(&base)?;
     while let Some(property) = explorer.open.iter().copied().find(|property| places.contains_key(property)) {
         let mut cuts = base.clone();
@@ -87,6 +87,7 @@ struct Explorer<'e, 'p> {
     report: &'e mut dyn FnMut(PropertyId, Found),
     open: Vec<PropertyId>,
     statistics: Statistics,
+    matcher: Option<crate::explicit::matching::Matcher<'p>>,
 }
 
 type Places = std::collections::BTreeMap<PropertyId, (concretise::Place, std::rc::Rc<Vec<regions::Partition>>)>;
@@ -134,7 +135,28 @@ impl Explorer<'_, '_> {
                 (self.report)(property, answer);
             }
         }
+        let mut matched = None;
+        if !places.is_empty() {
+            let program = self.program;
+            let matcher = self.matcher.get_or_insert_with(|| crate::explicit::matching::Matcher::new(program, crate::explicit::Execution::Fast));
+            let variables = matcher.variables();
+            let number = |position: usize, value: i32| match variables.get(position) {
+                Some(variable) => partitions[variable.index()].index_of(value) as u16,
+                None => value as u16,
+            };
+            let (open, report) = (&mut self.open, &mut self.report);
+            matched = Some(matcher.search(&number, 4 * outcome.statistics.states + 100_000, &self.limits.interrupt, &mut |property, way| {
+                if open.contains(&property) {
+                    open.retain(|&other| other != property);
+                    places.remove(&property);
+                    real += 1;
+                    report(property, Found::Reachable(way()));
+                }
+                !places.is_empty()
+            }));
+        }
         if debug() {
+            eprintln!("  matched {matched:?}");
             eprintln!("round {}: choices {}, {:?} {} states {} steps depth {}, {real} real {proved} proved {} spurious, {} open; translated {translated:?} searched {searched:?} all {:?}",
                 self.statistics.rounds, abstraction.choices, outcome.stop, outcome.statistics.states, outcome.statistics.steps, outcome.statistics.depth, places.len(), self.open.len(), start.elapsed());
         }
