@@ -3,8 +3,6 @@
 //! `cargo bench --bench explicit -- FILE...` searches the given problems, without arguments the project's own.
 //! `REDOUBT_SECONDS` (10 unless set) limits each search, `REDOUBT_MEMORY` (2048) its states, in MB.
 
-// The tests use the rest.
-#[allow(dead_code)]
 #[path = "../tests/common/mod.rs"]
 mod common;
 

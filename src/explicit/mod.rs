@@ -22,6 +22,7 @@ mod search;
 mod slice;
 mod stepper;
 mod store;
+mod table;
 
 pub use machine::Execution;
 pub use native::Refusal;

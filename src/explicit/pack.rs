@@ -83,6 +83,10 @@ impl Packing {
         }
     }
 
+    pub fn columns(&self) -> usize {
+        self.columns.len()
+    }
+
     /// The bits of all columns.
     pub fn bits(&self) -> u32 {
         self.columns.iter().map(|column| column.bits()).sum()

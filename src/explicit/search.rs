@@ -9,7 +9,7 @@ use super::live::live_at_start;
 use super::machine::{Execution, Machine};
 use super::pack::Packing;
 use super::slice::Slice;
-use super::store::{Added, Store};
+use super::store::{Batch, Full, Store};
 use crate::expr::{TableId, VarId};
 use crate::program::{Program, PropertyId, Scope};
 use crate::sat::Interrupt;
@@ -126,7 +126,10 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
     let layout = layout(program, &slice, &simulator);
     let machine = Machine::new(program, slice, layout, options.execution);
     let frame = machine.layout.frame(program, &simulator);
-    Search::new(&machine, &combinations, frame, options, open).run(report)
+    match Search::new(&machine, &combinations, frame, options, open) {
+        Ok(search) => search.run(report),
+        Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default() },
+    }
 }
 
 /// A frame that begins with what steps carry on: live variables that steps assign, and tables that they write.
@@ -207,6 +210,7 @@ struct Search<'s> {
     open: Open,
     packing: Packing,
     store: Store,
+    batch: Batch,
     frame: Vec<i32>,
     /// The state that is stepped from.
     state: Vec<i32>,
@@ -219,72 +223,48 @@ impl<'s> Search<'s> {
     fn new(
         machine: &'s Machine<'s>,
         combinations: &'s Combinations,
-        frame: Vec<i32>,
+        mut frame: Vec<i32>,
         options: &'s Options,
         open: Open,
-    ) -> Search<'s> {
+    ) -> Result<Search<'s>, Full> {
         let state = frame[..machine.layout.state].to_vec();
-        let packing = Packing::of(&state);
-        let store = Store::new(packing.words, options.memory);
-        let statistics = Statistics { columns: state.len(), code: machine.code_size(), ..Statistics::default() };
-        let row = vec![0; packing.words];
-        Search { machine, combinations, options, open, packing, store, frame, state, row, statistics }
+        let packing = scout(machine, combinations, &mut frame);
+        let mut row = vec![0; packing.words];
+        packing.pack(&state, &mut row).expect("the columns were made for the first state");
+        let store = Store::new(&row, options.memory)?;
+        let (batch, statistics) = (Batch::new(), Statistics::default());
+        Ok(Search { machine, combinations, options, open, packing, store, batch, frame, state, row, statistics })
     }
 
     fn run(mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
-        self.scout();
-        let stop = self.expand_all(report);
+        let stop = self.expand_all(report).err().unwrap_or(Stop::Closed);
         if stop == Stop::Closed {
             self.open.close(self.store.len(), report);
         }
         self.statistics.states = self.store.len();
+        self.statistics.columns = self.state.len();
         self.statistics.bits = self.packing.bits();
         self.statistics.bytes = self.store.bytes();
+        self.statistics.code = self.machine.code_size();
         Outcome { stop, statistics: self.statistics }
     }
 
-    /// Walks about at random and makes the columns wide enough for what it sees.
-    fn scout(&mut self) {
-        let initial = self.state.clone();
-        let mut random = Random::new(0);
-        if self.combinations.count > 0 {
-            for step in 0..SCOUTING {
-                let inputs = self.combinations.get(random.below(self.combinations.count));
-                self.machine.set_inputs(&mut self.frame, inputs);
-                let ended = self.machine.run(&mut self.frame) != 0;
-                let state = &mut self.frame[..initial.len()];
-                if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
-                    state.copy_from_slice(&initial);
-                } else if !self.packing.fits(state) {
-                    self.packing.widen(state);
-                }
-            }
-        }
-        self.store = Store::new(self.packing.words, self.options.memory);
-        self.row = vec![0; self.packing.words];
-        self.packing.pack(&initial, &mut self.row).expect("the columns were made for the first state");
-        self.state = initial;
-    }
-
-    fn expand_all(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Stop {
-        if self.store.add_first(&self.row) == Added::Full {
-            return Stop::Memory;
-        }
+    /// Steps from all states in the order in which they are found. Not every stop is an error, but each ends this.
+    fn expand_all(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
         let mut layer_end = 1;
-        while self.statistics.expanded < self.store.len() {
-            if self.statistics.expanded == layer_end {
-                self.statistics.depth += 1;
-                layer_end = self.store.len();
-            }
+        while self.statistics.expanded < layer_end {
             if self.options.depth.is_some_and(|most| self.statistics.depth >= most) {
-                return Stop::Depth;
+                return Err(Stop::Depth);
             }
-            if let Err(stop) = self.expand(self.statistics.expanded, report) {
-                return stop;
+            while self.statistics.expanded < layer_end {
+                self.expand(self.statistics.expanded, report)?;
+                self.statistics.expanded += 1;
             }
-            self.statistics.expanded += 1;
+            self.store.add(&mut self.batch)?;
+            layer_end = self.store.len();
+            self.statistics.depth += usize::from(self.statistics.expanded < layer_end);
         }
-        Stop::Closed
+        Ok(())
     }
 
     /// Steps from a state on all inputs.
@@ -329,26 +309,52 @@ impl<'s> Search<'s> {
         if self.packing.pack(next, &mut self.row).is_err() {
             self.widen()?;
         }
-        match self.store.add(&self.row, parent, inputs) {
-            Added::New | Added::Known => Ok(()),
-            Added::Full => Err(Stop::Memory),
+        self.batch.add(&self.row, parent, inputs);
+        if self.batch.is_full() {
+            self.store.add(&mut self.batch)?;
         }
+        Ok(())
     }
 
-    /// Makes room for the values of the state in the frame.
-    fn widen(&mut self) -> Result<(), Stop> {
+    /// Makes room for the values of the state in the frame, and packs that.
+    fn widen(&mut self) -> Result<(), Full> {
+        self.store.add(&mut self.batch)?;
         let next = &self.frame[..self.state.len()];
-        let old = self.packing.clone();
-        self.packing.widen(next);
-        let mut scratch = vec![0; self.state.len()];
-        if !self.store.repack(&old, &self.packing, &mut scratch) {
-            self.packing = old;
-            return Err(Stop::Memory);
-        }
+        let mut wider = self.packing.clone();
+        wider.widen(next);
+        self.store.repack(&self.packing, &wider)?;
+        self.packing = wider;
         self.row.resize(self.packing.words, 0);
         self.packing.pack(next, &mut self.row).expect("the columns were widened for it");
         Ok(())
     }
+}
+
+impl From<Full> for Stop {
+    fn from(_: Full) -> Stop {
+        Stop::Memory
+    }
+}
+
+/// Walks about at random to see how wide the columns should be, so that few have to be widened later.
+fn scout(machine: &Machine, combinations: &Combinations, frame: &mut [i32]) -> Packing {
+    let initial = frame[..machine.layout.state].to_vec();
+    let mut packing = Packing::of(&initial);
+    if combinations.count == 0 {
+        return packing;
+    }
+    let mut random = Random::new(0);
+    for step in 0..SCOUTING {
+        machine.set_inputs(frame, combinations.get(random.below(combinations.count)));
+        let ended = machine.run(frame) != 0;
+        let state = &mut frame[..initial.len()];
+        if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
+            state.copy_from_slice(&initial);
+        } else if !packing.fits(state) {
+            packing.widen(state);
+        }
+    }
+    packing
 }
 
 /// The inputs from the beginning to a state, and one step further.
