@@ -7,7 +7,7 @@ use super::inputs::Combinations;
 use super::layout::{Layout, Place};
 use super::live::live_at_start;
 use super::machine::{Execution, Machine};
-use super::pack::Packing;
+use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
 use super::store::{Batch, Full, Store};
 use crate::expr::{TableId, VarId};
@@ -212,10 +212,11 @@ struct Search<'s> {
     store: Store,
     batch: Batch,
     frame: Vec<i32>,
-    /// The state that is stepped from.
+    /// The state that is stepped from, also packed.
     state: Vec<i32>,
-    /// A packed state.
-    row: Vec<u64>,
+    state_row: Vec<u64>,
+    /// The state that a step led to, packed.
+    next_row: Vec<u64>,
     statistics: Statistics,
 }
 
@@ -232,8 +233,20 @@ impl<'s> Search<'s> {
         let mut row = vec![0; packing.words];
         packing.pack(&state, &mut row).expect("the columns were made for the first state");
         let store = Store::new(&row, options.memory)?;
-        let (batch, statistics) = (Batch::new(), Statistics::default());
-        Ok(Search { machine, combinations, options, open, packing, store, batch, frame, state, row, statistics })
+        Ok(Search {
+            machine,
+            combinations,
+            options,
+            open,
+            packing,
+            store,
+            batch: Batch::new(),
+            frame,
+            state,
+            state_row: row.clone(),
+            next_row: row,
+            statistics: Statistics::default(),
+        })
     }
 
     fn run(mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
@@ -269,7 +282,8 @@ impl<'s> Search<'s> {
 
     /// Steps from a state on all inputs.
     fn expand(&mut self, parent: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
-        self.packing.unpack(self.store.row(parent), &mut self.state);
+        self.state_row.copy_from_slice(self.store.row(parent));
+        self.packing.unpack(&self.state_row, &mut self.state);
         let size = self.state.len();
         for number in 0..self.combinations.count {
             if self.statistics.steps.is_multiple_of(LOOK_AROUND) {
@@ -302,14 +316,13 @@ impl<'s> Search<'s> {
     /// Adds the state that a step led to.
     fn add(&mut self, parent: usize, inputs: usize) -> Result<(), Stop> {
         let next = &self.frame[..self.state.len()];
-        // Most programs ignore most inputs.
-        if next == self.state {
-            return Ok(());
+        match self.packing.pack_changes(&self.state, &self.state_row, next, &mut self.next_row) {
+            // Most programs ignore most inputs.
+            Ok(Changed(false)) => return Ok(()),
+            Ok(Changed(true)) => {}
+            Err(TooNarrow) => self.widen()?,
         }
-        if self.packing.pack(next, &mut self.row).is_err() {
-            self.widen()?;
-        }
-        self.batch.add(&self.row, parent, inputs);
+        self.batch.add(&self.next_row, parent, inputs);
         if self.batch.is_full() {
             self.store.add(&mut self.batch)?;
         }
@@ -320,12 +333,15 @@ impl<'s> Search<'s> {
     fn widen(&mut self) -> Result<(), Full> {
         self.store.add(&mut self.batch)?;
         let next = &self.frame[..self.state.len()];
-        let mut wider = self.packing.clone();
-        wider.widen(next);
+        let mut ranges = self.store.ranges(&self.packing);
+        ranges.include(next);
+        let wider = Packing::covering(&ranges);
         self.store.repack(&self.packing, &wider)?;
         self.packing = wider;
-        self.row.resize(self.packing.words, 0);
-        self.packing.pack(next, &mut self.row).expect("the columns were widened for it");
+        for (state, row) in [(&*self.state, &mut self.state_row), (next, &mut self.next_row)] {
+            row.resize(self.packing.words, 0);
+            self.packing.pack(state, row).expect("the columns were widened for it");
+        }
         Ok(())
     }
 }
@@ -339,22 +355,19 @@ impl From<Full> for Stop {
 /// Walks about at random to see how wide the columns should be, so that few have to be widened later.
 fn scout(machine: &Machine, combinations: &Combinations, frame: &mut [i32]) -> Packing {
     let initial = frame[..machine.layout.state].to_vec();
-    let mut packing = Packing::of(&initial);
-    if combinations.count == 0 {
-        return packing;
-    }
+    let mut ranges = Ranges::of(&initial);
     let mut random = Random::new(0);
-    for step in 0..SCOUTING {
+    for step in 0..if combinations.count > 0 { SCOUTING } else { 0 } {
         machine.set_inputs(frame, combinations.get(random.below(combinations.count)));
         let ended = machine.run(frame) != 0;
         let state = &mut frame[..initial.len()];
         if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
             state.copy_from_slice(&initial);
-        } else if !packing.fits(state) {
-            packing.widen(state);
+        } else {
+            ranges.include(state);
         }
     }
-    packing
+    Packing::covering(&ranges)
 }
 
 /// The inputs from the beginning to a state, and one step further.

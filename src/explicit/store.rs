@@ -1,6 +1,6 @@
 //! All states found, each once, with the way they were found.
 
-use super::pack::Packing;
+use super::pack::{Packing, Ranges};
 use super::table::Table;
 
 /// Rows of packed states in the order in which they were found, and a hash table of their numbers.
@@ -138,6 +138,18 @@ impl Store {
         }
         way.reverse();
         way
+    }
+
+    /// The values that occur.
+    pub fn ranges(&self, packing: &Packing) -> Ranges {
+        let mut state = vec![0; packing.columns()];
+        packing.unpack(self.row(0), &mut state);
+        let mut ranges = Ranges::of(&state);
+        for number in 1..self.len() {
+            packing.unpack(self.row(number), &mut state);
+            ranges.include(&state);
+        }
+        ranges
     }
 
     /// Packs all states anew.

@@ -56,7 +56,7 @@ impl Table {
 
     /// Where a hash, or a slot with the same upper half, belongs.
     fn home(&self, hash: u64) -> usize {
-        ((hash >> 32) * self.slots.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.slots.len() as u64) >> 32) as usize
     }
 
     fn after(&self, at: usize) -> usize {
@@ -75,7 +75,7 @@ impl Table {
         loop {
             let slot = self.slots[at];
             if slot == 0 {
-                self.slots[at] = hash >> 32 << 32 | (u64::from(new) + 1);
+                self.slots[at] = ((hash >> 32) << 32) | (u64::from(new) + 1);
                 self.used += 1;
                 return true;
             }
