@@ -1,7 +1,8 @@
 //! Times the explicit-state search: steps and states a second, and how far it got.
 //!
 //! `cargo bench --bench explicit -- FILE...` searches the given problems, without arguments the project's own.
-//! `REDOUBT_SECONDS` (10 unless set) limits each search, `REDOUBT_MEMORY` (2048) its states, in MB. Speeds are per second
+//! `REDOUBT_SECONDS` (10 unless set) limits each search, `REDOUBT_MEMORY` (2048) its states, in MB,
+//! `REDOUBT_SWEEP` (0) the random steps after that. Speeds are per second
 //! of processor time where the system tells it, so that they mean something on a busy machine.
 
 #[path = "../tests/common/mod.rs"]
@@ -33,6 +34,7 @@ fn main() {
         let options = Options {
             interrupt: Interrupt::after(Duration::from_secs_f64(seconds as f64 + prepare)),
             memory: (megabytes << 20) as usize,
+            sweep: number("REDOUBT_SWEEP", 0),
             execution,
             ..Options::default()
         };
@@ -48,7 +50,7 @@ fn main() {
             problem.name(),
             statistics.states,
             statistics.steps,
-            statistics.steps as f64 / time,
+            (statistics.steps + statistics.swept) as f64 / time,
             statistics.states as f64 / time,
             statistics.depth,
             statistics.columns,

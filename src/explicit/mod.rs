@@ -22,6 +22,7 @@ mod search;
 mod slice;
 mod stepper;
 mod store;
+mod sweep;
 mod table;
 
 pub use machine::Execution;

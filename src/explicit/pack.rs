@@ -47,21 +47,21 @@ impl Ranges {
 }
 
 impl Packing {
-    /// Room for all values in these ranges, and for as many more as fit into the same number of words.
-    pub fn covering(ranges: &Ranges) -> Packing {
+    /// Room for all values in these ranges, and for as many more as fit into the same number of words and `spare` more.
+    pub fn covering(ranges: &Ranges, spare: usize) -> Packing {
         let columns = ranges.0.iter().map(|&(low, high)| Column::covering(low, high, 0));
         let mut packing = Packing { columns: columns.collect(), words: 0 };
         packing.arrange();
         let room = |index: &usize| {
             let (column, (low, high)) = (&packing.columns[*index], ranges.0[*index]);
-            (column.most - high.wrapping_sub(low) as u32).checked_div(column.most / 8 + 1)
+            column.most - high.wrapping_sub(low) as u32
         };
         // What never changed will hardly do so now. Of the others, the fullest come first.
         let mut order: Vec<usize> = (0..ranges.0.len()).filter(|&index| packing.columns[index].most > 0).collect();
         order.sort_by_key(room);
+        let words = packing.words + spare;
         for index in order {
-            let (old, words) = (packing.columns[index], packing.words);
-            let (low, high) = ranges.0[index];
+            let (old, (low, high)) = (packing.columns[index], ranges.0[index]);
             packing.columns[index] = Column::covering(low, high, old.bits() + 1);
             packing.arrange();
             if packing.words > words {
@@ -182,11 +182,11 @@ mod tests {
             let states: Vec<Vec<i32>> =
                 (0..40).map(|_| spans.iter().map(|&span| value(&mut random, span)).collect()).collect();
             let mut ranges = Ranges::of(&states[0]);
-            let mut packing = Packing::covering(&ranges);
+            let mut packing = Packing::covering(&ranges, random.below(2));
             for (known, state) in states.iter().enumerate() {
                 ranges.include(state);
                 if packing.pack(state, &mut vec![0; packing.words]).is_err() {
-                    packing = Packing::covering(&ranges);
+                    packing = Packing::covering(&ranges, random.below(2));
                 }
                 for state in &states[..=known] {
                     let mut row = vec![0; packing.words];

@@ -29,6 +29,8 @@ pub struct Options {
     pub properties: Option<Vec<PropertyId>>,
     /// By property: set by others who have decided it. The search then no longer looks for it.
     pub settled: Option<Arc<[AtomicBool]>>,
+    /// How many random steps to make from the last states when the memory is full.
+    pub sweep: u64,
     pub execution: Execution,
 }
 
@@ -40,6 +42,7 @@ impl Default for Options {
             depth: None,
             properties: None,
             settled: None,
+            sweep: 0,
             execution: Execution::default(),
         }
     }
@@ -48,7 +51,7 @@ impl Default for Options {
 /// What the search found out about a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// These inputs reach it, one list per step; no fewer steps do.
+    /// These inputs reach it, one list per step; no fewer steps do, unless a sweep found it.
     Reachable { inputs: Vec<Vec<i32>> },
     /// All reachable states were visited, that many, and none leads to it.
     Unreachable { states: usize },
@@ -85,11 +88,15 @@ pub struct Statistics {
     /// How many states were stepped from, on all inputs.
     pub expanded: usize,
     pub steps: u64,
+    /// Random steps that were made in the end.
+    pub swept: u64,
     /// The number of steps to the last state that was stepped from.
     pub depth: usize,
     /// The variables and cells that make up a state, and the bits that they took.
     pub columns: usize,
     pub bits: u32,
+    /// How often values that did not fit made it necessary to pack all states anew.
+    pub repackings: usize,
     /// The memory of the states in bytes.
     pub bytes: usize,
     /// The size of the machine code; `None` if steps were interpreted.
@@ -98,9 +105,15 @@ pub struct Statistics {
 
 impl std::fmt::Display for Statistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { states, expanded, steps, depth, columns, bits, bytes, code } = self;
-        writeln!(f, "{states} states of {columns} values in {bits} bits, {bytes} bytes in all")?;
+        let Statistics { states, expanded, steps, swept, depth, columns, bits, repackings, bytes, code } = self;
+        writeln!(
+            f,
+            "{states} states of {columns} values in {bits} bits, {bytes} bytes in all, packed anew {repackings} times"
+        )?;
         writeln!(f, "{steps} steps from {expanded} states, up to {depth} steps from the first")?;
+        if *swept > 0 {
+            writeln!(f, "{swept} random steps from the last ones")?;
+        }
         match code {
             Some(code) => writeln!(f, "{code} bytes of machine code"),
             None => writeln!(f, "interpreted"),
@@ -149,7 +162,7 @@ fn layout(program: &Program, slice: &Slice, simulator: &Simulator) -> Layout {
 }
 
 /// The properties that are still to be decided.
-struct Open {
+pub(super) struct Open {
     wanted: Vec<bool>,
     left: usize,
     settled: Option<Arc<[AtomicBool]>>,
@@ -164,7 +177,7 @@ impl Open {
     }
 
     /// A property was reached; whoever wants to know how may ask.
-    fn reach(
+    pub(super) fn reach(
         &mut self,
         property: PropertyId,
         report: &mut dyn FnMut(PropertyId, Verdict),
@@ -198,26 +211,28 @@ impl Open {
 }
 
 /// Every so many steps the search looks whether it is still wanted.
-const LOOK_AROUND: u64 = 512;
+pub(super) const LOOK_AROUND: u64 = 512;
 /// How many random steps are made beforehand to see which values occur.
 const SCOUTING: usize = 5000;
 const SCOUTING_WALK: usize = 100;
+/// From so many states on, packing them anew is dear.
+const MANY: usize = 100_000;
 
-struct Search<'s> {
-    machine: &'s Machine<'s>,
-    combinations: &'s Combinations,
-    options: &'s Options,
-    open: Open,
-    packing: Packing,
-    store: Store,
+pub(super) struct Search<'s> {
+    pub(super) machine: &'s Machine<'s>,
+    pub(super) combinations: &'s Combinations,
+    pub(super) options: &'s Options,
+    pub(super) open: Open,
+    pub(super) packing: Packing,
+    pub(super) store: Store,
     batch: Batch,
-    frame: Vec<i32>,
+    pub(super) frame: Vec<i32>,
     /// The state that is stepped from, also packed.
-    state: Vec<i32>,
+    pub(super) state: Vec<i32>,
     state_row: Vec<u64>,
     /// The state that a step led to, packed.
     next_row: Vec<u64>,
-    statistics: Statistics,
+    pub(super) statistics: Statistics,
 }
 
 impl<'s> Search<'s> {
@@ -250,7 +265,10 @@ impl<'s> Search<'s> {
     }
 
     fn run(mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
-        let stop = self.expand_all(report).err().unwrap_or(Stop::Closed);
+        let mut stop = self.expand_all(report).err().unwrap_or(Stop::Closed);
+        if stop == Stop::Memory {
+            stop = self.sweep(report).err().unwrap_or(stop);
+        }
         if stop == Stop::Closed {
             self.open.close(self.store.len(), report);
         }
@@ -296,7 +314,7 @@ impl<'s> Search<'s> {
             if status == 0 {
                 self.add(parent, number)?;
             } else if let Some(property) = self.machine.property(status) {
-                self.open.reach(property, report, || witness(&self.store, self.combinations, parent, number));
+                self.open.reach(property, report, || witness(&self.store, self.combinations, parent, &[number]));
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
                 }
@@ -305,7 +323,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    fn look_around(&mut self) -> Result<(), Stop> {
+    pub(super) fn look_around(&mut self) -> Result<(), Stop> {
         self.open.drop_settled();
         if self.open.left == 0 {
             return Err(Stop::Decided);
@@ -335,9 +353,11 @@ impl<'s> Search<'s> {
         let next = &self.frame[..self.state.len()];
         let mut ranges = self.store.ranges(&self.packing);
         ranges.include(next);
-        let wider = Packing::covering(&ranges);
+        // With many states, doing this once more costs more than a word.
+        let wider = Packing::covering(&ranges, usize::from(self.store.len() > MANY));
         self.store.repack(&self.packing, &wider)?;
         self.packing = wider;
+        self.statistics.repackings += 1;
         for (state, row) in [(&*self.state, &mut self.state_row), (next, &mut self.next_row)] {
             row.resize(self.packing.words, 0);
             self.packing.pack(state, row).expect("the columns were widened for it");
@@ -367,10 +387,10 @@ fn scout(machine: &Machine, combinations: &Combinations, frame: &mut [i32]) -> P
             ranges.include(state);
         }
     }
-    Packing::covering(&ranges)
+    Packing::covering(&ranges, 0)
 }
 
-/// The inputs from the beginning to a state, and one step further.
-fn witness(store: &Store, combinations: &Combinations, state: usize, last: usize) -> Vec<Vec<i32>> {
-    store.way_to(state).into_iter().chain([last]).map(|number| combinations.get(number).to_vec()).collect()
+/// The inputs from the beginning to a state and on from there.
+pub(super) fn witness(store: &Store, combinations: &Combinations, state: usize, on: &[usize]) -> Vec<Vec<i32>> {
+    store.way_to(state).iter().chain(on).map(|&number| combinations.get(number).to_vec()).collect()
 }
