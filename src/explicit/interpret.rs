@@ -32,7 +32,8 @@ impl Interpreter<'_> {
         let end = END + id.index() as i32;
         match &self.program.stmt(id).kind {
             StmtKind::Assign { variable, value } => {
-                frame[self.layout.variable(*variable)] = self.value(*value, frame);
+                let value = self.value(*value, frame);
+                frame[self.layout.variable(*variable)] = value;
             }
             StmtKind::Store { pointer, index, value } => {
                 let (pointer, index) = (self.value(*pointer, frame), self.value(*index, frame));
@@ -63,7 +64,8 @@ impl Interpreter<'_> {
             StmtKind::Return => return RETURN,
             StmtKind::Error(_) => return end,
             StmtKind::Halt(code) => {
-                frame[self.layout.halt] = self.value(*code, frame);
+                let code = self.value(*code, frame);
+                frame[self.layout.halt] = code;
                 return end;
             }
             StmtKind::Print { .. } => {}
@@ -77,12 +79,17 @@ impl Interpreter<'_> {
         (index < self.program.table(table).cells.len()).then(|| self.layout.table(table) + index)
     }
 
-    fn value(self, id: ExprId, frame: &[i32]) -> i32 {
+    fn value(self, id: ExprId, frame: &mut [i32]) -> i32 {
         match self.program.exprs.get(id) {
             Expr::Bool(value) => i32::from(value),
             Expr::Int(value) => value,
             Expr::Table(table) => table.index() as i32,
-            Expr::Input(input) => frame[self.layout.input(input)],
+            Expr::Input(input) => {
+                if let Some(mark) = self.layout.mark(input) {
+                    frame[mark] = 1;
+                }
+                frame[self.layout.input(input)]
+            }
             Expr::Var(var) => frame[self.layout.variable(var)],
             Expr::Unary(op, a) => op.apply(grow(|| self.value(a, frame))),
             Expr::Binary(BinaryOp::And, a, b) => {
@@ -92,9 +99,10 @@ impl Interpreter<'_> {
                 i32::from(grow(|| self.value(a, frame) != 0 || self.value(b, frame) != 0))
             }
             Expr::Binary(op, a, b) => grow(|| op.apply(self.value(a, frame), self.value(b, frame))),
-            Expr::Ite(condition, then, otherwise) => {
-                grow(|| self.value(if self.value(condition, frame) != 0 { then } else { otherwise }, frame))
-            }
+            Expr::Ite(condition, then, otherwise) => grow(|| {
+                let taken = if self.value(condition, frame) != 0 { then } else { otherwise };
+                self.value(taken, frame)
+            }),
             Expr::Cell(pointer, index) => {
                 let (pointer, index) = grow(|| (self.value(pointer, frame), self.value(index, frame)));
                 self.cell(pointer, index).map_or(0, |word| frame[word])

@@ -16,6 +16,7 @@ mod interpret;
 mod layout;
 mod live;
 mod machine;
+pub mod matching;
 mod native;
 mod pack;
 mod search;

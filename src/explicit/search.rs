@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::inputs::Combinations;
+use super::inputs::Tape;
 use super::layout::{Layout, Place};
 use super::live::live_at_start;
 use super::machine::{Execution, Machine};
@@ -23,8 +23,10 @@ pub struct Options {
     pub interrupt: Interrupt,
     /// How many bytes the states may take.
     pub memory: usize,
-    /// Go no further than this many steps.
+    /// Go no further than this many steps from the beginning.
     pub depth: Option<usize>,
+    /// Make no more than this many steps in all.
+    pub steps: Option<u64>,
     /// The properties to decide; all of them if `None`.
     pub properties: Option<Vec<PropertyId>>,
     /// By property: set by others who have decided it. The search then no longer looks for it.
@@ -40,6 +42,7 @@ impl Default for Options {
             interrupt: Interrupt::default(),
             memory: 2 << 30,
             depth: None,
+            steps: None,
             properties: None,
             settled: None,
             sweep: 0,
@@ -69,7 +72,9 @@ pub enum Stop {
     Memory,
     /// The greatest depth was reached.
     Depth,
-    /// There are too many combinations of inputs to try them all.
+    /// The greatest number of steps was made.
+    Steps,
+    /// An input has too many values to try them all.
     Inputs,
 }
 
@@ -127,19 +132,19 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
     let simulator = Simulator::new(program);
     if let Some(end) = simulator.end() {
         if let End::Error(property, _) = end {
-            open.reach(property, report, Vec::new);
+            open.reach(property, report, vec![]);
         }
         open.close(0, report);
         return Outcome { stop: Stop::Closed, statistics: Statistics::default() };
     }
     let slice = Slice::of_ends(program);
-    let Some(combinations) = Combinations::of(program, &slice) else {
+    let layout = layout(program, &slice, &simulator);
+    let Some(tape) = Tape::of(program, &slice, &layout) else {
         return Outcome { stop: Stop::Inputs, statistics: Statistics::default() };
     };
-    let layout = layout(program, &slice, &simulator);
     let machine = Machine::new(program, slice, layout, options.execution);
     let frame = machine.layout.frame(program, &simulator);
-    match Search::new(&machine, &combinations, frame, options, open) {
+    match Search::new(&machine, tape, frame, options, open) {
         Ok(search) => search.run(report),
         Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default() },
     }
@@ -176,16 +181,20 @@ impl Open {
         Open { wanted, left, settled: options.settled.clone() }
     }
 
-    /// A property was reached; whoever wants to know how may ask.
+    pub(super) fn wants(&self, property: PropertyId) -> bool {
+        self.wanted[property.index()]
+    }
+
+    /// A property was reached by these inputs.
     pub(super) fn reach(
         &mut self,
         property: PropertyId,
         report: &mut dyn FnMut(PropertyId, Verdict),
-        inputs: impl FnOnce() -> Vec<Vec<i32>>,
+        inputs: Vec<Vec<i32>>,
     ) {
         if std::mem::take(&mut self.wanted[property.index()]) {
             self.left -= 1;
-            report(property, Verdict::Reachable { inputs: inputs() });
+            report(property, Verdict::Reachable { inputs });
         }
     }
 
@@ -220,7 +229,7 @@ const MANY: usize = 100_000;
 
 pub(super) struct Search<'s> {
     pub(super) machine: &'s Machine<'s>,
-    pub(super) combinations: &'s Combinations,
+    pub(super) tape: Tape,
     pub(super) options: &'s Options,
     pub(super) open: Open,
     pub(super) packing: Packing,
@@ -238,19 +247,19 @@ pub(super) struct Search<'s> {
 impl<'s> Search<'s> {
     fn new(
         machine: &'s Machine<'s>,
-        combinations: &'s Combinations,
+        tape: Tape,
         mut frame: Vec<i32>,
         options: &'s Options,
         open: Open,
     ) -> Result<Search<'s>, Full> {
         let state = frame[..machine.layout.state].to_vec();
-        let packing = scout(machine, combinations, &mut frame);
+        let packing = scout(machine, &tape, &mut frame);
         let mut row = vec![0; packing.words];
         packing.pack(&state, &mut row).expect("the columns were made for the first state");
         let store = Store::new(&row, options.memory)?;
         Ok(Search {
             machine,
-            combinations,
+            tape,
             options,
             open,
             packing,
@@ -300,27 +309,56 @@ impl<'s> Search<'s> {
 
     /// Steps from a state on all inputs.
     fn expand(&mut self, parent: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
+        if !self.tape.is_possible() {
+            return Ok(());
+        }
         self.state_row.copy_from_slice(self.store.row(parent));
         self.packing.unpack(&self.state_row, &mut self.state);
-        let size = self.state.len();
-        for number in 0..self.combinations.count {
+        self.tape.start(&mut self.frame);
+        loop {
             if self.statistics.steps.is_multiple_of(LOOK_AROUND) {
                 self.look_around()?;
             }
             self.statistics.steps += 1;
-            self.frame[..size].copy_from_slice(&self.state);
-            self.machine.set_inputs(&mut self.frame, self.combinations.get(number));
+            self.frame[..self.state.len()].copy_from_slice(&self.state);
             let status = self.machine.run(&mut self.frame);
             if status == 0 {
-                self.add(parent, number)?;
-            } else if let Some(property) = self.machine.property(status) {
-                self.open.reach(property, report, || witness(&self.store, self.combinations, parent, &[number]));
+                self.add(parent)?;
+            } else if let Some(property) = self.machine.property(status)
+                && self.open.wants(property)
+            {
+                let last = self.tape.values(&self.frame).to_vec();
+                let inputs = self.way_to(parent).into_iter().chain([last]).collect();
+                self.open.reach(property, report, inputs);
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
                 }
             }
+            if !self.tape.advance(&mut self.frame) {
+                return Ok(());
+            }
         }
-        Ok(())
+    }
+
+    /// The inputs from the beginning to a state: each step is looked for again, which spares noting them all.
+    pub(super) fn way_to(&self, state: usize) -> Vec<Vec<i32>> {
+        let (mut tape, mut frame) = (self.tape.clone(), self.frame.clone());
+        let size = self.state.len();
+        let (mut from, mut to) = (vec![0; size], vec![0; size]);
+        let way = self.store.way_to(state);
+        let steps = way.windows(2).map(|step| {
+            self.packing.unpack(self.store.row(step[0]), &mut from);
+            self.packing.unpack(self.store.row(step[1]), &mut to);
+            tape.start(&mut frame);
+            loop {
+                frame[..size].copy_from_slice(&from);
+                if self.machine.run(&mut frame) == 0 && frame[..size] == to {
+                    return tape.values(&frame).to_vec();
+                }
+                assert!(tape.advance(&mut frame), "the step was made before");
+            }
+        });
+        steps.collect()
     }
 
     pub(super) fn look_around(&mut self) -> Result<(), Stop> {
@@ -328,11 +366,14 @@ impl<'s> Search<'s> {
         if self.open.left == 0 {
             return Err(Stop::Decided);
         }
+        if self.options.steps.is_some_and(|most| self.statistics.steps + self.statistics.swept >= most) {
+            return Err(Stop::Steps);
+        }
         if self.options.interrupt.is_raised() { Err(Stop::Interrupted) } else { Ok(()) }
     }
 
     /// Adds the state that a step led to.
-    fn add(&mut self, parent: usize, inputs: usize) -> Result<(), Stop> {
+    fn add(&mut self, parent: usize) -> Result<(), Stop> {
         let next = &self.frame[..self.state.len()];
         match self.packing.pack_changes(&self.state, &self.state_row, next, &mut self.next_row) {
             // Most programs ignore most inputs.
@@ -340,7 +381,7 @@ impl<'s> Search<'s> {
             Ok(Changed(true)) => {}
             Err(TooNarrow) => self.widen()?,
         }
-        self.batch.add(&self.next_row, parent, inputs);
+        self.batch.add(&self.next_row, parent);
         if self.batch.is_full() {
             self.store.add(&mut self.batch)?;
         }
@@ -373,12 +414,12 @@ impl From<Full> for Stop {
 }
 
 /// Walks about at random to see how wide the columns should be, so that few have to be widened later.
-fn scout(machine: &Machine, combinations: &Combinations, frame: &mut [i32]) -> Packing {
+fn scout(machine: &Machine, tape: &Tape, frame: &mut [i32]) -> Packing {
     let initial = frame[..machine.layout.state].to_vec();
     let mut ranges = Ranges::of(&initial);
     let mut random = Random::new(0);
-    for step in 0..if combinations.count > 0 { SCOUTING } else { 0 } {
-        machine.set_inputs(frame, combinations.get(random.below(combinations.count)));
+    for step in 0..if tape.is_possible() { SCOUTING } else { 0 } {
+        tape.choose(frame, |count| random.below(count));
         let ended = machine.run(frame) != 0;
         let state = &mut frame[..initial.len()];
         if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
@@ -388,9 +429,4 @@ fn scout(machine: &Machine, combinations: &Combinations, frame: &mut [i32]) -> P
         }
     }
     Packing::covering(&ranges, 0)
-}
-
-/// The inputs from the beginning to a state and on from there.
-pub(super) fn witness(store: &Store, combinations: &Combinations, state: usize, on: &[usize]) -> Vec<Vec<i32>> {
-    store.way_to(state).iter().chain(on).map(|&number| combinations.get(number).to_vec()).collect()
 }

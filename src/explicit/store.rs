@@ -10,9 +10,8 @@ pub struct Store {
     words: usize,
     rows: Vec<u64>,
     table: Table,
-    /// Per state: the one it was found from, and the number of the inputs that led to it.
+    /// Per state: the one it was found from.
     parents: Vec<u32>,
-    inputs: Vec<u16>,
     /// How many bytes may be used.
     memory: usize,
 }
@@ -37,7 +36,6 @@ pub struct Batch {
 struct Origin {
     hash: u64,
     parent: u32,
-    inputs: u16,
 }
 
 impl Batch {
@@ -47,9 +45,9 @@ impl Batch {
         Batch { rows: vec![], origins: vec![] }
     }
 
-    pub fn add(&mut self, row: &[u64], parent: usize, inputs: usize) {
+    pub fn add(&mut self, row: &[u64], parent: usize) {
         self.rows.extend_from_slice(row);
-        self.origins.push(Origin { hash: hash(row), parent: parent as u32, inputs: inputs as u16 });
+        self.origins.push(Origin { hash: hash(row), parent: parent as u32 });
     }
 
     pub fn is_full(&self) -> bool {
@@ -61,9 +59,9 @@ impl Store {
     /// A store with its first state.
     pub fn new(first: &[u64], memory: usize) -> Result<Store, Full> {
         let words = first.len();
-        let mut store = Store { words, rows: vec![], table: Table::default(), parents: vec![], inputs: vec![], memory };
+        let mut store = Store { words, rows: vec![], table: Table::default(), parents: vec![], memory };
         let mut batch = Batch::new();
-        batch.add(first, NOWHERE as usize, 0);
+        batch.add(first, NOWHERE as usize);
         store.add(&mut batch)?;
         Ok(store)
     }
@@ -75,7 +73,7 @@ impl Store {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        8 * self.rows.capacity() + 4 * self.parents.capacity() + 2 * self.inputs.capacity() + self.table.bytes()
+        8 * self.rows.capacity() + 4 * self.parents.capacity() + self.table.bytes()
     }
 
     pub fn row(&self, state: usize) -> &[u64] {
@@ -100,7 +98,6 @@ impl Store {
             if self.table.insert(origin.hash, number, |state| same(row, at(rows, words, state))) {
                 self.rows.extend_from_slice(row);
                 self.parents.push(origin.parent);
-                self.inputs.push(origin.inputs);
             }
         }
         batch.rows.clear();
@@ -115,26 +112,25 @@ impl Store {
         if table > self.table.bytes() && (self.bytes() + table > self.memory || !self.table.reserve(more)) {
             return Err(Full);
         }
-        let room = self.parents.capacity().min(self.inputs.capacity()).min(self.rows.capacity() / self.words);
+        let room = self.parents.capacity().min(self.rows.capacity() / self.words);
         if self.len() + more <= room {
             return Ok(());
         }
         let more = (self.len() / 4).max(1024);
-        let fits = self.bytes() + more * (8 * self.words + 6) <= self.memory
+        let fits = self.bytes() + more * (8 * self.words + 4) <= self.memory
             && self.len() + more < NOWHERE as usize
             && self.rows.try_reserve_exact(more * self.words).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok()
-            && self.inputs.try_reserve_exact(more).is_ok();
+            && self.parents.try_reserve_exact(more).is_ok();
         if fits { Ok(()) } else { Err(Full) }
     }
 
-    /// The numbers of the inputs on the way from the first state to this one, first to last.
+    /// The states on the way from the first one to this one, both included.
     pub fn way_to(&self, state: usize) -> Vec<usize> {
-        let mut way = vec![];
+        let mut way = vec![state];
         let mut state = state;
         while self.parents[state] != NOWHERE {
-            way.push(self.inputs[state] as usize);
             state = self.parents[state] as usize;
+            way.push(state);
         }
         way.reverse();
         way

@@ -4,7 +4,7 @@
 //! finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
 //! witness like any other, only not a shortest one.
 
-use super::search::{LOOK_AROUND, Search, Stop, Verdict, witness};
+use super::search::{LOOK_AROUND, Search, Stop, Verdict};
 use crate::program::PropertyId;
 use crate::simulate::random::Random;
 
@@ -15,31 +15,36 @@ impl Search<'_> {
     /// Makes some steps from the frontier.
     pub(super) fn sweep(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
         let frontier = self.store.len() - self.statistics.expanded;
-        if frontier == 0 || self.combinations.count == 0 {
+        if frontier == 0 || !self.tape.is_possible() {
             return Ok(());
         }
         let mut random = Random::new(0);
-        let mut walked = vec![];
+        // The inputs of one step after the other.
+        let mut walked: Vec<i32> = vec![];
         while self.statistics.swept < self.options.sweep {
             let start = self.statistics.expanded + random.below(frontier);
             self.packing.unpack(self.store.row(start), &mut self.frame[..self.state.len()]);
             walked.clear();
-            while walked.len() < LENGTH {
+            for _ in 0..LENGTH {
                 if self.statistics.swept.is_multiple_of(LOOK_AROUND) {
                     self.look_around()?;
                 }
                 self.statistics.swept += 1;
-                let number = random.below(self.combinations.count);
-                walked.push(number);
-                self.machine.set_inputs(&mut self.frame, self.combinations.get(number));
+                self.tape.choose(&mut self.frame, |count| random.below(count));
+                walked.extend_from_slice(self.tape.values(&self.frame));
                 let status = self.machine.run(&mut self.frame);
-                if status != 0 {
-                    if let Some(property) = self.machine.property(status) {
-                        let inputs = || witness(&self.store, self.combinations, start, &walked);
-                        self.open.reach(property, report, inputs);
-                    }
-                    break;
+                if status == 0 {
+                    continue;
                 }
+                if let Some(property) = self.machine.property(status)
+                    && self.open.wants(property)
+                {
+                    let mut inputs = self.way_to(start);
+                    // Without inputs there is nothing to choose, and nothing that the search before had missed.
+                    inputs.extend(walked.chunks(self.tape.inputs().max(1)).map(<[i32]>::to_vec));
+                    self.open.reach(property, report, inputs);
+                }
+                break;
             }
         }
         Ok(())

@@ -207,7 +207,7 @@ impl<'c, 'p, 'f> PieceBuilder<'c, 'p, 'f> {
         self.builder.ins().iconst(types::I32, i64::from(value))
     }
 
-    fn store_word(&mut self, word: usize, value: Value) {
+    pub(super) fn store_word(&mut self, word: usize, value: Value) {
         self.builder.ins().store(MemFlagsData::trusted(), value, self.frame, offset(word));
     }
 

@@ -1,6 +1,6 @@
 //! How much code each statement becomes, and how it can be left.
 
-use crate::expr::ExprId;
+use crate::expr::{Expr, ExprId};
 use crate::program::usage::callees_first;
 use crate::program::{Program, StmtId, StmtKind};
 
@@ -25,6 +25,8 @@ impl Exits {
 pub struct Weights {
     /// Per expression: its operations as a tree, which is how it is compiled.
     exprs: Vec<u64>,
+    /// Per expression: whether an input is part of it.
+    inputs: Vec<bool>,
     stmts: Vec<u64>,
     exits: Vec<Exits>,
 }
@@ -32,12 +34,15 @@ pub struct Weights {
 impl Weights {
     pub fn of(program: &Program, slice: &Slice) -> Weights {
         let mut exprs: Vec<u64> = Vec::with_capacity(program.exprs.len());
+        let mut inputs: Vec<bool> = Vec::with_capacity(program.exprs.len());
         for (_, expr) in program.exprs.iter() {
             let operands = expr.operands().map(|operand| exprs[operand.index()]);
             exprs.push(operands.fold(1, u64::saturating_add));
+            let reads = matches!(expr, Expr::Input(_)) || expr.operands().any(|operand| inputs[operand.index()]);
+            inputs.push(reads);
         }
         let exits = vec![Exits::default(); program.stmts.len()];
-        let mut weights = Weights { exprs, stmts: vec![0; program.stmts.len()], exits };
+        let mut weights = Weights { exprs, inputs, stmts: vec![0; program.stmts.len()], exits };
         for function in callees_first(program) {
             weights.measure(program, slice, program.function(function).body);
         }
@@ -47,6 +52,10 @@ impl Weights {
 
     pub fn expr(&self, id: ExprId) -> u64 {
         self.exprs[id.index()]
+    }
+
+    pub fn reads_input(&self, id: ExprId) -> bool {
+        self.inputs[id.index()]
     }
 
     pub fn stmt(&self, id: StmtId) -> u64 {
