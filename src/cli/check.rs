@@ -22,6 +22,9 @@ Examples:
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
   redoubt check Problem1.c --engine explicit --memory 8000";
 
+/// How many random steps an explicit search makes when its memory is full: some seconds.
+const SWEEP: u64 = 50_000_000;
+
 #[derive(Args)]
 pub struct Options {
     /// The files of one program
@@ -132,6 +135,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
                 memory: options.memory.saturating_mul(1 << 20),
                 depth: options.depth,
                 properties,
+                sweep: SWEEP,
                 ..explicit::Options::default()
             };
             Ok(check::check_explicitly(&program, &search_options, hear))
@@ -287,11 +291,10 @@ fn note(outcome: &explicit::Outcome, memory: usize) {
             "note: stopped after {}, which fill the {memory} MB that --memory allows\n",
             count(outcome.statistics.states, "state")
         )),
-        Stop::Inputs => message(&format!(
-            "note: not searched: an input has more than {} values\n",
-            explicit::inputs::MOST_VALUES
-        )),
-        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth => {}
+        Stop::Inputs => {
+            message(&format!("note: not searched: an input has more than {} values\n", explicit::inputs::MOST_VALUES))
+        }
+        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
     }
 }
 
