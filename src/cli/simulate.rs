@@ -55,7 +55,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         Some(number) => {
             let mut random = Random::new(options.seed);
             let alphabet = &program.inputs[0].alphabet;
-            run.feed((0..number).map(|_| Ok(random.choose(alphabet))))?;
+            run.feed((0..number).map(|_| Ok(random.value(alphabet))))?;
         }
         None if inputs.is_empty() => run.feed(standard_input())?,
         None => run.feed(inputs.into_iter().map(Ok))?,

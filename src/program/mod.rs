@@ -8,10 +8,13 @@
 //! outside its table), lowering puts an explicit choice in front that leads to an `error`.
 
 pub mod assigned;
+pub mod domain;
 pub mod print;
 pub mod usage;
 
 use std::sync::Arc;
+
+pub use domain::Domain;
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId, handle};
 use crate::source::{Sources, Span};
@@ -44,8 +47,8 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     pub name: String,
-    /// The values that it may have, ascending.
-    pub alphabet: Vec<i32>,
+    /// The values that it may have.
+    pub alphabet: Domain,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +58,8 @@ pub struct Variable {
     pub scope: Scope,
     /// The value before `setup`: the number, the truth value as 0 or 1, or the table's number.
     pub initial: i32,
+    /// Values that include all that it has while the run goes on, where the source says so.
+    pub domain: Option<Domain>,
     pub span: Span,
 }
 
@@ -74,6 +79,8 @@ pub struct Table {
     pub cells: Vec<i32>,
     /// Whether any statement writes a cell of it.
     pub written: bool,
+    /// Likewise for every cell.
+    pub domain: Option<Domain>,
     pub span: Span,
 }
 

@@ -51,8 +51,7 @@ impl Printer<'_> {
         let program = self.program;
         self.line(&format!("program {}", program.name));
         for input in &program.inputs {
-            let letters: Vec<String> = input.alphabet.iter().map(i32::to_string).collect();
-            self.line(&format!("input {} in {{{}}}", input.name, letters.join(", ")));
+            self.line(&format!("input {} in {}", input.name, input.alphabet));
         }
         for table in &program.tables {
             let cells: Vec<String> = table.cells.iter().map(i32::to_string).collect();

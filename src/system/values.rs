@@ -6,7 +6,8 @@
 //! writes.
 
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
-use crate::system::{State, TransitionSystem};
+use crate::program::Domain;
+use crate::system::{State, TransitionSystem, Write};
 
 /// Values that include all that an expression can have. A truth value is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,28 @@ impl Values {
         match list.as_slice() {
             [low, .., high] if list.len() > MOST => Values::Range(*low, *high),
             _ => Values::Set(list),
+        }
+    }
+
+    /// The values of a domain.
+    pub fn of(domain: &Domain) -> Values {
+        match (domain, domain.list(MOST)) {
+            (Domain::List(list), _) => Values::from_list(list.clone()),
+            (Domain::Range(..), Some(list)) => Values::Set(list),
+            (Domain::Range(low, high), None) => Values::Range(*low, *high),
+        }
+    }
+
+    /// Those of the values that a domain has too. A range may keep more where the domain is a list.
+    fn within(self, domain: Option<&Domain>) -> Values {
+        let Some(domain) = domain else { return self };
+        match (self, Values::of(domain)) {
+            (Values::Set(list), _) => Values::Set(list.into_iter().filter(|&value| domain.contains(value)).collect()),
+            (range, Values::Set(list)) => {
+                Values::Set(list.into_iter().filter(|&value| range.contains(value)).collect())
+            }
+            (Values::Range(a, b), Values::Range(c, d)) if a.max(c) <= b.min(d) => Values::Range(a.max(c), b.min(d)),
+            _ => Values::Set(vec![]),
         }
     }
 
@@ -98,7 +121,7 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
             if joined != states[index] {
                 let is_range = matches!(joined, Values::Range(..));
                 growths[index] += usize::from(is_range);
-                states[index] = if growths[index] > PATIENCE { Values::ANY } else { joined };
+                states[index] = if growths[index] > PATIENCE { widest(state) } else { joined };
                 changed_states[index] = true;
             }
         }
@@ -109,11 +132,18 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
     narrow(system, &used, states, values)
 }
 
+/// What a variable may have for all that is known beforehand.
+fn widest(state: &State) -> Values {
+    state.domain.as_ref().map_or(Values::ANY, Values::of)
+}
+
 /// What a step may write to a variable. Its next value would not do: that may be the old one too, which is among the
 /// variable's values anyway and would keep them from ever shrinking.
 fn written(state: &State, values: &[Values]) -> Values {
     let writes = state.writes.iter().filter(|write| values[write.condition.index()].contains(1));
-    writes.fold(Values::Set(vec![]), |all, write| all.join(&values[write.value.index()]))
+    // A value outside the domain ends the run, so nothing is left with it.
+    let written = |write: &Write| values[write.value.index()].clone().within(state.domain.as_ref());
+    writes.fold(Values::Set(vec![]), |all, write| all.join(&written(write)))
 }
 
 /// Takes back what widening added too much: where a step writes less than a variable's values, only the initial
@@ -167,7 +197,7 @@ fn value(system: &TransitionSystem, expr: Expr, ty: Type, states: &[Values], val
         Expr::Bool(value) => Values::one(i32::from(value)),
         Expr::Int(value) => Values::one(value),
         Expr::Table(table) => Values::one(table.index() as i32),
-        Expr::Input(input) => Values::from_list(system.inputs[input.index()].alphabet.clone()),
+        Expr::Input(input) => Values::of(&system.inputs[input.index()].alphabet),
         Expr::Var(var) => states[var.index()].clone(),
         Expr::Unary(op, a) => unary(op, at(a)),
         Expr::Binary(op, a, b) => binary(op, at(a), at(b)),

@@ -28,7 +28,7 @@ pub fn explore(program: &Program, most: usize) -> Option<Explored> {
     let mut origin: HashMap<State, Option<(State, i32)>> = HashMap::from([(initial.clone(), None)]);
     let mut pending = VecDeque::from([initial]);
     while let Some(state) = pending.pop_front() {
-        for &input in &program.inputs[0].alphabet {
+        for input in program.inputs[0].alphabet.iter() {
             simulator.restore(state.clone());
             match simulator.step(&[input]).end {
                 None => {

@@ -38,7 +38,7 @@ pub fn walks(program: &Program, runs: u64, length: usize) -> Vec<Step> {
                 break;
             }
             let before = values(program, &simulator);
-            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.choose(&input.alphabet)).collect();
+            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
             let end = simulator.step(&inputs).end;
             if !matches!(end, Some(End::Blocked(_))) {
                 steps.push(Step { before, inputs, end, after: values(program, &simulator) });

@@ -4,6 +4,7 @@ use super::super::word::{self, Word};
 use super::super::{Aig, Signal};
 use super::{Blaster, WORD};
 use crate::expr::{Expr, ExprId, Type};
+use crate::program::Domain;
 use crate::system::State;
 use crate::system::values::Values;
 use rustc_hash::FxHashMap;
@@ -20,8 +21,8 @@ pub enum Code {
 
 impl Code {
     pub(super) fn of_state(state: &State, values: &Values) -> Code {
-        if let Some(domain) = &state.domain {
-            return Code::Enumerated { values: domain.clone() };
+        if let (Type::Pointer, Some(domain)) = (state.ty, &state.domain) {
+            return Code::Enumerated { values: domain.iter().collect() };
         }
         match (state.ty, values) {
             (Type::Bool, _) => Code::Binary { width: 1 },
@@ -31,6 +32,16 @@ impl Code {
                 if enumerated.bits() < binary.bits() { enumerated } else { binary }
             }
             _ => Code::Binary { width: binary_width(values) },
+        }
+    }
+
+    /// Small alphabets are listed; a larger range is written in binary, with a constraint beside it.
+    pub(super) fn of_input(alphabet: &Domain) -> Code {
+        const MOST_LISTED: usize = 64;
+        match (alphabet, alphabet.list(MOST_LISTED)) {
+            (Domain::List(list), _) => Code::Enumerated { values: list.clone() },
+            (Domain::Range(..), Some(values)) => Code::Enumerated { values },
+            (Domain::Range(low, high), None) => Code::Binary { width: binary_width(&Values::Range(*low, *high)) },
         }
     }
 

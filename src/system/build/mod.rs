@@ -17,7 +17,7 @@ mod tables;
 
 use super::{Property, State, TransitionSystem, Write};
 use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
-use crate::program::{Arm, Program, Scope, StmtId, StmtKind};
+use crate::program::{Arm, Domain, Program, Scope, StmtId, StmtKind};
 use crate::source::Span;
 
 /// Functions are executed at each of their calls; a program that calls to and fro between many functions
@@ -140,14 +140,18 @@ impl<'p> Executor<'p> {
         };
         for (slot, variable) in self.program.variables.iter().enumerate() {
             if variable.scope == Scope::Global {
-                let domain = (variable.ty == Type::Pointer)
-                    .then(|| self.targets[slot].iter().map(|table| table.index() as i32).collect());
+                let domain = match variable.ty {
+                    Type::Pointer => {
+                        Some(Domain::List(self.targets[slot].iter().map(|table| table.index() as i32).collect()))
+                    }
+                    Type::Int | Type::Bool => variable.domain.clone(),
+                };
                 start(self, slot, variable.name.clone(), variable.ty, domain, variable.span);
             }
         }
         for (table, slots) in self.program.tables.iter().zip(self.cells.clone()) {
             for (cell, slot) in slots.into_iter().flatten().enumerate() {
-                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, None, table.span);
+                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, table.domain.clone(), table.span);
             }
         }
         started
