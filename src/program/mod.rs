@@ -9,12 +9,14 @@
 
 pub mod assigned;
 pub mod domain;
+pub mod legend;
 pub mod print;
 pub mod usage;
 
 use std::sync::Arc;
 
 pub use domain::Domain;
+pub use legend::Legend;
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId, handle};
 use crate::source::{Sources, Span};
@@ -41,6 +43,8 @@ pub struct Program {
     pub setup: StmtId,
     /// Runs once per step.
     pub step: StmtId,
+    /// What its parts mean, if the source language says more than numbers do.
+    pub legend: Option<Legend>,
 }
 
 /// A value that the environment chooses anew in every step.
@@ -99,6 +103,8 @@ pub struct Property {
     pub kind: PropertyKind,
     /// The first place in the text that can reach it.
     pub span: Span,
+    /// What its author says about it.
+    pub expected: Option<Status>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +119,38 @@ pub enum PropertyKind {
     DivisionOverflow,
     /// A table read or written outside its cells.
     IndexOutOfBounds,
+    /// A variable assigned a value outside its declared range.
+    OutOfRange,
+    /// A condition on all states; reaching the property is finding one that breaks it.
+    Invariant,
+    /// Something that ought to be possible: to reach it is what is wanted.
+    Goal,
+    /// A place that a good model visits; see [`legend::Lint`].
+    Lint,
+}
+
+/// Whether a property is as its author wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Holds,
+    Violated,
+}
+
+impl PropertyKind {
+    /// What it means that some run reaches the property, or that none does.
+    pub fn status(self, reachable: bool) -> Status {
+        let wanted = matches!(self, PropertyKind::Goal | PropertyKind::Lint);
+        if reachable == wanted { Status::Holds } else { Status::Violated }
+    }
+}
+
+impl Status {
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Holds => "holds",
+            Status::Violated => "violated",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,6 +183,8 @@ pub enum StmtKind {
     Return,
     /// Reaches a property and ends the run.
     Error(PropertyId),
+    /// Reaches a property, and the run goes on.
+    Reach(PropertyId),
     /// Ends the run; the value is the exit code.
     Halt(ExprId),
     Print {
@@ -232,7 +272,7 @@ impl Program {
         order.iter().enumerate().for_each(|(new, &old)| new_id[old] = PropertyId::new(new));
         self.properties = order.iter().map(|&old| self.properties[old].clone()).collect();
         for stmt in &mut self.stmts {
-            if let StmtKind::Error(property) = &mut stmt.kind {
+            if let StmtKind::Error(property) | StmtKind::Reach(property) = &mut stmt.kind {
                 *property = new_id[property.index()];
             }
         }
@@ -264,7 +304,9 @@ impl StmtKind {
                     Piece::Text(_) => None,
                 })
                 .collect(),
-            StmtKind::Sequence(_) | StmtKind::Call(_) | StmtKind::Return | StmtKind::Error(_) => vec![],
+            StmtKind::Sequence(_) | StmtKind::Call(_) | StmtKind::Return | StmtKind::Error(_) | StmtKind::Reach(_) => {
+                vec![]
+            }
         }
     }
 }

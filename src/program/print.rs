@@ -118,6 +118,7 @@ impl Printer<'_> {
             StmtKind::Call(function) => self.line(&format!("call {}", self.program.function(*function).name)),
             StmtKind::Return => self.line("return"),
             StmtKind::Error(property) => self.line(&format!("error {}", self.program.property(*property).name)),
+            StmtKind::Reach(property) => self.line(&format!("reach {}", self.program.property(*property).name)),
             StmtKind::Halt(code) => self.line(&format!("halt {}", self.expr(*code))),
             StmtKind::Print { stream, text } => self.print_statement(*stream, text),
         }

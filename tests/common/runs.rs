@@ -75,6 +75,9 @@ fn ending(program: &Program, end: End) -> Ending {
                 PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => Ending::Trap,
                 PropertyKind::IndexOutOfBounds => Ending::OutOfBounds,
                 PropertyKind::Assertion => Ending::Assertion(program.line(span)),
+                PropertyKind::OutOfRange | PropertyKind::Invariant | PropertyKind::Goal | PropertyKind::Lint => {
+                    unreachable!("C has no such property")
+                }
                 // A label stands before its assertion, an error function is called by a name of its own.
                 PropertyKind::Label if program.sources.text(span).contains('(') => Ending::Error(property.name.clone()),
                 PropertyKind::Label => Ending::Assertion(program.line(span)),

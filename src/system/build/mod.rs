@@ -228,11 +228,10 @@ impl<'p> Executor<'p> {
             StmtKind::Call(function) => return self.call(self.program.function(*function).body),
             StmtKind::Return => self.running = self.exprs.bool(false),
             StmtKind::Error(property) => {
-                let here = self.here();
-                let reached = &mut self.errors[property.index()];
-                *reached = self.exprs.or(*reached, here);
+                self.reach(property.index());
                 self.end();
             }
+            StmtKind::Reach(property) => self.reach(property.index()),
             StmtKind::Halt(_) => self.end(),
             StmtKind::Print { .. } => {}
         }
@@ -242,6 +241,11 @@ impl<'p> Executor<'p> {
     /// The condition, from the start of the step, under which the current statement is executed.
     fn here(&mut self) -> ExprId {
         self.exprs.and(self.path, self.running)
+    }
+
+    fn reach(&mut self, property: usize) {
+        let here = self.here();
+        self.errors[property] = self.exprs.or(self.errors[property], here);
     }
 
     fn end(&mut self) {
