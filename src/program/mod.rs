@@ -268,6 +268,11 @@ impl Program {
         };
         let mut order: Vec<usize> = (0..self.properties.len()).collect();
         order.sort_by_cached_key(|&index| key(&self.properties[index]));
+        self.reorder_properties(&order);
+    }
+
+    /// Puts the properties into an order, given by their old positions; the new number of each old one.
+    pub fn reorder_properties(&mut self, order: &[usize]) -> Vec<PropertyId> {
         let mut new_id = vec![PropertyId::new(0); order.len()];
         order.iter().enumerate().for_each(|(new, &old)| new_id[old] = PropertyId::new(new));
         self.properties = order.iter().map(|&old| self.properties[old].clone()).collect();
@@ -276,6 +281,7 @@ impl Program {
                 *property = new_id[property.index()];
             }
         }
+        new_id
     }
 }
 

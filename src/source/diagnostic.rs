@@ -41,6 +41,10 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

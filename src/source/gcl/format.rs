@@ -1,0 +1,1 @@
+//! `redoubt fmt`: to come.
