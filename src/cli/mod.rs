@@ -3,10 +3,13 @@
 mod check;
 mod encode;
 mod load;
+mod model;
 mod output;
 mod show;
 mod simulate;
 mod sizes;
+mod trace;
+mod vcd;
 
 use std::io;
 use std::path::PathBuf;
