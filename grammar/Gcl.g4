@@ -88,7 +88,7 @@ expression
     | Name
     | Number
     | 'prev' '(' expression ')'
-    | ( '-' | '+' | '!' | '~' | 'once' | 'historically' ) expression
+    | ( '-' | '+' | '!' | '~' ) expression
     | expression ( '*' | '/' | '%' ) expression
     | expression ( '+' | '-' ) expression
     | expression ( '<<' | '>>' ) expression
@@ -98,6 +98,7 @@ expression
     | expression '&' expression
     | expression '^' expression
     | expression '|' expression
+    | ( 'once' | 'historically' ) expression
     | expression '&&' expression
     | expression '||' expression
     | expression 'since' expression

@@ -20,7 +20,7 @@ impl Builder<'_> {
         tree.all(g::RULE_ITEM).filter_map(|item| self.item(item)).collect()
     }
 
-    /// Two children of a kind need a line end or a `;` between them.
+    /// Two children of a kind need a line end, a `;` or the brace of the first one between them.
     fn check_borders(&mut self, tree: Tree<'_>, rule: usize) {
         let mut last: Option<Span> = None;
         for child in tree.children() {
@@ -28,7 +28,9 @@ impl Builder<'_> {
                 Child::Rule(child) if child.rule() == rule => {
                     let span = child.span();
                     let between = last.map_or("\n", |last| &self.source.text[last.end as usize..span.start as usize]);
-                    if !between.contains(['\n', ';']) {
+                    // A brace that closes ends what it closes.
+                    let closed = last.is_some_and(|last| self.source.text[..last.end as usize].ends_with('}'));
+                    if !closed && !between.contains(['\n', ';']) {
                         let place = Span { end: span.start + 1, ..span };
                         self.diagnostics.push(
                             Diagnostic::new(
