@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use redoubt::expr::TableId;
 use redoubt::program::legend::{Legend, Meaning, Role};
-use redoubt::program::{Program, Scope, Status};
+use redoubt::program::{Program, PropertyKind, Scope, Status};
 use redoubt::simulate::{End, Simulator, Step};
 use redoubt::source::Span;
 use serde_json::{Map, Value as Json, json};
@@ -168,7 +168,19 @@ impl<'p> Trace<'p> {
                 writeln!(out, "           {}", changes.join(", "))?;
             }
         }
-        if let Some(End::Error(property, span)) = step.step.end {
+        self.write_reached(out, &step.step)
+    }
+
+    fn write_reached(&self, out: &mut impl Write, step: &Step) -> io::Result<()> {
+        for &(property, _) in &step.reached {
+            let property = self.program.property(property);
+            match property.kind {
+                PropertyKind::Lint => {}
+                PropertyKind::Goal => writeln!(out, "           reached: {}", property.name)?,
+                _ => writeln!(out, "           violated: {}", property.name)?,
+            }
+        }
+        if let Some(End::Error(property, span)) = step.end {
             let name = &self.program.property(property).name;
             writeln!(out, "           line {:<3} the run ends: {name}", self.program.line(span))?;
         }
@@ -216,7 +228,6 @@ impl<'p> Trace<'p> {
 
 /// What a model's property is called when it is decided, in the words that fit its kind.
 pub fn verdict(program: &Program, property: redoubt::program::PropertyId, reachable: bool) -> (&'static str, Status) {
-    use redoubt::program::PropertyKind;
     let kind = program.property(property).kind;
     let status = kind.status(reachable);
     let word = match (kind, reachable) {

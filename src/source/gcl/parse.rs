@@ -40,7 +40,7 @@ pub fn parse(file: u32, source: &SourceFile) -> Result<Vec<Item>, Diagnostics> {
 /// The first place that is nested too deeply. Every operator counts as a level until its statement is over.
 fn too_deep<S: TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
     let (mut brackets, mut operators) = (0usize, 0usize);
-    for token in tokens.tokens() {
+    for token in tokens.tokens().filter(|token| token.channel() == 0) {
         match token.text_or_empty() {
             "(" | "[" => brackets += 1,
             ")" | "]" => brackets = brackets.saturating_sub(1),
