@@ -5,7 +5,10 @@
 mod certificate;
 #[path = "../common/mod.rs"]
 mod common;
+mod diagnostics;
 mod meaning;
+mod problems;
+mod random;
 
 use std::collections::BTreeMap;
 

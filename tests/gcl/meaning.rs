@@ -225,7 +225,7 @@ fn assume_always_restricts_the_inputs() {
          step { if up && x < 3 { x = x + 1 } }
          assume always x != 2
          property below: reach x == 1
-         property above: reach x == 3 && once up
+         property above: reach x == 3 && once x == 1
          property jumps: never prev(x) == 1 && x == 3",
         &["below", "jumps"],
         &["above"],

@@ -165,6 +165,13 @@ impl Blaster<'_> {
     fn encode_computed(&mut self, values: &[i32], id: ExprId, bits: usize) -> Word {
         let word = self.word(id).clone();
         let gates = &mut self.circuit.gates;
+        // Where the values leave no gap, the index is the distance from the lowest.
+        if let (&[low, .., high], Ok(count)) = (values, i64::try_from(values.len()))
+            && i64::from(high) - i64::from(low) + 1 == count
+        {
+            let distance = word::sub(gates, &word, &word::constant(i64::from(low), WORD));
+            return distance[..bits].to_vec();
+        }
         let is_value: Vec<Signal> =
             values.iter().map(|&value| word::eq(gates, &word, &word::constant(i64::from(value), WORD))).collect();
         (0..bits)

@@ -3,7 +3,7 @@
 //!
 //! The formatter works on tokens. Between two of them it decides about the space; where a line ends is the
 //! author's decision, except that empty lines come one at a time. Comments at the ends of successive lines begin in
-//! one column.
+//! one column, and so do their expectations.
 
 use antlr4_runtime::{CommonTokenStream, InputStream, TOKEN_EOF, Token};
 
@@ -84,10 +84,12 @@ fn pieces(text: &str) -> Vec<Piece> {
     kept
 }
 
-/// A line of the result, with its comment apart.
-#[derive(Default)]
+/// A line of the result, with what begins in a column of its own apart.
+#[derive(Clone, Default)]
 struct Line {
     code: String,
+    /// `expect ...`
+    expectation: Option<String>,
     comment: Option<String>,
 }
 
@@ -115,15 +117,22 @@ impl Formatter {
             self.line.comment = Some(piece.text.clone());
             self.last = Some(piece.clone());
             return;
+        } else if piece.text == "expect" {
+            self.line.expectation = Some(String::new());
         } else if self.wants_space(piece) {
-            self.line.code.push(' ');
+            self.code().push(' ');
         }
-        self.line.code.push_str(&piece.text);
+        self.code().push_str(&piece.text);
         if matches!(piece.text.as_str(), "{" | "(" | "[") {
             self.depth += 1;
         }
         self.last_is_unary = is_unary;
         self.last = Some(piece.clone());
+    }
+
+    /// The part of the line that is being written.
+    fn code(&mut self) -> &mut String {
+        self.line.expectation.as_mut().unwrap_or(&mut self.line.code)
     }
 
     fn new_line(&mut self, piece: &Piece) {
@@ -199,22 +208,25 @@ impl Formatter {
         if self.last.is_some() {
             self.lines.push(std::mem::take(&mut self.line));
         }
-        let mut out = String::new();
-        let mut rest = self.lines.as_slice();
-        while let Some(line) = rest.first() {
-            let group = rest.iter().take_while(|line| line.comment.is_some()).count();
-            let column = rest[..group].iter().map(|line| line.code.trim_end().chars().count()).max().unwrap_or(0) + 2;
-            for line in &rest[..group.max(1)] {
-                let code = line.code.trim_end();
-                match &line.comment {
-                    Some(comment) => out.push_str(&format!("{code:column$}{comment}\n")),
-                    None => out.push_str(&format!("{code}\n")),
-                }
-            }
-            debug_assert!(group > 0 || line.comment.is_none());
-            rest = &rest[group.max(1)..];
+        align(&mut self.lines, |line| line.expectation.take());
+        align(&mut self.lines, |line| line.comment.take());
+        self.lines.iter().map(|line| format!("{}\n", line.code.trim_end())).collect()
+    }
+}
+
+/// Puts a part of successive lines that have it behind their code, beginning in one column.
+fn align(lines: &mut [Line], mut part: impl FnMut(&mut Line) -> Option<String>) {
+    let parts: Vec<Option<String>> = lines.iter_mut().map(&mut part).collect();
+    let mut start = 0;
+    while start < lines.len() {
+        let group = parts[start..].iter().take_while(|part| part.is_some()).count();
+        let length = |line: &Line| line.code.trim_end().chars().count();
+        let column = lines[start..start + group].iter().map(length).max().unwrap_or(0) + 2;
+        for (line, part) in lines[start..start + group].iter_mut().zip(&parts[start..]) {
+            let code = line.code.trim_end();
+            line.code = format!("{code:column$}{}", part.as_deref().unwrap_or_default());
         }
-        out
+        start += group.max(1);
     }
 }
 
