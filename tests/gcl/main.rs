@@ -5,6 +5,7 @@
 mod certificate;
 #[path = "../common/mod.rs"]
 mod common;
+mod commands;
 mod diagnostics;
 mod meaning;
 mod problems;

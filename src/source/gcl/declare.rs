@@ -115,10 +115,12 @@ impl<'m> Lowering<'m> {
         match shape? {
             Shape::One(ty) => {
                 let initial = match start {
-                    Some(Start::Value(value)) => Some(self.start_value(value, ty)?),
+                    // A bad start has been reported; the variable is there all the same.
+                    Some(Start::Value(value)) => Some(self.start_value(value, ty).unwrap_or(ty.default())),
                     Some(Start::Cells(_, span)) => {
                         let message = format!("`{}` is not an array", name.text);
-                        return self.refuse(Diagnostic::new(*span, message, "expected a single value"));
+                        self.diagnostics.push(Diagnostic::new(*span, message, "expected a single value"));
+                        Some(ty.default())
                     }
                     Some(Start::OneOf(_)) | None => None,
                 };
@@ -145,14 +147,18 @@ impl<'m> Lowering<'m> {
         start: Option<&'m Start>,
     ) -> Lowered<Entity<'m>> {
         let cells = match start {
-            Some(Start::Value(value)) => Some(vec![self.start_value(value, element)?; size]),
+            Some(Start::Value(value)) => {
+                Some(vec![self.start_value(value, element).unwrap_or(element.default()); size])
+            }
             Some(Start::Cells(cells, span)) => {
                 if cells.len() != size {
                     let message = format!("`{}` has {size} cells, not {}", name.text, cells.len());
-                    return self.refuse(Diagnostic::new(*span, message, format!("expected {size} values")));
+                    self.diagnostics.push(Diagnostic::new(*span, message, format!("expected {size} values")));
                 }
-                let values: Vec<_> = cells.iter().map(|cell| self.start_value(cell, element)).collect();
-                Some(values.into_iter().collect::<Lowered<Vec<i32>>>()?)
+                let values = cells.iter().map(|cell| self.start_value(cell, element).unwrap_or(element.default()));
+                let mut values: Vec<i32> = values.collect();
+                values.resize(size, element.default());
+                Some(values)
             }
             Some(Start::OneOf(_)) | None => None,
         };
