@@ -1,8 +1,7 @@
 //! `redoubt check`: decides every property and says so as soon as it is known.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -14,7 +13,7 @@ use serde::Serialize;
 
 use super::output::{count, letter, message};
 use super::trace::Trace;
-use super::{Failure, Outcome, load, model, vcd};
+use super::{Failure, Outcome, load, model};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -129,7 +128,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         report.map_err(|error| Failure::Unreadable { path: options.files[0].clone(), reason: error.to_string() })?;
     writer.tail(&report)?;
     if let Some(path) = &options.vcd {
-        write_waveform(path, &program, &report)?;
+        model::write_waveform(path, &program, &report)?;
     }
     if let Some(legend) = &program.legend {
         message(&model::unmet_expectations(&program, &report, color));
@@ -195,26 +194,6 @@ struct Line<'a> {
     /// The run of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<serde_json::Value>,
-}
-
-/// Writes the run that a person most likely wants to look at.
-fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result<(), Failure> {
-    let Some(legend) = &program.legend else {
-        return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
-    };
-    let mut runs: Vec<&Finding> = report.findings.iter().collect();
-    runs.sort_by_key(|finding| model::status(program, finding) != Some(Status::Violated));
-    let run = runs.into_iter().find_map(|finding| match &finding.answer {
-        Answer::Reachable { inputs } => Some(inputs),
-        _ => None,
-    });
-    let Some(inputs) = run else {
-        message("note: no run to write: nothing was reached\n");
-        return Ok(());
-    };
-    let mut file = io::BufWriter::new(File::create(path)?);
-    vcd::write(&mut file, &Trace::of(program, legend, inputs))?;
-    Ok(file.flush()?)
 }
 
 struct Writer<'a> {

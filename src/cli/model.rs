@@ -1,7 +1,9 @@
 //! What `redoubt check` says about models of the guarded-command language: verdicts in their own words, runs as logs,
 //! expectations that were not met, and warnings about places that no run visits.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use redoubt::check::{self, Answer, Finding, Report};
@@ -11,8 +13,9 @@ use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::sat::Interrupt;
 use redoubt::source::{Diagnostic, Diagnostics};
 
-use super::output::count;
+use super::output::{count, message};
 use super::trace::{Trace, verdict};
+use super::{Failure, vcd};
 
 /// The properties that people asked for, without those that are there for warnings only.
 pub fn properties(program: &Program) -> Vec<PropertyId> {
@@ -121,20 +124,43 @@ pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: 
         let finding = report.findings.iter().find(|finding| finding.property == property);
         finding.is_some_and(|finding| matches!(finding.answer, Answer::Unreachable { .. }))
     };
-    let mut warnings = Diagnostics::default();
-    for lint in legend.lints.iter().filter(|lint| is_dead(lint.property)) {
-        if !lint.after.is_some_and(is_dead) {
-            warnings.push(warning(lint));
-        }
+    let mut dead: Vec<&Lint> = legend.lints.iter().filter(|lint| is_dead(lint.property)).collect();
+    // What stands behind a dead place is dead because of it.
+    dead.retain(|lint| !lint.after.is_some_and(is_dead));
+    // If no step is possible at all, nothing else needs to be said.
+    if let Some(&wall) = dead.iter().find(|lint| lint.kind == LintKind::Assumption && lint.is_on_every_way(legend)) {
+        dead = vec![wall];
     }
+    let mut warnings = Diagnostics::default();
+    dead.into_iter().for_each(|lint| warnings.push(warning(lint)));
     warnings.sorted().render_warnings(&program.sources, color)
 }
 
 fn warning(lint: &Lint) -> Diagnostic {
     match lint.kind {
         LintKind::Branch => Diagnostic::new(lint.span, "this is never taken", "no run gets here")
-            .help("its condition never holds, or another one always comes first"),
+            .help("its condition never holds, another one always comes first, or an assumption rules it out"),
         LintKind::Assumption => Diagnostic::new(lint.span, "this assumption rules out every step", "no step passes it")
             .help("where no step is possible every property holds, which says nothing"),
     }
+}
+
+/// Writes the run that a person most likely wants to look at.
+pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result<(), Failure> {
+    let Some(legend) = &program.legend else {
+        return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
+    };
+    let mut runs: Vec<&Finding> = report.findings.iter().collect();
+    runs.sort_by_key(|finding| status(program, finding) != Some(Status::Violated));
+    let run = runs.into_iter().find_map(|finding| match &finding.answer {
+        Answer::Reachable { inputs } => Some(inputs),
+        _ => None,
+    });
+    let Some(inputs) = run else {
+        message("note: no run to write: nothing was reached\n");
+        return Ok(());
+    };
+    let mut file = io::BufWriter::new(File::create(path)?);
+    vcd::write(&mut file, &Trace::of(program, legend, inputs))?;
+    Ok(file.flush()?)
 }

@@ -95,6 +95,20 @@ impl Legend {
     }
 }
 
+impl Lint {
+    /// Whether every step comes to this place: only assumptions stand before it.
+    pub fn is_on_every_way(&self, legend: &Legend) -> bool {
+        let mut before = self.after;
+        while let Some(property) = before {
+            match legend.lints.iter().find(|lint| lint.property == property) {
+                Some(lint) if lint.kind == LintKind::Assumption => before = lint.after,
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
 impl Role {
     pub fn meaning(&self) -> Meaning {
         match self {

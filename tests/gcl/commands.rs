@@ -80,7 +80,8 @@ fn chance_repeats_with_its_seed() {
 
 #[test]
 fn a_conversation_offers_the_enabled_alternatives() {
-    let output = redoubt(&["simulate", "elevator.gcl", "--interactive"], "press=false\npress=0 call=2\n2\nnonsense\nq\n");
+    let output =
+        redoubt(&["simulate", "elevator.gcl", "--interactive"], "press=false\npress=0 call=2\n2\nnonsense\nq\n");
     let (log, asked) = (stdout(&output), stderr(&output));
     assert!(log.contains("at: 0 -> 1, dir: Idle -> Up"), "{log}");
     // At floor 1 and going up there are two ways to go on; the second one stops.
@@ -149,13 +150,25 @@ fn waveforms_show_every_change() {
     assert_eq!(output.status.code(), Some(10));
     let text = std::fs::read_to_string(&wave).expect("it was written");
     let text = text.lines().skip(1).collect::<Vec<_>>().join("\n");
-    insta::assert_snapshot!(text, @r"
+    insta::assert_snapshot!(text, @r#"
     $timescale 1 ns $end
     $scope module model $end
     $var wire 1 ! press $end
-    $var string 1 # lamp $end
+    $var string 1 " lamp $end
+    $var integer 32 # n $end
     $upscope $end
-    ");
+    $enddefinitions $end
+    #0
+    sOff "
+    b11111111111111111111111111111111 #
+    #1
+    1!
+    sOn "
+    b0 #
+    #2
+    b1 #
+    #3
+    "#);
 }
 
 #[test]
@@ -210,11 +223,21 @@ fn dead_places_are_warned_about() {
         stderr(&output).lines().filter(|line| line.contains("^")).map(|line| line.trim().to_string()).collect();
     let text = stderr(&output);
     let at = |place: &str| text.contains(&format!("dead.gcl:{place}"));
-    // `i > 3`, `v == 3`, the assumption in the last case, and `x == 3`; nothing about what stands inside them.
-    assert!(at("5:21") && at("3:30") && at("6:44") && at("7:12"), "{text}");
+    // `i > 3`, `v == 3`, the last case, in which no step is possible, and `x == 3`; nothing about what is inside.
+    assert!(at("5:21") && at("3:30") && at("6:34") && at("7:12"), "{text}");
     assert_eq!(warned.len(), 4, "{text}");
     let silent = redoubt(&["check", &name(&file), "--no-lint"], "");
     assert_eq!(stderr(&silent), "");
+    // If nothing can happen, that is what is said.
+    for text in [
+        "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 }\n assume i > 3\n if i == 1 { x = 2 } }",
+        "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 } }\nassume always i > 1\nassume always i < 1",
+    ] {
+        let file = scratch.write("stuck.gcl", text);
+        let warned = stderr(&redoubt(&["check", &name(&file)], ""));
+        assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
+        assert!(warned.contains("this assumption rules out every step"), "{warned}");
+    }
 }
 
 #[test]

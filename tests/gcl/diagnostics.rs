@@ -27,6 +27,10 @@ fn cut_and_mixed_texts_do_no_harm() {
     use redoubt::simulate::random::Random;
     let text = std::fs::read_to_string(crate::common::in_project("problems/gcl/elevator.gcl")).expect("it is there");
     let load = |text: String| {
+        let format = |text: &str| gcl::format::format(&SourceFile::new("mixed.gcl", text));
+        if let Ok(once) = format(&text) {
+            assert_eq!(format(&once).ok().as_ref(), Some(&once), "{text}");
+        }
         let sources = Arc::new(Sources::new(vec![SourceFile::new("mixed.gcl", text)]));
         if let Err(errors) = gcl::load(Arc::clone(&sources)) {
             assert!(!errors.is_empty());
@@ -50,7 +54,8 @@ fn cut_and_mixed_texts_do_no_harm() {
         }
         load(mixed.concat());
     }
-    let deep = |open: &str, close: &str| format!("step {{ assert p: {}true{} }}", open.repeat(5000), close.repeat(5000));
+    let deep =
+        |open: &str, close: &str| format!("step {{ assert p: {}true{} }}", open.repeat(5000), close.repeat(5000));
     for text in [deep("(", ")"), deep("!", ""), deep("true -> ", ""), deep("true && ", ""), deep("once ", "")] {
         load(text);
     }

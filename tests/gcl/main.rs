@@ -3,9 +3,9 @@
 
 #[path = "../agreement/certificate.rs"]
 mod certificate;
+mod commands;
 #[path = "../common/mod.rs"]
 mod common;
-mod commands;
 mod diagnostics;
 mod meaning;
 mod problems;

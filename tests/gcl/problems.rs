@@ -42,7 +42,12 @@ fn models_are_as_they_expect_to_be() {
         for finding in &report.findings {
             let property = program.property(finding.property);
             if property.kind == PropertyKind::Lint {
-                assert!(matches!(finding.answer, Answer::Reachable { .. }), "{}: {} is dead", program.name, property.name);
+                assert!(
+                    matches!(finding.answer, Answer::Reachable { .. }),
+                    "{}: {} is dead",
+                    program.name,
+                    property.name
+                );
                 continue;
             }
             let what = format!("{}: {}", program.name, property.name);

@@ -177,7 +177,7 @@ impl<'m> Lowering<'m> {
     fn set_cell(&mut self, table: TableId, cell: usize, value: Value, span: Span) {
         let exprs = &mut self.program.exprs;
         let (pointer, index) = (exprs.table(table), exprs.int(cell as i32));
-        let value = self.to_cell(value);
+        let value = self.cell_number(value);
         self.push(StmtKind::Store { pointer, index, value }, span);
     }
 

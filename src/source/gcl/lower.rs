@@ -12,16 +12,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ast::{Expr, Item, ItemKind, Proc, Stmt as AstStmt};
+use super::ast::{Expr, Item, ItemKind, Proc};
 use super::past::Past;
 use super::suggest;
-use super::types::{Ty, Value};
-use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
-use crate::program::legend::{Lint, LintKind, Role};
-use crate::program::{
-    Arm, Domain, Input, Legend, Program, Property, PropertyId, PropertyKind, Scope, Stmt, StmtId, StmtKind, Table,
-    Variable,
-};
+use super::types::Ty;
+use crate::expr::{Exprs, InputId, TableId, Type, VarId};
+use crate::program::{Arm, Legend, Program, PropertyId, Scope, Stmt, StmtId, StmtKind};
 use crate::source::{Diagnostic, Diagnostics, Sources, Span};
 
 /// A mistake has been reported and this part of the model has no meaning.
@@ -69,9 +65,6 @@ pub enum Moment {
     Initial,
 }
 
-/// So many statements may a model have once procedures are inlined and loops unrolled.
-const MOST_STATEMENTS: usize = 2_000_000;
-
 #[derive(Clone)]
 pub struct Lowering<'m> {
     pub program: Program,
@@ -107,7 +100,7 @@ pub struct Lowering<'m> {
     pub budget_exceeded: bool,
 }
 
-pub fn lower<'m>(sources: Arc<Sources>, items: &'m [Item]) -> Result<Program, Diagnostics> {
+pub fn lower(sources: Arc<Sources>, items: &[Item]) -> Result<Program, Diagnostics> {
     let mut lowering = Lowering::new(sources);
     lowering.declare_all(items);
     lowering.check_unused(items);
@@ -267,50 +260,6 @@ impl<'m> Lowering<'m> {
             .help(format!("the first one stands at {}", self.program.sources.place(first)))
     }
 
-    pub fn push(&mut self, kind: StmtKind, span: Span) {
-        if self.program.stmts.len() >= MOST_STATEMENTS {
-            return self.exceed(span);
-        }
-        let id = StmtId::new(self.program.stmts.len());
-        self.program.stmts.push(Stmt { kind, span });
-        self.block.push(id);
-    }
-
-    /// Whether loops and procedures have been unrolled too often; called at every copy of a body.
-    pub fn is_too_much(&mut self, span: Span) -> bool {
-        self.copies += 1;
-        if self.copies > MOST_STATEMENTS {
-            self.exceed(span);
-        }
-        self.budget_exceeded
-    }
-
-    fn exceed(&mut self, span: Span) {
-        if !std::mem::replace(&mut self.budget_exceeded, true) {
-            let message = format!("more than {MOST_STATEMENTS} statements once everything is unrolled");
-            self.diagnostics.push(Diagnostic::new(span, message, "this one is too many"));
-        }
-    }
-
-    /// Runs `fill` with an empty block and makes one statement of what it leaves there.
-    pub fn collect(&mut self, fill: impl FnOnce(&mut Self)) -> StmtId {
-        let (inner, ()) = self.aside(fill);
-        if let [only] = inner.as_slice() {
-            return *only;
-        }
-        let span = inner.first().map_or(Span::default(), |&first| self.program.stmt(first).span);
-        let id = StmtId::new(self.program.stmts.len());
-        self.program.stmts.push(Stmt { kind: StmtKind::Sequence(inner), span });
-        id
-    }
-
-    /// Lowers something into a block of its own and hands that back.
-    pub fn aside<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Vec<StmtId>, T) {
-        let outer = std::mem::take(&mut self.block);
-        let result = lower(self);
-        (std::mem::replace(&mut self.block, outer), result)
-    }
-
     pub fn lookup(&mut self, name: &str, span: Span) -> Lowered<Entity<'m>> {
         let bound = self.scopes.iter().rev().find(|(bound, _)| *bound == name).map(|(_, entity)| *entity);
         match bound.or_else(|| self.names.get(name).map(|(entity, _)| *entity)) {
@@ -326,102 +275,5 @@ impl<'m> Lowering<'m> {
                 })
             }
         }
-    }
-
-    pub fn variable(&mut self, name: &str, ty: Ty, initial: i32, scope: Scope, span: Span) -> VarId {
-        let id = VarId::new(self.program.variables.len());
-        let domain = (ty != Ty::INT && ty != Ty::Bool).then(|| ty.domain(&self.legend.enumerations));
-        let (name, ty) = (name.to_string(), ty.machine());
-        self.program.variables.push(Variable { name, ty, scope, initial, domain, span });
-        self.legend.variables.push(None);
-        id
-    }
-
-    /// A variable that is no variable of the author's.
-    pub fn hidden_variable(&mut self, name: String, ty: Ty, initial: i32, scope: Scope, span: Span) -> VarId {
-        self.variable(&name, ty, initial, scope, span)
-    }
-
-    /// A new variable that lives within the step.
-    pub fn temporary(&mut self, ty: Ty, span: Span) -> VarId {
-        let name = format!("t{}", self.program.variables.len());
-        self.hidden_variable(name, ty, ty.default(), Scope::Local, span)
-    }
-
-    pub fn input(&mut self, name: String, alphabet: Domain, role: Role) -> InputId {
-        let id = InputId::new(self.program.inputs.len());
-        self.program.inputs.push(Input { name, alphabet });
-        self.legend.inputs.push(role);
-        id
-    }
-
-    /// An input that stands for something that the model leaves open.
-    pub fn open_value(&mut self, name: &str, ty: Ty, role: Role) -> Value {
-        let copies = self.hidden.entry(name.to_string()).or_insert(0);
-        *copies += 1;
-        let name = if *copies == 1 { name.to_string() } else { format!("{name}#{copies}") };
-        let alphabet = ty.domain(&self.legend.enumerations);
-        let input = self.input(name, alphabet, role);
-        self.input_value(input, ty)
-    }
-
-    pub fn input_value(&mut self, input: InputId, ty: Ty) -> Value {
-        let number = self.program.exprs.input(input, Type::Int);
-        Value { expr: self.from_cell(number, ty), ty }
-    }
-
-    /// Inputs and cells hold numbers; a truth value is 1 or 0 there.
-    pub fn from_cell(&mut self, number: ExprId, ty: Ty) -> ExprId {
-        if ty != Ty::Bool {
-            return number;
-        }
-        let one = self.program.exprs.int(1);
-        self.program.exprs.eq(number, one)
-    }
-
-    pub fn table(&mut self, name: &str, element: Ty, cells: Vec<i32>, span: Span) -> TableId {
-        let id = TableId::new(self.program.tables.len());
-        let domain = (element != Ty::INT).then(|| element.domain(&self.legend.enumerations));
-        self.program.tables.push(Table { name: name.into(), cells, written: false, domain, span });
-        self.legend.tables.push(None);
-        id
-    }
-
-    /// The property of a name, made when it is first met.
-    pub fn property(&mut self, name: &str, kind: PropertyKind, span: Span) -> PropertyId {
-        if let Some(&known) = self.properties.get(name) {
-            return known;
-        }
-        let id = PropertyId::new(self.program.properties.len());
-        self.program.properties.push(Property { name: name.into(), kind, span, expected: None });
-        self.properties.insert(name.into(), id);
-        id
-    }
-
-    /// Marks a place that some run ought to visit.
-    pub fn lint(&mut self, kind: LintKind, span: Span) -> PropertyId {
-        let property = match self.lints.get(&span) {
-            Some(&known) => known,
-            None => {
-                let name = format!("visited {}", self.program.sources.place(span));
-                let property = self.property(&name, PropertyKind::Lint, span);
-                self.lints.insert(span, property);
-                self.legend.lints.push(Lint { property, kind, span, after: self.after });
-                property
-            }
-        };
-        self.push(StmtKind::Reach(property), span);
-        property
-    }
-
-    /// Lowers the body of a branch, behind the mark that says it was taken.
-    pub fn branch_body(&mut self, span: Span, body: &'m [AstStmt]) -> StmtId {
-        let after = self.after;
-        let result = self.collect(|this| {
-            this.after = Some(this.lint(LintKind::Branch, span));
-            this.statements(body);
-        });
-        self.after = after;
-        result
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! 1. `parse`, `build`: text to ANTLR's parse tree, with `grammar/Gcl.g4`, and that to the syntax tree `ast`;
 //! 2. `declare`: constants, enumerations, inputs, variables and the other items get their names and types;
-//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value` expressions, `past`
-//!    the operators that look back, `property` what is to be judged into statements of the program.
+//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value` and `operator`
+//!    expressions, `past` the operators that look back, `property` what is to be judged into statements of the
+//!    program, which `make` makes.
 //!
 //! What a model leaves open (which enabled alternative is taken, the value after a `havoc`, where a variable
 //! starts) becomes an input of the program, so that nothing after this stage needs to know about it. If the
@@ -18,6 +19,9 @@ mod declare;
 pub mod format;
 mod grammar;
 mod lower;
+mod make;
+mod mentions;
+mod operator;
 mod parse;
 mod past;
 mod property;

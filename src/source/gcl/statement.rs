@@ -165,7 +165,7 @@ impl<'m> Lowering<'m> {
                 self.expect_like(value.ty, ty, at)?;
                 self.check_range(name, ty, value, at);
                 let pointer = self.program.exprs.table(table);
-                let value = self.to_cell(value);
+                let value = self.cell_number(value);
                 self.push(StmtKind::Store { pointer, index, value }, span);
             }
             Target::Array(..) => unreachable!("refused before"),
