@@ -132,7 +132,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     }
     if let Some(legend) = &program.legend {
         message(&model::unmet_expectations(&program, &report, color));
-        if !options.no_lint {
+        if !options.no_lint && options.properties.is_empty() {
             message(&model::warnings(&program, legend, &report, &interrupt, color));
         }
     }
@@ -214,6 +214,7 @@ impl Writer<'_> {
         let mut out = io::stdout().lock();
         let name = &self.program.property(finding.property).name;
         let (verdict, _) = words(&finding.answer);
+        let own_word = model::word(self.program, finding);
         let status = model::status(self.program, finding).map_or("unknown", Status::word);
         let run = match &finding.answer {
             Answer::Reachable { inputs } => Some(inputs),
@@ -240,7 +241,7 @@ impl Writer<'_> {
             Format::Csv => {
                 let steps = steps.map_or(String::new(), |steps| steps.to_string());
                 let letters: Vec<String> = inputs.iter().flatten().map(|&input| letter(input)).collect();
-                writeln!(out, "{},{name},{verdict},{steps},{}", self.program.name, letters.join(" "))?;
+                writeln!(out, "{},{name},{own_word},{steps},{}", self.program.name, letters.join(" "))?;
             }
             Format::Jsonl => {
                 let line = Line {

@@ -14,7 +14,7 @@ use redoubt::sat::Interrupt;
 use redoubt::source::{Diagnostic, Diagnostics};
 
 use super::output::{count, message};
-use super::trace::{Trace, verdict};
+use super::trace::Trace;
 use super::{Failure, vcd};
 
 /// The properties that people asked for, without those that are there for warnings only.
@@ -38,6 +38,18 @@ pub fn status(program: &Program, finding: &Finding) -> Option<Status> {
     Some(program.property(finding.property).kind.status(reachable))
 }
 
+/// A verdict in the words that fit the property's kind, for a model; `reachable` and `unreachable` for a program.
+pub fn word(program: &Program, finding: &Finding) -> &'static str {
+    let reachable = matches!(finding.answer, Answer::Reachable { .. });
+    let is_goal = program.property(finding.property).kind == PropertyKind::Goal;
+    match status(program, finding) {
+        None => "unknown",
+        Some(status) if program.legend.is_some() && !is_goal => status.word(),
+        Some(_) if reachable => "reachable",
+        Some(_) => "unreachable",
+    }
+}
+
 /// Whether a verdict is other than the model says it is; without a word in the model, a property should hold.
 pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
     let expected = program.property(finding.property).expected.unwrap_or(Status::Holds);
@@ -48,9 +60,8 @@ pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
 pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: &Finding) -> io::Result<()> {
     let property = program.property(finding.property);
     let name = &property.name;
-    let reachable = matches!(finding.answer, Answer::Reachable { .. });
     let Some(status) = status(program, finding) else { return writeln!(out, "{name:24}  unknown") };
-    let (word, _) = verdict(program, finding.property, reachable);
+    let word = word(program, finding);
     let remark = match property.expected {
         Some(expected) if expected == status => " (as expected)".to_string(),
         Some(expected) => format!(" (expected: {})", expected.word()),

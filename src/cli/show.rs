@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use redoubt::expr::VarId;
 use redoubt::program::usage::{Role, Usage};
-use redoubt::program::{Domain, Program, print};
+use redoubt::program::{Domain, Program, PropertyKind, print};
 
 use super::output::{count, letter, value};
 use super::{Failure, Outcome, load};
@@ -63,8 +63,9 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
         let kind = if table.written { "written " } else { "constant" };
         writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells.join(","))?;
     }
-    writeln!(out, "properties  {}", program.properties.len())?;
-    for property in &program.properties {
+    let wanted = || program.properties.iter().filter(|property| property.kind != PropertyKind::Lint);
+    writeln!(out, "properties  {}", wanted().count())?;
+    for property in wanted() {
         writeln!(out, "  {:24}  {}", property.name, program.sources.place(property.span))?;
     }
     Ok(())

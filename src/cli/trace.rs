@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use redoubt::expr::TableId;
 use redoubt::program::legend::{Legend, Meaning, Role};
-use redoubt::program::{Program, PropertyKind, Scope, Status};
+use redoubt::program::{Program, PropertyKind, Scope};
 use redoubt::simulate::{End, Simulator, Step};
 use redoubt::source::Span;
 use serde_json::{Map, Value as Json, json};
@@ -224,16 +224,4 @@ impl<'p> Trace<'p> {
             Meaning::Name(_) => json!(self.legend.value(meaning, value)),
         }
     }
-}
-
-/// What a model's property is called when it is decided, in the words that fit its kind.
-pub fn verdict(program: &Program, property: redoubt::program::PropertyId, reachable: bool) -> (&'static str, Status) {
-    let kind = program.property(property).kind;
-    let status = kind.status(reachable);
-    let word = match (kind, reachable) {
-        (PropertyKind::Goal, true) => "reachable",
-        (PropertyKind::Goal, false) => "unreachable",
-        _ => status.word(),
-    };
-    (word, status)
 }

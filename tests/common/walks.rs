@@ -10,7 +10,7 @@ use redoubt::simulate::{End, Simulator};
 use redoubt::system::TransitionSystem;
 
 use super::generate::Options;
-use super::{generate, in_project, load_text, problems};
+use super::{generate, in_project, load_model, load_text, problems};
 
 /// The value of every variable and table cell, by the names that the transition system uses.
 pub type Values = HashMap<String, i32>;
@@ -70,6 +70,13 @@ pub fn programs(random: u64) -> Vec<Program> {
     let mut programs = vec![];
     for problem in problems::in_folder(&in_project("tests/encodings")).into_iter().chain(problems::own()) {
         programs.push(problem.load());
+    }
+    for name in ["elevator", "vending_machine", "sokoban_small"] {
+        let text = std::fs::read_to_string(in_project(&format!("problems/gcl/{name}.gcl"))).expect("it is there");
+        programs.push(load_model(&format!("{name}.gcl"), &text));
+    }
+    for seed in 0..random / 4 {
+        programs.push(load_model(&format!("random{seed}.gcl"), &generate::model::model(seed)));
     }
     for seed in 0..random {
         let options = Options { bounded: seed % 2 == 0, ..Options::default() };

@@ -49,7 +49,7 @@ fn cut_and_mixed_texts_do_no_harm() {
             match random.below(3) {
                 0 => mixed.swap(from, to),
                 1 => drop(mixed.remove(from)),
-                _ => mixed.insert(to, words[from]),
+                _ => mixed.insert(to, words[from % words.len()]),
             }
         }
         load(mixed.concat());

@@ -101,6 +101,16 @@ fn prev_of_a_bad_index_matters_only_where_it_is_used() {
     };
     judged(&model("i > 0"), &["p", "index(a)"], &[]);
     judged(&model("i == 0"), &["p"], &["index(a)"]);
+    // To keep the value for a later step is to use it.
+    judged(
+        "var i: 0..3 = 0
+         var a: (5..9)[3] = 5
+         var x: 0..9 = 5
+         step { i = if i < 3 then i + 1 else 0; if i < 9 { x = prev(prev(a[i])) } }
+         property five: always x == 5",
+        &["five"],
+        &["index(a)"],
+    );
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub struct Lowering<'m> {
     pub starts_anywhere: bool,
     /// What takes over the values of input arrays.
     pub intake: Vec<StmtId>,
-    /// The hidden inputs' names so far.
+    /// How often each name of a hidden input or variable has been used.
     pub hidden: FxHashMap<String, usize>,
     /// Definitions that lead back to themselves.
     pub circular: Vec<&'m str>,
@@ -217,7 +217,7 @@ impl<'m> Lowering<'m> {
         };
         let opening = std::mem::take(&mut self.opening);
         if self.starts_anywhere {
-            let started = self.hidden_variable("started".into(), Ty::Bool, 0, Scope::Global, Span::default());
+            let started = self.hidden_variable("@started".into(), Ty::Bool, 0, Scope::Global, Span::default());
             self.legend.started = Some(started);
             let (yes, guard) = (self.program.exprs.bool(true), self.program.exprs.var(started, Type::Bool));
             let first = self.collect(|this| {

@@ -69,12 +69,13 @@ impl<'m> Lowering<'m> {
 
     /// A variable that is no variable of the author's.
     pub fn hidden_variable(&mut self, name: String, ty: Ty, initial: i32, scope: Scope, span: Span) -> VarId {
+        let name = self.numbered(&name);
         self.variable(&name, ty, initial, scope, span)
     }
 
     /// A new variable that lives within the step.
     pub fn temporary(&mut self, ty: Ty, span: Span) -> VarId {
-        let name = format!("t{}", self.program.variables.len());
+        let name = format!("@{}", self.program.variables.len());
         self.hidden_variable(name, ty, ty.default(), Scope::Local, span)
     }
 
@@ -85,11 +86,16 @@ impl<'m> Lowering<'m> {
         id
     }
 
-    /// An input that stands for something that the model leaves open.
-    pub fn open_value(&mut self, name: &str, ty: Ty, role: Role) -> Value {
+    /// A name that a copy of a statement or an operator adds a number to.
+    fn numbered(&mut self, name: &str) -> String {
         let copies = self.hidden.entry(name.to_string()).or_insert(0);
         *copies += 1;
-        let name = if *copies == 1 { name.to_string() } else { format!("{name}#{copies}") };
+        if *copies == 1 { name.to_string() } else { format!("{name}#{copies}") }
+    }
+
+    /// An input that stands for something that the model leaves open.
+    pub fn open_value(&mut self, name: &str, ty: Ty, role: Role) -> Value {
+        let name = self.numbered(name);
         let alphabet = ty.domain(&self.legend.enumerations);
         let input = self.input(name, alphabet, role);
         self.input_value(input, ty)

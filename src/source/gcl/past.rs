@@ -127,21 +127,28 @@ impl<'m> Lowering<'m> {
         if self.moment != Moment::Now {
             return self.previous_of_previous(key, known, inner, span);
         }
-        for note in &known.notes {
-            let failed = self.program.exprs.var(note.failed, Type::Bool);
-            self.do_if(failed, StmtKind::Error(note.property), span);
-        }
+        self.fail_as_noted(&known.notes, span);
         Ok(Value { expr: self.program.exprs.var(known.variable, known.ty.machine()), ty: known.ty })
     }
 
+    /// Ends the run if one of the failures has happened.
+    fn fail_as_noted(&mut self, notes: &[Note], span: Span) {
+        for note in notes {
+            let failed = self.program.exprs.var(note.failed, Type::Bool);
+            self.do_if(failed, StmtKind::Error(note.property), span);
+        }
+    }
+
     fn previous_of_previous(&mut self, key: Key, known: Previous, inner: &'m Expr, span: Span) -> Lowered<Value> {
-        let Previous { variable, ty, .. } = known;
+        let Previous { variable, ty, notes, .. } = known;
         let history = match known.history {
             Some(history) => history,
             None => {
                 let start = self.at(Moment::Initial, |this| this.value(inner))?;
                 let now = self.program.exprs.var(variable, ty.machine());
-                let history = self.history("prev", ty, span, (start.0, start.1.expr), (vec![], now));
+                // To keep a value is to use it.
+                let (checks, ()) = self.aside(|this| this.fail_as_noted(&notes, span));
+                let history = self.history("prev", ty, span, (start.0, start.1.expr), (checks, now));
                 if let Some(entry) = self.past.previous.get_mut(&key) {
                     entry.history = Some(history);
                 }

@@ -186,7 +186,12 @@ impl<'m> Lowering<'m> {
             let value = self.program.table(table).cell(index);
             return Ok(self.constant_value(element, value));
         }
-        Ok(Value { expr: self.cell_value(cell, element), ty: element })
+        // A bad index of the past is no error until its value is used; until then the cell counts as 0.
+        let ty = match (element, self.moment) {
+            (Ty::Int { .. }, Moment::Before) => element.join(Ty::Int { low: 0, high: 0 }),
+            _ => element,
+        };
+        Ok(Value { expr: self.cell_value(cell, element), ty })
     }
 
     /// `index(a)`: the run ends if an index is outside the array.
