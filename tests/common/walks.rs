@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use redoubt::expr::TableId;
-use redoubt::program::{Program, Scope};
+use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 use redoubt::system::TransitionSystem;
@@ -22,6 +22,8 @@ pub struct Step {
     pub inputs: Vec<i32>,
     /// How it ended the run, if it did.
     pub end: Option<End>,
+    /// The properties that it reached, or that the setup had reached before.
+    pub reached: Vec<PropertyId>,
     /// The state afterwards; it matters only if the run goes on.
     pub after: Values,
 }
@@ -39,9 +41,12 @@ pub fn walks(program: &Program, runs: u64, length: usize) -> Vec<Step> {
             }
             let before = values(program, &simulator);
             let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
-            let end = simulator.step(&inputs).end;
+            let step = simulator.step(&inputs);
+            let (end, all) = (step.end, (0..program.properties.len()).map(PropertyId::new));
+            let is_reached = |property: &PropertyId| step.reaches(*property) || simulator.opening().reaches(*property);
+            let reached = all.filter(is_reached).collect();
             if !matches!(end, Some(End::Blocked(_))) {
-                steps.push(Step { before, inputs, end, after: values(program, &simulator) });
+                steps.push(Step { before, inputs, end, reached, after: values(program, &simulator) });
             }
         }
     }
@@ -75,7 +80,7 @@ pub fn programs(random: u64) -> Vec<Program> {
         let text = std::fs::read_to_string(in_project(&format!("problems/gcl/{name}.gcl"))).expect("it is there");
         programs.push(load_model(&format!("{name}.gcl"), &text));
     }
-    for seed in 0..random / 4 {
+    for seed in 0..random / 6 {
         programs.push(load_model(&format!("random{seed}.gcl"), &generate::model::model(seed)));
     }
     for seed in 0..random {
