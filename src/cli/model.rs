@@ -1,6 +1,7 @@
 //! What `redoubt check` says about models of the guarded-command language: verdicts in their own words, runs as logs,
 //! expectations that were not met, and warnings about places that no run visits.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -131,10 +132,10 @@ pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: 
         ..check::Options::default()
     };
     let Ok(report) = check::check(program, &options, |_| {}) else { return String::new() };
-    let is_dead = |property: PropertyId| {
-        let finding = report.findings.iter().find(|finding| finding.property == property);
-        finding.is_some_and(|finding| matches!(finding.answer, Answer::Unreachable { .. }))
-    };
+    let unreachable = |finding: &&Finding| matches!(finding.answer, Answer::Unreachable { .. });
+    let dead: HashSet<PropertyId> =
+        report.findings.iter().filter(unreachable).map(|finding| finding.property).collect();
+    let is_dead = |property: PropertyId| dead.contains(&property);
     let mut dead: Vec<&Lint> = legend.lints.iter().filter(|lint| is_dead(lint.property)).collect();
     // What stands behind a dead place is dead because of it.
     dead.retain(|lint| !lint.after.is_some_and(is_dead));

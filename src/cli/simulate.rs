@@ -91,17 +91,23 @@ fn run_model(options: &Options, files: &[String], given: &[String], color: bool)
         return Err(Failure::Usage("give inputs or --random, not both".into()));
     }
     let mut run = model::Run::new(&program, legend, options.seed.unwrap_or(0));
-    run.start(steps.first().map_or(&[], Vec::as_slice))?;
     let by_hand = options.interactive || (given.is_empty() && io::IsTerminal::is_terminal(&io::stdin()));
     let steps: Box<dyn Iterator<Item = Result<model::Given, Failure>>> = match options.random {
         Some(number) => Box::new((0..number).map(|_| Ok(vec![]))),
-        None if by_hand => {
-            run.converse(&mut io::stdin().lock())?;
-            Box::new(std::iter::empty())
-        }
+        None if by_hand => Box::new(std::iter::empty()),
         None if given.is_empty() => Box::new(model::standard_input(&program)),
         None => Box::new(steps.into_iter().map(Ok)),
     };
+    // What a first step says about an open start is for the start.
+    let mut steps = steps.peekable();
+    let start = match steps.peek() {
+        Some(Ok(given)) => given.clone(),
+        _ => vec![],
+    };
+    run.start(&start)?;
+    if by_hand && options.random.is_none() {
+        run.converse(&mut io::stdin().lock())?;
+    }
     for given in steps {
         if run.is_over() {
             break;

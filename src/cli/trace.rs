@@ -1,5 +1,6 @@
 //! A run of a model as a log of the controller: the same data for text, JSON lines and waveforms.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use redoubt::expr::TableId;
@@ -31,8 +32,12 @@ pub struct Trace<'p> {
     /// The values of the variables at the start.
     pub start: Vec<i32>,
     pub steps: Vec<Logged>,
+    /// The inputs of the step that chose the start.
+    opening: Option<Vec<i32>>,
     /// Whether the start is still to be chosen.
     is_open: bool,
+    /// The places of branches and alternatives.
+    branches: HashSet<Span>,
 }
 
 /// One step of a run.
@@ -64,7 +69,9 @@ impl<'p> Trace<'p> {
             }
         }
         let is_open = legend.started.is_some();
-        let mut trace = Trace { program, legend, variables, start: vec![], steps: vec![], is_open };
+        let branches = legend.lints.iter().map(|lint| lint.span).collect();
+        let (start, steps, opening) = (vec![], vec![], None);
+        let mut trace = Trace { program, legend, variables, start, steps, opening, is_open, branches };
         trace.start = trace.values(simulator);
         trace
     }
@@ -93,20 +100,20 @@ impl<'p> Trace<'p> {
         let values = self.values(simulator);
         if std::mem::replace(&mut self.is_open, false) {
             self.start = values;
+            self.opening = Some(inputs.to_vec());
             return;
         }
-        let is_branch = |span: &Span| self.legend.lints.iter().any(|lint| lint.span == *span);
-        let taken = step.rules.iter().copied().filter(is_branch).collect();
+        let taken = step.rules.iter().copied().filter(|span| self.branches.contains(span)).collect();
         self.steps.push(Logged { inputs: inputs.to_vec(), taken, values, step });
     }
 
     /// The inputs of a step that stand for something: `wanted` says which.
     pub fn inputs<'t>(
         &'t self,
-        step: &'t Logged,
+        values: &'t [i32],
         wanted: impl Fn(&Role) -> bool + 't,
     ) -> impl Iterator<Item = (&'t str, Meaning, i32)> + 't {
-        let inputs = self.program.inputs.iter().zip(&self.legend.inputs).zip(&step.inputs);
+        let inputs = self.program.inputs.iter().zip(&self.legend.inputs).zip(values);
         let wanted = inputs.filter(move |((_, role), _)| wanted(role));
         wanted.map(|((input, role), &value)| (input.name.as_str(), role.meaning(), value))
     }
@@ -149,7 +156,7 @@ impl<'p> Trace<'p> {
 
     pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
         let step = &self.steps[index];
-        let inputs = self.inputs(step, |role| matches!(role, Role::Input(_)));
+        let inputs = self.inputs(&step.inputs, |role| matches!(role, Role::Input(_)));
         let inputs: Vec<String> =
             inputs.map(|(name, meaning, value)| format!("{name} = {}", self.legend.value(meaning, value))).collect();
         writeln!(out, "{}", format!("  step {:<3} {}", index + 1, inputs.join(", ")).trim_end())?;
@@ -193,15 +200,19 @@ impl<'p> Trace<'p> {
         let start: Map<String, Json> =
             start.map(|(signal, &value)| (signal.name.clone(), self.json_value(signal.meaning, value))).collect();
         let steps: Vec<Json> = (0..self.steps.len()).map(|index| self.json_step(index)).collect();
-        json!({ "start": start, "steps": steps })
+        let opening = self.opening.as_deref().unwrap_or_default();
+        let choices = self.json_inputs(opening, |role| matches!(role, Role::Start(_)));
+        json!({ "start": start, "choices": choices, "steps": steps })
+    }
+
+    fn json_inputs(&self, values: &[i32], wanted: fn(&Role) -> bool) -> Map<String, Json> {
+        let inputs = self.inputs(values, wanted);
+        inputs.map(|(name, meaning, value)| (name.to_string(), self.json_value(meaning, value))).collect()
     }
 
     fn json_step(&self, index: usize) -> Json {
         let step = &self.steps[index];
-        let map = |wanted: fn(&Role) -> bool| -> Map<String, Json> {
-            let inputs = self.inputs(step, wanted);
-            inputs.map(|(name, meaning, value)| (name.to_string(), self.json_value(meaning, value))).collect()
-        };
+        let map = |wanted| self.json_inputs(&step.inputs, wanted);
         let taken =
             step.taken.iter().map(|&span| json!({ "line": self.program.line(span), "text": self.source(span) }));
         let changes: Map<String, Json> = self

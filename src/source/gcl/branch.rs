@@ -35,10 +35,12 @@ impl<'m> Lowering<'m> {
     /// Guards are tried in order. One that needs statements of its own is tried in a choice of its own, where all
     /// before it have failed.
     fn first_that_holds(&mut self, list: Vec<Guarded>, span: Span) {
+        // From the last to the first.
         let mut arms: Vec<Arm> = vec![];
         for Guarded { statements, guard, body, span: at } in list.into_iter().rev() {
-            arms.insert(0, Arm { guard, body, span: at });
+            arms.push(Arm { guard, body, span: at });
             if !statements.is_empty() {
+                arms.reverse();
                 let body = self.collect(|this| {
                     this.block = statements;
                     this.push(StmtKind::Choice(std::mem::take(&mut arms)), span);
@@ -46,6 +48,7 @@ impl<'m> Lowering<'m> {
                 arms = vec![Arm { guard: self.program.exprs.bool(true), body, span }];
             }
         }
+        arms.reverse();
         match arms.as_slice() {
             [] => {}
             // What the first guard needed stands before it.

@@ -13,10 +13,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Expr, Item, ItemKind, Proc};
+use super::mentions::Topic;
 use super::past::Past;
 use super::suggest;
 use super::types::Ty;
-use crate::expr::{Exprs, InputId, TableId, Type, VarId};
+use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
 use crate::program::{Arm, Legend, Program, PropertyId, Scope, Stmt, StmtId, StmtKind};
 use crate::source::{Diagnostic, Diagnostics, Sources, Span};
 
@@ -93,6 +94,10 @@ pub struct Lowering<'m> {
     pub intake: Vec<StmtId>,
     /// How often each name of a hidden input or variable has been used.
     pub hidden: FxHashMap<String, usize>,
+    /// What is known of definitions.
+    pub topics: FxHashMap<(String, Topic), bool>,
+    /// How large expressions are once everything that they share is written out.
+    pub sizes: FxHashMap<ExprId, u64>,
     /// Definitions that lead back to themselves.
     pub circular: Vec<&'m str>,
     /// How many bodies of loops and procedures have been put in place.
@@ -143,6 +148,8 @@ impl<'m> Lowering<'m> {
             starts_anywhere: false,
             intake: vec![],
             hidden: FxHashMap::default(),
+            topics: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             circular: vec![],
             copies: 0,
             budget_exceeded: false,

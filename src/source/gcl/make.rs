@@ -1,6 +1,6 @@
 //! The parts of the program that lowering makes: statements, variables, inputs, tables and properties.
 
-use super::ast::Stmt as AstStmt;
+use super::ast::{Stmt as AstStmt, StmtKind as AstKind};
 use super::lower::Lowering;
 use super::types::{Ty, Value};
 use crate::expr::{ExprId, InputId, TableId, Type, UnaryOp, VarId};
@@ -153,8 +153,12 @@ impl<'m> Lowering<'m> {
     /// Lowers the body of a branch, behind the mark that says it was taken.
     pub fn branch_body(&mut self, span: Span, body: &'m [AstStmt]) -> StmtId {
         let after = self.after;
+        // That an error cannot be reached is what its author hopes for, and no reason for a warning.
+        let is_error = matches!(body, [AstStmt { kind: AstKind::Error(_), .. }]);
         let result = self.collect(|this| {
-            this.after = Some(this.lint(LintKind::Branch, span));
+            if !is_error {
+                this.after = Some(this.lint(LintKind::Branch, span));
+            }
             this.statements(body);
         });
         self.after = after;

@@ -4,64 +4,65 @@
 use super::ast::{Expr, ExprKind, Ident};
 use super::lower::{ArrayKind, Entity, Lowering};
 
+/// What may be asked about an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// Names an input or looks back, so that it says nothing about the initial state.
+    Step,
+    /// Reads a variable as it is now, rather than before the step.
+    State,
+}
+
 impl<'m> Lowering<'m> {
-    /// Whether an expression names an input or looks back, so that it says nothing about the initial state.
-    pub fn is_about_a_step(&self, expr: &Expr) -> bool {
-        self.has(expr, &mut vec![], &|seen| match seen {
-            Seen::Previous | Seen::Past => true,
-            Seen::Name(Entity::Input(..) | Entity::Array { kind: ArrayKind::Input, .. }) => true,
-            Seen::Name(_) => false,
-        })
+    /// Whether an expression has to do with something.
+    pub fn is_about(&mut self, topic: Topic, expr: &Expr) -> bool {
+        self.has(topic, expr, &mut vec![])
     }
 
-    /// Whether an expression reads a variable as it is now, rather than before the step.
-    pub fn reads_state(&self, expr: &Expr) -> bool {
-        self.has(expr, &mut vec![], &|seen| match seen {
-            Seen::Name(Entity::Variable(..) | Entity::Array { kind: ArrayKind::Variable, .. }) => true,
-            Seen::Name(_) | Seen::Previous | Seen::Past => false,
-        })
-    }
-
-    /// Whether something in an expression passes a test; what stands under `prev` is not looked at. Variables
-    /// that are `bound` inside it hide the names of the model.
-    fn has(&self, expr: &Expr, bound: &mut Vec<String>, test: &dyn Fn(Seen<'m>) -> bool) -> bool {
-        let is_bound = |name: &str, bound: &[String]| bound.iter().any(|other| other == name);
-        let entity = |name: &str| self.names.get(name).map(|(entity, _)| *entity);
-        let looks_back = match &expr.kind {
-            ExprKind::Previous(_) => return test(Seen::Previous),
-            ExprKind::Name(name) | ExprKind::Cell(Ident { text: name, .. }, _) if !is_bound(name, bound) => {
-                let found = match entity(name) {
-                    Some(Entity::Define(body)) => self.has(body, &mut vec![], test),
-                    other => other.is_some_and(|entity| test(Seen::Name(entity))),
-                };
-                if found {
-                    return true;
-                }
-                false
+    /// Variables that are `bound` inside the expression hide the names of the model.
+    fn has(&mut self, topic: Topic, expr: &Expr, bound: &mut Vec<String>) -> bool {
+        let found = match &expr.kind {
+            // What stands under `prev` is not read now.
+            ExprKind::Previous(_) => return topic == Topic::Step,
+            ExprKind::Name(name) | ExprKind::Cell(Ident { text: name, .. }, _) => {
+                !bound.contains(name) && self.names_topic(topic, name)
             }
-            ExprKind::Unary(operator, _) => matches!(operator.as_str(), "once" | "historically"),
-            ExprKind::Binary(_, operator, _) => operator == "since",
+            ExprKind::Unary(operator, _) if matches!(operator.as_str(), "once" | "historically") => {
+                topic == Topic::Step
+            }
+            ExprKind::Binary(_, operator, _) if operator == "since" => topic == Topic::Step,
             _ => false,
         };
-        if looks_back && test(Seen::Past) {
+        if found {
             return true;
         }
         let hides = bound.len();
         if let ExprKind::Quantified { name, .. } = &expr.kind {
             bound.push(name.text.clone());
         }
-        let found = operands(expr).into_iter().any(|operand| self.has(operand, bound, test));
+        let found = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            operands(expr).into_iter().any(|operand| self.has(topic, operand, bound))
+        });
         bound.truncate(hides);
         found
     }
-}
 
-/// What may be seen in an expression.
-enum Seen<'m> {
-    Name(Entity<'m>),
-    Previous,
-    /// Another operator that looks back.
-    Past,
+    fn names_topic(&mut self, topic: Topic, name: &str) -> bool {
+        match (topic, self.names.get(name).map(|(entity, _)| *entity)) {
+            (_, Some(Entity::Define(body))) => {
+                let key = (name.to_string(), topic);
+                if let Some(&known) = self.topics.get(&key) {
+                    return known;
+                }
+                let found = self.has(topic, body, &mut vec![]);
+                self.topics.insert(key, found);
+                found
+            }
+            (Topic::Step, Some(Entity::Input(..) | Entity::Array { kind: ArrayKind::Input, .. })) => true,
+            (Topic::State, Some(Entity::Variable(..) | Entity::Array { kind: ArrayKind::Variable, .. })) => true,
+            _ => false,
+        }
+    }
 }
 
 /// The expressions directly inside one.

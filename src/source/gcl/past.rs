@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::ast::Expr;
 use super::lower::{Entity, Lowered, Lowering, Moment, Refused};
+use super::mentions::Topic;
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId, InputId, Type, VarId};
 use crate::program::{PropertyId, Scope, StmtId, StmtKind};
@@ -184,7 +185,7 @@ impl<'m> Lowering<'m> {
 
     /// The value of an expression on the initial state; `missing` if it says nothing about that.
     fn initially(&mut self, expr: &'m Expr, missing: bool) -> Lowered<(Vec<StmtId>, ExprId)> {
-        if self.is_about_a_step(expr) {
+        if self.is_about(Topic::Step, expr) {
             return Ok((vec![], self.program.exprs.bool(missing)));
         }
         self.at(Moment::Initial, |this| this.condition(expr))

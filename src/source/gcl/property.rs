@@ -3,6 +3,7 @@
 
 use super::ast::{Expr, Item, ItemKind, Judgement, Property as Declared};
 use super::lower::{Lowered, Lowering, Moment};
+use super::mentions::Topic;
 use crate::program::legend::LintKind;
 use crate::program::{PropertyId, PropertyKind, StmtKind};
 use crate::source::Span;
@@ -13,7 +14,7 @@ impl<'m> Lowering<'m> {
     pub fn assumptions(&mut self, items: &'m [Item], early: bool) {
         for item in items {
             if let ItemKind::Assume(condition) = &item.kind
-                && early != self.reads_state(condition)
+                && early != self.is_about(Topic::State, condition)
             {
                 let _ = self.assumption(condition, item.span);
             }
@@ -63,7 +64,7 @@ impl<'m> Lowering<'m> {
 
     /// Judges a condition on the initial state too, if it says something about that.
     fn on_initial(&mut self, condition: &'m Expr, judge: impl FnOnce(&mut Self, crate::expr::ExprId)) -> Lowered {
-        if self.is_about_a_step(condition) {
+        if self.is_about(Topic::Step, condition) {
             return Ok(());
         }
         let moment = std::mem::replace(&mut self.moment, Moment::Initial);

@@ -4,11 +4,14 @@
 //! the statement that needs the value.
 
 use super::ast::{Expr, ExprKind, Ident};
-use super::lower::{ArrayKind, Entity, Lowered, Lowering, Moment};
+use super::lower::{ArrayKind, Entity, Lowered, Lowering, Moment, Refused};
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId, TableId};
 use crate::program::{Arm, PropertyId, PropertyKind, StmtKind};
 use crate::source::{Diagnostic, Span};
+
+/// Whoever evaluates an expression goes through all of it, so definitions must not grow beyond all bounds.
+const MOST_OPERATORS: u64 = 100_000;
 
 impl<'m> Lowering<'m> {
     pub fn value(&mut self, expr: &'m Expr) -> Lowered<Value> {
@@ -150,6 +153,9 @@ impl<'m> Lowering<'m> {
             self.circular.push(name);
             return self.refuse(Diagnostic::new(span, message, "this use closes the circle"));
         }
+        if self.is_too_much(span) {
+            return Err(Refused);
+        }
         let key = (name.to_string(), self.moment);
         if let Some(&known) = self.past.defined.get(&key) {
             return Ok(known);
@@ -161,11 +167,30 @@ impl<'m> Lowering<'m> {
         self.inlining.pop();
         self.scopes = scopes;
         if let Ok(value) = result
+            && self.size(value.expr) > MOST_OPERATORS
+        {
+            let message = format!("`{name}` stands for more than {MOST_OPERATORS} operators");
+            return self.refuse(Diagnostic::new(span, message, "once its own definitions are put in place"));
+        }
+        if let Ok(value) = result
             && self.block.len() == before
         {
             self.past.defined.insert(key, value);
         }
         result
+    }
+
+    /// How many operators and leaves an expression has, each counted as often as it is used.
+    fn size(&mut self, expr: ExprId) -> u64 {
+        if let Some(&known) = self.sizes.get(&expr) {
+            return known;
+        }
+        let operands: Vec<ExprId> = self.program.exprs.get(expr).operands().collect();
+        let size = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            operands.into_iter().fold(1u64, |size, operand| size.saturating_add(self.size(operand)))
+        });
+        self.sizes.insert(expr, size);
+        size
     }
 
     fn cell(&mut self, name: &'m Ident, index: &'m Expr, span: Span) -> Lowered<Value> {
