@@ -168,8 +168,8 @@ impl Explorer<'_, '_> {
                 Verdict::Unreachable { states } => {
                     self.decided(property, Found::Unreachable(Proof::Exhausted { states }));
                 }
-                Verdict::Reachable { inputs } => match concretise::concretise(self.program, &abstraction, &inputs) {
-                    Concrete::Real(reached, inputs) => self.decided(reached, Found::Reachable(inputs)),
+                Verdict::Reachable { inputs } => match concretise::concretise(self.program, &abstraction, property, &inputs) {
+                    Concrete::Real(inputs) => self.decided(property, Found::Reachable(inputs)),
                     Concrete::Spurious(place) => {
                         self.statistics.spurious += 1;
                         places.insert(property, (place, Rc::clone(&partitions)));

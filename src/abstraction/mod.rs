@@ -85,8 +85,8 @@ pub fn check(
                 Verdict::Unreachable(proof) => report(property, Found::Unreachable(proof.clone())),
                 Verdict::Reachable(trace) => {
                     let run: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-                    match concretise::concretise(program, &abstraction, &run) {
-                        Concrete::Real(reached, inputs) if reached == property => {
+                    match concretise::concretise(program, &abstraction, property, &run) {
+                        Concrete::Real(inputs) => {
                             report(property, Found::Reachable(inputs));
                         }
                         Concrete::Spurious(place) => {

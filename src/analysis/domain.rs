@@ -7,6 +7,7 @@
 //! Each operation includes all results of the operator on the members of its operands, for arithmetic that wraps.
 
 use crate::expr::{BinaryOp, UnaryOp};
+use crate::program::Domain;
 
 /// Values that include all that an expression can have. A truth value is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,14 @@ impl Values {
         }
         let stride = list.windows(2).fold(0, |stride, pair| gcd(stride, pair[1].abs_diff(pair[0])));
         Values::Range(Range { low: list[0], high: list[list.len() - 1], stride })
+    }
+
+    /// The values of a domain.
+    pub fn of(domain: &Domain) -> Values {
+        match domain {
+            Domain::List(list) => Values::from_list(list.clone()),
+            Domain::Range(low, high) => Values::interval(*low, *high),
+        }
     }
 
     /// The numbers from `low` to `high`, both included; none if there is none.

@@ -102,6 +102,9 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let mut blasted = blast(&system, options.width);
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
+    // What the setup reaches needs no step, and there may be none that the assumptions allow.
+    let opening = Simulator::new(program).opening().clone();
+    let (at_once, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|&property| opening.reaches(property));
     restrict(&mut blasted.circuit, &wanted);
     if options.functional_reduction {
         blasted.circuit = blasted.circuit.functionally_reduced();
@@ -115,6 +118,12 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
         encoding: start.elapsed(),
     };
 
+    let mut known = vec![];
+    for property in at_once {
+        let finding = Finding { property, answer: Answer::Reachable { inputs: vec![] }, after: start.elapsed() };
+        report(&finding);
+        known.push(finding);
+    }
     let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
     let mut hear = |decision: Decision| {
         let property = wanted[decision.property];
@@ -128,8 +137,9 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
         finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, after: start.elapsed() })
     });
-    let (findings, statistics) = (findings.collect(), outcome.statistics);
-    Ok(Report { findings, statistics, sizes, search: None, elapsed: start.elapsed() })
+    known.extend(findings);
+    known.sort_by_key(|finding| finding.property);
+    Ok(Report { findings: known, statistics: outcome.statistics, sizes, search: None, elapsed: start.elapsed() })
 }
 
 /// Leaves only the wanted properties; the others still end a run.
@@ -145,14 +155,22 @@ fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &
         Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            match replay(program, &inputs) {
-                Some((End::Error(reached, _), steps)) if reached == property => {
-                    Answer::Reachable { inputs: inputs[..steps].to_vec() }
-                }
-                _ => Answer::Withdrawn { inputs },
+            match reaches(program, &inputs, property) {
+                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+                None => Answer::Withdrawn { inputs },
             }
         }
     }
+}
+
+/// Runs a program on inputs: after how many steps it reaches the property, if it does.
+pub fn reaches(program: &Program, inputs: &[Vec<i32>], property: PropertyId) -> Option<usize> {
+    let mut simulator = Simulator::new(program);
+    if simulator.opening().reaches(property) {
+        return Some(0);
+    }
+    let mut steps = inputs.iter().map(|step| simulator.step(step));
+    steps.position(|step| step.reaches(property)).map(|index| index + 1)
 }
 
 /// Runs a program on inputs: how the run ended and after how many steps, if it did.

@@ -8,18 +8,20 @@ use clap::{Args, ValueEnum};
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::{Engine, Limits};
 use redoubt::explicit::{self, Stop};
-use redoubt::program::{Program, PropertyId};
+use redoubt::program::{Program, PropertyId, Status};
 use redoubt::sat::{Backend, Interrupt};
 use serde::Serialize;
 
 use super::output::{count, letter, message};
-use super::{Failure, Outcome, load};
+use super::trace::Trace;
+use super::{Failure, Outcome, load, model};
 
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt check Problem1.c
   redoubt check Problem1.c --property error_3 --property error_7
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
+  redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check Problem1.c --engine explicit --memory 8000";
 
 /// How many random steps an explicit search makes when its memory is full: some seconds.
@@ -63,6 +65,14 @@ pub struct Options {
     /// How much memory the states of an explicit search may take
     #[arg(long, value_name = "MB", default_value_t = 2048)]
     memory: usize,
+
+    /// Do not look for alternatives, branches and assumptions of a model that no step gets through
+    #[arg(long)]
+    no_lint: bool,
+
+    /// Write the run that violates the first property, or else reaches the first goal, for a waveform viewer
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
 
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
@@ -148,10 +158,19 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         note(outcome, options.memory);
     }
     writer.tail(&report)?;
+    if let Some(path) = &options.vcd {
+        model::write_waveform(path, &program, &report)?;
+    }
+    if let Some(legend) = &program.legend {
+        message(&model::unmet_expectations(&program, &report, color));
+        if !options.no_lint && options.properties.is_empty() {
+            message(&model::warnings(&program, legend, &report, &interrupt, color));
+        }
+    }
     if options.stats {
         statistics(&report);
     }
-    outcome(&report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+    outcome(&program, &report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
 }
 
 /// The properties of these names; all of them if none is named.
@@ -165,10 +184,13 @@ fn chosen(program: &Program, names: &[String]) -> Result<Option<Vec<PropertyId>>
     }
     found.sort_unstable();
     found.dedup();
-    Ok((!names.is_empty()).then_some(found))
+    if names.is_empty() {
+        found = model::properties(program);
+    }
+    Ok(Some(found))
 }
 
-fn outcome(report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
+fn outcome(program: &Program, report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
     let any = |test: fn(&Answer) -> bool| report.findings.iter().any(|finding| test(&finding.answer));
     if any(|answer| matches!(answer, Answer::Withdrawn { .. })) {
         return Err(Failure::Bug("an engine claimed a run that the program does not have".into()));
@@ -177,7 +199,7 @@ fn outcome(report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
     if interrupted && undecided {
         return Err(Failure::Interrupted);
     }
-    Ok(if any(|answer| matches!(answer, Answer::Reachable { .. })) {
+    Ok(if report.findings.iter().any(|finding| model::is_unwanted(program, finding)) {
         Outcome::Violated
     } else if undecided {
         Outcome::Undecided
@@ -197,6 +219,12 @@ struct Line<'a> {
     inputs: Option<Vec<i32>>,
     engine: &'a str,
     seconds: f64,
+    /// What a model expects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a str>,
+    /// The run of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<serde_json::Value>,
 }
 
 struct Writer<'a> {
@@ -216,11 +244,20 @@ impl Writer<'_> {
     fn finding(&self, finding: &Finding) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let name = &self.program.property(finding.property).name;
-        let (verdict, status) = words(&finding.answer);
-        let inputs = match &finding.answer {
-            Answer::Reachable { inputs } => Some(inputs.concat()),
+        let (verdict, _) = words(&finding.answer);
+        let own_word = model::word(self.program, finding);
+        let status = model::status(self.program, finding).map_or("unknown", Status::word);
+        let run = match &finding.answer {
+            Answer::Reachable { inputs } => Some(inputs),
             _ => None,
         };
+        let legend = self.program.legend.as_ref();
+        let inputs = run.filter(|_| legend.is_none()).map(|inputs| inputs.concat());
+        let steps = run.map(|inputs| legend.map_or(inputs.len(), |legend| model::steps(legend, inputs)));
+        if let (Format::Text, Some(legend)) = (self.options.format, legend) {
+            model::write(&mut out, self.program, legend, finding)?;
+            return out.flush();
+        }
         match self.options.format {
             Format::Text => {
                 let detail = match &inputs {
@@ -233,9 +270,9 @@ impl Writer<'_> {
                 writeln!(out, "{name:20}  {verdict}{detail}")?;
             }
             Format::Csv => {
-                let steps = inputs.as_ref().map_or(String::new(), |inputs| inputs.len().to_string());
+                let steps = steps.map_or(String::new(), |steps| steps.to_string());
                 let letters: Vec<String> = inputs.iter().flatten().map(|&input| letter(input)).collect();
-                writeln!(out, "{},{name},{verdict},{steps},{}", self.program.name, letters.join(" "))?;
+                writeln!(out, "{},{name},{own_word},{steps},{}", self.program.name, letters.join(" "))?;
             }
             Format::Jsonl => {
                 let line = Line {
@@ -243,10 +280,12 @@ impl Writer<'_> {
                     property: name,
                     verdict,
                     status,
-                    steps: inputs.as_ref().map(Vec::len),
+                    steps,
                     inputs,
                     engine: self.options.engine.name(),
                     seconds: finding.after.as_secs_f64(),
+                    expected: self.program.property(finding.property).expected.map(Status::word),
+                    trace: run.zip(legend).map(|(inputs, legend)| Trace::of(self.program, legend, inputs).json()),
                 };
                 serde_json::to_writer(&mut out, &line)?;
                 writeln!(out)?;
@@ -261,6 +300,9 @@ impl Writer<'_> {
         open.clone().try_for_each(|finding| self.finding(finding))?;
         if self.options.format != Format::Text {
             return Ok(());
+        }
+        if self.program.legend.is_some() {
+            return model::write_summary(&mut io::stdout(), self.program, report);
         }
         let number = |verdict| report.findings.iter().filter(|finding| words(&finding.answer).0 == verdict).count();
         writeln!(

@@ -5,7 +5,7 @@
 //! pointers), and the code of a halt.
 
 use crate::expr::{InputId, TableId, VarId};
-use crate::program::{Program, StmtKind};
+use crate::program::{Program, PropertyId, StmtKind};
 use crate::simulate::Simulator;
 
 /// Something that has words of its own.
@@ -24,6 +24,8 @@ pub struct Layout {
     marks: usize,
     number_of_inputs: usize,
     directory: usize,
+    /// The properties that a step may reach without ending the run, each with the word where it notes that.
+    pub flags: Vec<(PropertyId, usize)>,
     /// The exit code of a halt, written before a step ends with it.
     pub halt: usize,
     /// How many words at the beginning are the state.
@@ -47,6 +49,7 @@ impl Layout {
             marks: 0,
             number_of_inputs: program.inputs.len(),
             directory: 0,
+            flags: vec![],
             halt: 0,
             state: 0,
             words: 0,
@@ -59,6 +62,14 @@ impl Layout {
         all_places(program).for_each(|place| layout.add(program, place));
         layout.directory = layout.claim(2 * program.tables.len());
         layout.halt = layout.claim(1);
+        for stmt in &program.stmts {
+            if let StmtKind::Reach(property) = stmt.kind
+                && layout.flag(property).is_none()
+            {
+                let word = layout.claim(1);
+                layout.flags.push((property, word));
+            }
+        }
         layout
     }
 
@@ -126,6 +137,11 @@ impl Layout {
     /// Where the marks are, one for each input.
     pub fn marks(&self) -> usize {
         self.marks
+    }
+
+    /// Where a step notes that it reached a property and went on.
+    pub fn flag(&self, property: PropertyId) -> Option<usize> {
+        self.flags.iter().find(|(flagged, _)| *flagged == property).map(|(_, word)| *word)
     }
 
     /// Where each table begins and how many cells it has, in pairs.

@@ -126,6 +126,17 @@ impl<'p> Matcher<'p> {
                 steps += 1;
                 frame[..size].copy_from_slice(&state);
                 let status = machine.run(frame);
+                if machine.may_reach(status) {
+                    for property in machine.take_reached(status, frame) {
+                        let last = tape.values(frame).to_vec();
+                        let way = || {
+                            let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent);
+                            way.push(last.clone());
+                            way
+                        };
+                        go_on &= reached(property, &way);
+                    }
+                }
                 if status == 0 {
                     if frame[..size] != state[..] {
                         let distance = distance(&frame[..size]);
@@ -133,14 +144,6 @@ impl<'p> Matcher<'p> {
                             pending.add(new, distance);
                         }
                     }
-                } else if let Some(property) = machine.property(status) {
-                    let last = tape.values(frame).to_vec();
-                    let way = || {
-                        let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent);
-                        way.push(last.clone());
-                        way
-                    };
-                    go_on &= reached(property, &way);
                 }
                 if !tape.advance(frame) {
                     break;

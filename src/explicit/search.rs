@@ -14,7 +14,7 @@ use crate::expr::{TableId, VarId};
 use crate::program::{Program, PropertyId, Scope};
 use crate::sat::Interrupt;
 use crate::simulate::random::Random;
-use crate::simulate::{End, Simulator};
+use crate::simulate::Simulator;
 
 /// What to decide, and where to stop.
 #[derive(Clone, Debug)]
@@ -130,10 +130,12 @@ impl std::fmt::Display for Statistics {
 pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
     let mut open = Open::new(program, options);
     let simulator = Simulator::new(program);
-    if let Some(end) = simulator.end() {
-        if let End::Error(property, _) = end {
+    for property in (0..program.properties.len()).map(PropertyId::new) {
+        if simulator.opening().reaches(property) {
             open.reach(property, report, vec![]);
         }
+    }
+    if simulator.end().is_some() {
         open.close(0, report);
         return Outcome { stop: Stop::Closed, statistics: Statistics::default() };
     }
@@ -322,17 +324,20 @@ impl<'s> Search<'s> {
             self.statistics.steps += 1;
             self.frame[..self.state.len()].copy_from_slice(&self.state);
             let status = self.machine.run(&mut self.frame);
-            if status == 0 {
-                self.add(parent)?;
-            } else if let Some(property) = self.machine.property(status)
-                && self.open.wants(property)
-            {
-                let last = self.tape.values(&self.frame).to_vec();
-                let inputs = self.way_to(parent).into_iter().chain([last]).collect();
-                self.open.reach(property, report, inputs);
+            if self.machine.may_reach(status) {
+                for property in self.machine.take_reached(status, &mut self.frame) {
+                    if self.open.wants(property) {
+                        let last = self.tape.values(&self.frame).to_vec();
+                        let inputs = self.way_to(parent).into_iter().chain([last]).collect();
+                        self.open.reach(property, report, inputs);
+                    }
+                }
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
                 }
+            }
+            if status == 0 {
+                self.add(parent)?;
             }
             if !self.tape.advance(&mut self.frame) {
                 return Ok(());

@@ -33,18 +33,17 @@ impl Search<'_> {
                 self.tape.choose(&mut self.frame, |count| random.below(count));
                 walked.extend_from_slice(self.tape.values(&self.frame));
                 let status = self.machine.run(&mut self.frame);
-                if status == 0 {
-                    continue;
+                for property in self.machine.take_reached(status, &mut self.frame) {
+                    if self.open.wants(property) {
+                        let mut inputs = self.way_to(start);
+                        // Without inputs there is nothing to choose, and nothing that the search before had missed.
+                        inputs.extend(walked.chunks(self.tape.inputs().max(1)).map(<[i32]>::to_vec));
+                        self.open.reach(property, report, inputs);
+                    }
                 }
-                if let Some(property) = self.machine.property(status)
-                    && self.open.wants(property)
-                {
-                    let mut inputs = self.way_to(start);
-                    // Without inputs there is nothing to choose, and nothing that the search before had missed.
-                    inputs.extend(walked.chunks(self.tape.inputs().max(1)).map(<[i32]>::to_vec));
-                    self.open.reach(property, report, inputs);
+                if status != 0 {
+                    break;
                 }
-                break;
             }
         }
         Ok(())

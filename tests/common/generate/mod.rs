@@ -6,6 +6,7 @@
 //! stands alone in its statement, where both sides must trap.
 
 mod expression;
+pub mod model;
 mod statement;
 
 use redoubt::simulate::random::Random;
