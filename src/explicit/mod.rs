@@ -28,7 +28,7 @@ mod table;
 
 pub use machine::Execution;
 pub use native::Refusal;
-pub use search::{Options, Outcome, Statistics, Stop, Verdict, search};
+pub use search::{Options, SWEEP, Outcome, Statistics, Stop, Verdict, search};
 pub use stepper::Stepper;
 
 /// Per variable: whether how a run ends can depend on it.

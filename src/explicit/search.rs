@@ -60,6 +60,9 @@ pub enum Verdict {
     Unreachable { states: usize },
 }
 
+/// So many random steps take some seconds.
+pub const SWEEP: u64 = 50_000_000;
+
 /// Why the search stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
