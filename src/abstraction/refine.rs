@@ -21,10 +21,21 @@ const FIRST_MARGIN: i32 = 4;
 /// Values further than this from those in question are not split.
 const FURTHEST: i32 = 512;
 
-/// Adds the cuts that a place asks for; whether there was any.
-pub fn refine(flow: &Flow, partitions: &[Partition], place: &Place, cuts: &mut Cuts) -> bool {
+/// What became of a refinement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refinement {
+    /// Nothing could be cut.
+    Nothing,
+    /// Some regions were.
+    Cut,
+    /// A variable that was hidden is cut again as the program's comparisons ask for, and split into single values.
+    Shown(VarId),
+}
+
+/// Adds the cuts that a place asks for.
+pub fn refine(flow: &Flow, base: &Cuts, partitions: &[Partition], place: &Place, cuts: &mut Cuts) -> Refinement {
     let program = flow.head.program;
-    let mut refiner = Refiner { program, env: flow.head.clone(), partitions, place, cuts };
+    let mut refiner = Refiner { program, env: flow.head.clone(), base, partitions, place, cuts };
     match place.target {
         Some(variable) if program.variable(variable).ty != Type::Bool => {
             refiner.expression(place.expr, Target::Regions(&partitions[variable.index()]))
@@ -36,89 +47,113 @@ pub fn refine(flow: &Flow, partitions: &[Partition], place: &Place, cuts: &mut C
 struct Refiner<'r, 'p> {
     program: &'p Program,
     env: Env<'p>,
+    /// The cuts that the program's comparisons ask for.
+    base: &'r Cuts,
     partitions: &'r [Partition],
     place: &'r Place,
     cuts: &'r mut Cuts,
 }
 
 impl Refiner<'_, '_> {
-    fn condition(&mut self, id: ExprId) -> bool {
+    fn condition(&mut self, id: ExprId) -> Refinement {
         match self.program.exprs.get(id) {
             Expr::Unary(UnaryOp::Not, a) => self.condition(a),
             Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
-                let first = stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(a));
-                first | stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(b))
+                match stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(a)) {
+                    Refinement::Nothing => stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(b)),
+                    done => done,
+                }
             }
             _ => self.expression(id, Target::Truth),
         }
     }
 
-    fn expression(&mut self, id: ExprId, target: Target) -> bool {
+    fn expression(&mut self, id: ExprId, target: Target) -> Refinement {
         for (index, &value) in self.place.inputs.iter().enumerate().take(self.program.inputs.len()) {
             self.env.fix_input(InputId::new(index), Values::one(value));
         }
+        // With the others at their values first; if each variable alone is innocent, with the others anywhere in their
+        // regions.
+        match self.cut_one(id, target, false) {
+            Refinement::Nothing => self.cut_one(id, target, true),
+            done => done,
+        }
+    }
+
+    /// Cuts one of the variables that an expression reads, with the others at their values or anywhere in their regions.
+    fn cut_one(&mut self, id: ExprId, target: Target, anywhere: bool) -> Refinement {
         let variables = self.program.exprs.variables(id);
         let at = |variable: VarId| self.place.variables[variable.index()];
-        for &variable in &variables {
-            self.env.set(variable, Values::one(at(variable)));
-        }
+        let region = |variable: VarId| {
+            let partition = &self.partitions[variable.index()];
+            partition.region(partition.index_of(at(variable)))
+        };
+        variables.iter().for_each(|&variable| self.env.set(variable, Values::one(at(variable))));
         let result = target.touched(&self.env.evaluate(id));
-        // The widest interval splits the least.
-        let mut best: Option<(u32, VarId, (i32, i32))> = None;
+        if anywhere {
+            for &variable in &variables {
+                let (low, high) = region(variable);
+                self.env.set(variable, Values::interval(low, high));
+            }
+        }
+        let mut candidates: Vec<(u32, VarId, (i32, i32))> = vec![];
         for &variable in &variables {
             let value = at(variable);
-            let partition = &self.partitions[variable.index()];
-            let (low, high) = partition.region(partition.index_of(value));
-            let reaches = |env: &mut Env, end: i32| {
+            let (low, high) = region(variable);
+            let same = |env: &mut Env, end: i32| {
                 let mark = env.mark();
                 env.set(variable, Values::interval(value.min(end), value.max(end)));
                 let same = target.touched(&env.evaluate(id)) == result;
                 env.undo(mark);
                 same
             };
-            let first = furthest(&mut self.env, value, low, &reaches);
-            let last = furthest(&mut self.env, value, high, &reaches);
-            let width = last.abs_diff(first);
-            if (first, last) != (low, high) && best.is_none_or(|(widest, ..)| width > widest) {
-                best = Some((width, variable, (first, last)));
+            if !same(&mut self.env, value) {
+                continue;
+            }
+            let first = furthest(&mut self.env, value, low, &same);
+            let last = furthest(&mut self.env, value, high, &same);
+            if (first, last) != (low, high) {
+                candidates.push((last.abs_diff(first), variable, (first, last)));
             }
         }
-        let Some((_, variable, (first, last))) = best else { return false };
+        // The widest interval splits the least.
+        candidates.sort_by_key(|&(width, variable, _)| (std::cmp::Reverse(width), variable));
+        let mut outcomes = candidates.into_iter().map(|(_, variable, interval)| self.cut(id, variable, interval));
+        outcomes.find(|&outcome| outcome != Refinement::Nothing).unwrap_or(Refinement::Nothing)
+    }
+
+    /// Cuts a variable's region at the ends of an interval.
+    fn cut(&mut self, id: ExprId, variable: VarId, (first, last): (i32, i32)) -> Refinement {
+        if self.cuts.copy(self.base, variable) {
+            // It was hidden since it counts; so it is counted from its start to where it is compared.
+            let start = self.program.variable(variable).initial;
+            for cut in self.base.of_variable(variable).clone() {
+                self.count_between(variable, start, cut);
+            }
+            return Refinement::Shown(variable);
+        }
         let partition = &self.partitions[variable.index()];
-        let (low, high) = partition.region(partition.index_of(at(variable)));
+        let (low, high) = partition.region(partition.index_of(self.place.variables[variable.index()]));
         let mut news = false;
         for cut in [(first > low).then_some(first), (last < high).then(|| last + 1)].into_iter().flatten() {
             news |= self.cuts.add(variable, cut);
             self.repeat(id, variable, cut);
         }
-        news
+        if news { Refinement::Cut } else { Refinement::Nothing }
     }
 
     /// A variable that is changed by a constant is split into single values between its own and the cut, and beyond: the
     /// further, the more often that was asked for.
     fn repeat(&mut self, id: ExprId, variable: VarId, cut: i32) {
-        if self.place.target != Some(variable) || self.program.exprs.variables(id) != [variable] {
-            return;
+        if self.place.target == Some(variable) && self.program.exprs.variables(id) == [variable] {
+            self.count_between(variable, self.place.variables[variable.index()], cut);
         }
-        let times = self.cuts.ask(variable);
-        let margin = i64::from(FIRST_MARGIN << times.min(5));
-        let value = i64::from(self.place.variables[variable.index()]);
-        let cut = i64::from(cut);
-        let (low, high) = (value.min(cut) - margin, value.max(cut) + margin);
-        // What is too far to be counted step by step is left alone in the middle.
-        let near = |at: i64| (at - value).abs() <= i64::from(FURTHEST) || (at - cut).abs() <= i64::from(FURTHEST);
-        let low = low.max(value.min(cut) - i64::from(FURTHEST));
-        let mut at = low;
-        while at <= high {
-            if near(at) {
-                if let Ok(at) = i32::try_from(at) {
-                    self.cuts.add(variable, at);
-                }
-                at += 1;
-            } else {
-                at = value.max(cut) - i64::from(FURTHEST);
-            }
-        }
+    }
+
+    /// Splits a variable into single values between two of them and around.
+    fn count_between(&mut self, variable: VarId, a: i32, b: i32) {
+        let margin = FIRST_MARGIN << self.cuts.ask(variable).min(5);
+        self.cuts.split(variable, a.min(b).saturating_sub(margin), a.max(b).saturating_add(margin), FURTHEST);
     }
 }
 

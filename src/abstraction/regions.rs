@@ -124,6 +124,26 @@ impl Cuts {
         self.places[variable.index()].insert(before)
     }
 
+    /// Makes single values of all from one number to another; in the middle of a wide range they are left together.
+    pub fn split(&mut self, variable: VarId, low: i32, high: i32, furthest: i32) {
+        let near_low = low..=high.min(low.saturating_add(furthest));
+        let near_high = low.max(high.saturating_sub(furthest))..=high.saturating_add(1);
+        self.places[variable.index()].extend(near_low.chain(near_high));
+    }
+
+    /// Leaves a variable uncut.
+    pub fn hide(&mut self, variable: VarId) {
+        self.places[variable.index()].clear();
+    }
+
+    /// Cuts a variable as another set of cuts does; whether that is news.
+    pub fn copy(&mut self, other: &Cuts, variable: VarId) -> bool {
+        let (own, other) = (&mut self.places[variable.index()], &other.places[variable.index()]);
+        let before = own.len();
+        own.extend(other);
+        own.len() > before
+    }
+
     /// How often a variable was to be split into single values before.
     pub fn ask(&mut self, variable: VarId) -> u32 {
         let asked = &mut self.asked[variable.index()];

@@ -28,6 +28,8 @@ pub struct Abstraction {
     pub origins: Vec<Origin>,
     /// Choices that were needed: where the regions do not say what happens.
     pub choices: usize,
+    /// Per variable: the values assigned to it that need a choice.
+    pub undecided: Vec<Vec<ExprId>>,
 }
 
 /// What a statement of the abstract program stands for.
@@ -81,10 +83,11 @@ pub fn translate(
         next_choice: 0,
         sizes: vec![],
         choices: 0,
+        undecided: vec![vec![]; program.variables.len()],
         concrete: program,
     };
     let (step, translator) = flow::visit(flow, translator)?;
-    let Translator { mut result, origins, sizes, choices, .. } = translator;
+    let Translator { mut result, origins, sizes, choices, undecided, .. } = translator;
     // A setup that ends the run leaves nothing to do.
     result.step = if start.end().is_some() { StmtId::new(0) } else { step };
     let choice = |(index, size): (usize, &usize)| Input {
@@ -92,7 +95,7 @@ pub fn translate(
         alphabet: (0..*size as i32).collect(),
     };
     result.inputs.extend(sizes.iter().enumerate().map(choice));
-    Ok(Abstraction { program: result, partitions, origins, choices })
+    Ok(Abstraction { program: result, partitions, origins, choices, undecided })
 }
 
 struct Translator<'t> {
@@ -107,6 +110,7 @@ struct Translator<'t> {
     /// Per choice: among how many results it is made.
     sizes: Vec<usize>,
     choices: usize,
+    undecided: Vec<Vec<ExprId>>,
 }
 
 impl Translator<'_> {
@@ -163,10 +167,14 @@ impl Visitor for Translator<'_> {
             return self.push(StmtKind::Sequence(vec![]), span, Origin::Itself);
         }
         let partitions = self.partitions;
+        let choices = self.choices;
         let abstract_value = match self.concrete.variable(variable).ty {
             Type::Bool => self.condition(env, value),
             _ => self.tabulate(env, Target::Regions(&partitions[variable.index()]), value),
         };
+        if self.choices > choices {
+            self.undecided[variable.index()].push(value);
+        }
         self.push(StmtKind::Assign { variable, value: abstract_value }, span, Origin::Assign(value))
     }
 

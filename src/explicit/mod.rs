@@ -34,6 +34,11 @@ pub use outcome::{Options, Outcome, Statistics, Stop, Verdict};
 pub use search::search;
 pub use stepper::Stepper;
 
+/// Per variable: whether how a run ends can depend on it.
+pub fn needed_variables(program: &crate::program::Program) -> Vec<bool> {
+    slice::Slice::of_ends(program).variables
+}
+
 /// Programs nest as deeply as their authors like; the stack grows with them.
 fn grow<T>(run: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(64 << 10, 1 << 20, run)
