@@ -172,14 +172,16 @@ impl Explorer<'_, '_> {
                 Verdict::Unreachable { states } => {
                     self.decided(property, Found::Unreachable(Proof::Exhausted { states }));
                 }
-                Verdict::Reachable { inputs } => match concretise::concretise(self.program, &abstraction, property, &inputs) {
-                    Concrete::Real(inputs) => self.decided(property, Found::Reachable(inputs)),
-                    Concrete::Spurious(place) => {
-                        self.statistics.spurious += 1;
-                        places.insert(property, (place, Rc::clone(&partitions)));
+                Verdict::Reachable { inputs } => {
+                    match concretise::concretise(self.program, &abstraction, property, &inputs) {
+                        Concrete::Real(inputs) => self.decided(property, Found::Reachable(inputs)),
+                        Concrete::Spurious(place) => {
+                            self.statistics.spurious += 1;
+                            places.insert(property, (place, Rc::clone(&partitions)));
+                        }
+                        Concrete::Ends => {}
                     }
-                    Concrete::Ends => {}
-                },
+                }
             }
         }
         Ok(places)

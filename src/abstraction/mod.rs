@@ -65,7 +65,10 @@ pub struct Statistics {
 impl std::fmt::Display for Statistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Statistics { rounds, choices, spurious, states, matched } = self;
-        writeln!(f, "{rounds} abstractions with up to {choices} choices, {spurious} runs that the program does not have")?;
+        writeln!(
+            f,
+            "{rounds} abstractions with up to {choices} choices, {spurious} runs that the program does not have"
+        )?;
         writeln!(f, "up to {states} abstract states, and {matched} real ones that the regions tell apart")
     }
 }

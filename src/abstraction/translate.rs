@@ -202,7 +202,11 @@ impl Visitor for Translator<'_> {
     fn choice(&mut self, arms: Vec<(Option<(ExprId, ExprId)>, StmtId, Span)>, span: Span) -> StmtId {
         let guards = arms.iter().map(|(guard, ..)| guard.map(|(_, origin)| origin)).collect();
         let yes = self.result.exprs.bool(true);
-        let arms = arms.into_iter().map(|(guard, body, span)| Arm { guard: guard.map_or(yes, |(guard, _)| guard), body, span });
+        let arms = arms.into_iter().map(|(guard, body, span)| Arm {
+            guard: guard.map_or(yes, |(guard, _)| guard),
+            body,
+            span,
+        });
         let arms = arms.collect();
         self.push(StmtKind::Choice(arms), span, Origin::Guards(guards))
     }

@@ -157,7 +157,12 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
 
     let mut known = vec![];
     for property in at_once {
-        let finding = Finding { property, answer: Answer::Reachable { inputs: vec![] }, decider: Decider::Setup, after: start.elapsed() };
+        let finding = Finding {
+            property,
+            answer: Answer::Reachable { inputs: vec![] },
+            decider: Decider::Setup,
+            after: start.elapsed(),
+        };
         report(&finding);
         known.push(finding);
     }
@@ -173,11 +178,23 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let backend = options.backend.unwrap_or(options.engine.backend());
     let outcome = options.engine.check(&blasted.circuit, backend, &options.limits, &mut hear);
     let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
-        finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() })
+        finding.unwrap_or_else(|| Finding {
+            property,
+            answer: Answer::Unknown,
+            decider: Decider::Nobody,
+            after: start.elapsed(),
+        })
     });
     known.extend(findings);
     known.sort_by_key(|finding| finding.property);
-    Ok(Report { findings: known, statistics: outcome.statistics, sizes, search: None, abstraction: None, elapsed: start.elapsed() })
+    Ok(Report {
+        findings: known,
+        statistics: outcome.statistics,
+        sizes,
+        search: None,
+        abstraction: None,
+        elapsed: start.elapsed(),
+    })
 }
 
 /// Leaves only the wanted properties; the others still end a run.

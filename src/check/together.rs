@@ -100,7 +100,8 @@ pub fn check_together(
     {
         return Err(error);
     }
-    let unknown = |property| Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() };
+    let unknown =
+        |property| Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() };
     result.findings =
         wanted.iter().map(|&property| findings[property.index()].take().unwrap_or_else(|| unknown(property))).collect();
     result.elapsed = start.elapsed();

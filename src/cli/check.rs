@@ -134,11 +134,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let memory = options.memory.saturating_mul(1 << 20);
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-        },
+        limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
         properties,
         ..check::Options::default()
     };

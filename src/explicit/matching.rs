@@ -89,12 +89,7 @@ impl<'p> Matcher<'p> {
     }
 
     /// Visits states; `reached` hears of every step that reaches a property, and says whether to go on.
-    pub fn search(
-        &mut self,
-        view: &View,
-        interrupt: &Interrupt,
-        reached: &mut Reached,
-    ) -> Matched {
+    pub fn search(&mut self, view: &View, interrupt: &Interrupt, reached: &mut Reached) -> Matched {
         let Some(tape) = &mut self.tape else { return Matched { closed: false, states: 0, steps: 0 } };
         let (machine, frame) = (&self.machine, &mut self.frame);
         let size = machine.layout.state;

@@ -21,7 +21,12 @@ const NEVER: u64 = u64::MAX;
 
 impl Default for Interrupt {
     fn default() -> Self {
-        Interrupt { flag: Arc::default(), others: vec![], origin: Instant::now(), deadline: Arc::new(AtomicU64::new(NEVER)) }
+        Interrupt {
+            flag: Arc::default(),
+            others: vec![],
+            origin: Instant::now(),
+            deadline: Arc::new(AtomicU64::new(NEVER)),
+        }
     }
 }
 

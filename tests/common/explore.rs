@@ -20,6 +20,12 @@ type Origin = HashMap<State, Option<(State, Vec<i32>)>>;
 
 /// Visits all reachable states; `None` if there are more than `most`.
 pub fn explore(program: &Program, most: usize) -> Option<Explored> {
+    let (explored, closed) = explore_some(program, most);
+    closed.then_some(explored)
+}
+
+/// Visits reachable states; whether these were all, or there are more than `most`.
+pub fn explore_some(program: &Program, most: usize) -> (Explored, bool) {
     let inputs = all_inputs(program);
     let mut simulator = Simulator::new(program);
     let mut reached = BTreeMap::new();
@@ -27,7 +33,7 @@ pub fn explore(program: &Program, most: usize) -> Option<Explored> {
         reached.insert(program.property(property).name.clone(), vec![]);
     }
     if simulator.end().is_some() {
-        return Some(Explored { states: 0, reached });
+        return (Explored { states: 0, reached }, true);
     }
     let initial = normal(program, simulator.state().clone());
     let mut origin: Origin = HashMap::from([(initial.clone(), None)]);
@@ -49,10 +55,10 @@ pub fn explore(program: &Program, most: usize) -> Option<Explored> {
             }
         }
         if origin.len() > most {
-            return None;
+            return (Explored { states: origin.len(), reached }, false);
         }
     }
-    Some(Explored { states: origin.len(), reached })
+    (Explored { states: origin.len(), reached }, true)
 }
 
 /// Every way to give each input a value; programs with wide inputs are not for this search.
