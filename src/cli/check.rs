@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::{Engine, Limits};
+use redoubt::explicit::{self, Stop};
 use redoubt::program::{Program, PropertyId, Status};
 use redoubt::sat::{Backend, Interrupt};
 use serde::Serialize;
@@ -19,8 +20,12 @@ pub const EXAMPLES: &str = "\
 Examples:
   redoubt check Problem1.c
   redoubt check Problem1.c --property error_3 --property error_7
+  redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
   redoubt check elevator.gcl --vcd elevator.vcd
-  redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl";
+  redoubt check Problem1.c --engine explicit --memory 8000";
+
+/// How many random steps an explicit search makes when its memory is full: some seconds.
+const SWEEP: u64 = 50_000_000;
 
 #[derive(Args)]
 pub struct Options {
@@ -45,7 +50,7 @@ pub struct Options {
     properties: Vec<String>,
 
     /// What decides them: IC3 proves and refutes, bounded model checking only refutes, k-induction proves
-    /// what short histories imply
+    /// what short histories imply, explicit search visits all states
     #[arg(long, value_enum, default_value_t = EngineChoice::Ic3)]
     engine: EngineChoice,
 
@@ -56,6 +61,10 @@ pub struct Options {
     /// Go no further than this many steps (frames, for IC3)
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
+
+    /// How much memory the states of an explicit search may take
+    #[arg(long, value_name = "MB", default_value_t = 2048)]
+    memory: usize,
 
     /// Do not look for alternatives, branches and assumptions of a model that no step gets through
     #[arg(long)]
@@ -82,6 +91,7 @@ enum EngineChoice {
     Ic3,
     Bmc,
     Kinduction,
+    Explicit,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -105,27 +115,48 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let signals = interrupt.clone();
     // Without the handler the default action applies, and finished verdicts are on the screen already.
     let _ = ctrlc::set_handler(move || signals.raise());
-    let check_options = check::Options {
-        engine: options.engine.engine(),
-        backend: options.solver.map(SolverChoice::backend),
-        limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
-        properties: chosen(&program, &options.properties)?,
-        ..check::Options::default()
-    };
+    let properties = chosen(&program, &options.properties)?;
     let writer = Writer { program: &program, options };
     writer.head()?;
     let mut failed = Ok(());
-    let report = check::check(&program, &check_options, |finding| {
+    let hear = |finding: &Finding| {
         if failed.is_ok() {
             failed = writer.finding(finding);
             if failed.is_err() {
                 interrupt.raise();
             }
         }
-    });
+    };
+    let report = match options.engine.engine() {
+        Some(engine) => {
+            let (interrupt, per_property) = (interrupt.clone(), options.property_timeout);
+            let check_options = check::Options {
+                engine,
+                backend: options.solver.map(SolverChoice::backend),
+                limits: Limits { interrupt, per_property, depth: options.depth },
+                properties,
+                ..check::Options::default()
+            };
+            check::check(&program, &check_options, hear)
+        }
+        None => {
+            let search_options = explicit::Options {
+                interrupt: interrupt.clone(),
+                memory: options.memory.saturating_mul(1 << 20),
+                depth: options.depth,
+                properties,
+                sweep: SWEEP,
+                ..explicit::Options::default()
+            };
+            Ok(check::check_explicitly(&program, &search_options, hear))
+        }
+    };
     failed?;
     let report =
         report.map_err(|error| Failure::Unreadable { path: options.files[0].clone(), reason: error.to_string() })?;
+    if let Some(outcome) = &report.search {
+        note(outcome, options.memory);
+    }
     writer.tail(&report)?;
     if let Some(path) = &options.vcd {
         model::write_waveform(path, &program, &report)?;
@@ -295,7 +326,25 @@ fn words(answer: &Answer) -> (&'static str, &'static str) {
     }
 }
 
+/// Says why a search gave up, where the options do not tell.
+fn note(outcome: &explicit::Outcome, memory: usize) {
+    match outcome.stop {
+        Stop::Memory => message(&format!(
+            "note: stopped after {}, which fill the {memory} MB that --memory allows\n",
+            count(outcome.statistics.states, "state")
+        )),
+        Stop::Inputs => {
+            message(&format!("note: not searched: an input has more than {} values\n", explicit::inputs::MOST_VALUES))
+        }
+        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
+    }
+}
+
 fn statistics(report: &Report) {
+    if let Some(outcome) = &report.search {
+        eprint!("{}", outcome.statistics);
+        return;
+    }
     let sizes = &report.sizes;
     eprintln!("{}", count(sizes.states, "state variable"));
     for saving in &sizes.savings {
@@ -308,11 +357,13 @@ fn statistics(report: &Report) {
 }
 
 impl EngineChoice {
-    fn engine(self) -> Engine {
+    /// The engine on circuits; `None` for the search on programs.
+    fn engine(self) -> Option<Engine> {
         match self {
-            EngineChoice::Ic3 => Engine::Ic3,
-            EngineChoice::Bmc => Engine::Bmc,
-            EngineChoice::Kinduction => Engine::KInduction,
+            EngineChoice::Ic3 => Some(Engine::Ic3),
+            EngineChoice::Bmc => Some(Engine::Bmc),
+            EngineChoice::Kinduction => Some(Engine::KInduction),
+            EngineChoice::Explicit => None,
         }
     }
 
@@ -321,6 +372,7 @@ impl EngineChoice {
             EngineChoice::Ic3 => "ic3",
             EngineChoice::Bmc => "bmc",
             EngineChoice::Kinduction => "kinduction",
+            EngineChoice::Explicit => "explicit",
         }
     }
 }

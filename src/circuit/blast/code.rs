@@ -41,7 +41,7 @@ impl Code {
         match (alphabet, alphabet.list(MOST_LISTED)) {
             (Domain::List(list), _) => Code::Enumerated { values: list.clone() },
             (Domain::Range(..), Some(values)) => Code::Enumerated { values },
-            (Domain::Range(low, high), None) => Code::Binary { width: binary_width(&Values::Range(*low, *high)) },
+            (Domain::Range(low, high), None) => Code::Binary { width: binary_width(&Values::interval(*low, *high)) },
         }
     }
 
