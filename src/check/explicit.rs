@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use super::{Answer, Finding, Report, Sizes, replay};
+use super::{Answer, Finding, Report, Sizes, reaches};
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{Options, Verdict, search};
 use crate::program::{Program, PropertyId};
-use crate::simulate::End;
 
 /// Decides the properties of a program by visiting its states; `report` hears of each one as soon as it is decided.
 pub fn check_explicitly(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
@@ -35,10 +34,8 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
 fn answer(program: &Program, property: PropertyId, verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Unreachable { states } => Answer::Unreachable { proof: Proof::Exhausted { states } },
-        Verdict::Reachable { inputs } => match replay(program, &inputs) {
-            Some((End::Error(reached, _), steps)) if reached == property && steps == inputs.len() => {
-                Answer::Reachable { inputs }
-            }
+        Verdict::Reachable { inputs } => match reaches(program, &inputs, property) {
+            Some(steps) if steps == inputs.len() => Answer::Reachable { inputs },
             _ => Answer::Withdrawn { inputs },
         },
     }
