@@ -19,7 +19,7 @@ fn main() {
             Found::Unreachable(_) => { u += 1; out.push((p, "unreachable".into())) }
         }
     };
-    let stats = if std::env::var_os("IC3").is_some() { abstraction::check(&program, &wanted, &limits, &mut hear) } else { abstraction::explore::explore(&program, &wanted, &limits, &mut hear) }.unwrap();
+    let stats = if std::env::var_os("IC3").is_some() { abstraction::prove::prove(&program, &abstraction::Order { wanted: &wanted, limits: &limits, settled: None }, &mut hear) } else { abstraction::explore::explore(&program, &abstraction::Order { wanted: &wanted, limits: &limits, settled: None }, &mut hear, &|| {}) }.unwrap();
     println!("{} {r} reachable {u} unreachable of {} in {:?} {stats:?}", args[0], wanted.len(), t.elapsed());
     if std::env::var_os("SHOW").is_some() { for (p, s) in out { println!("{} {s}", program.property(p).name); } }
 }

@@ -70,7 +70,7 @@ fn walk(program: &Program, seed: u64, execution: Execution, steps: usize) {
             shake(program, &mut simulator, &mut random);
             stepper.restore(&state(program, &simulator));
         }
-        let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+        let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.nth(random.below(input.alphabet.size() as usize) as u64)).collect();
         let context = || format!("{}, seed {seed}, {execution:?}, step {step} on {inputs:?}", program.name);
         assert_eq!(stepper.step(&inputs), simulator.step(&inputs).end, "{}", context());
         let names = program.variables.iter().map(|variable| variable.name.as_str()).chain(std::iter::repeat("a cell"));

@@ -24,9 +24,6 @@ Examples:
   redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check Problem1.c --engine explicit --memory 8000";
 
-/// How many random steps an explicit search makes when its memory is full: some seconds.
-const SWEEP: u64 = 50_000_000;
-
 #[derive(Args)]
 pub struct Options {
     /// The files of one program
@@ -49,9 +46,8 @@ pub struct Options {
     #[arg(long = "property", value_name = "NAME")]
     properties: Vec<String>,
 
-    /// What decides them: IC3 proves and refutes, bounded model checking only refutes, k-induction proves
-    /// what short histories imply, explicit search visits all states
-    #[arg(long, value_enum, default_value_t = EngineChoice::Ic3)]
+    /// What decides them: all engines together, or one of them
+    #[arg(long, value_enum, default_value_t = EngineChoice::All)]
     engine: EngineChoice,
 
     /// The SAT solver underneath; by default the one that suits the engine
@@ -88,10 +84,18 @@ enum Format {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EngineChoice {
-    Ic3,
-    Bmc,
-    Kinduction,
+    /// The abstraction first, then the others side by side
+    All,
+    /// Visits the states of the abstraction into regions: proves and refutes
+    Regions,
+    /// Visits the states of the program: proves and refutes where they are few
     Explicit,
+    /// Proves and refutes on the circuit of the program
+    Ic3,
+    /// Bounded model checking: only refutes
+    Bmc,
+    /// Proves what short histories imply
+    Kinduction,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -127,28 +131,34 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             }
         }
     };
-    let report = match options.engine.engine() {
-        Some(engine) => {
-            let (interrupt, per_property) = (interrupt.clone(), options.property_timeout);
-            let check_options = check::Options {
-                engine,
-                backend: options.solver.map(SolverChoice::backend),
-                limits: Limits { interrupt, per_property, depth: options.depth },
-                properties,
-                ..check::Options::default()
-            };
-            check::check(&program, &check_options, hear)
-        }
-        None => {
+    let memory = options.memory.saturating_mul(1 << 20);
+    let mut check_options = check::Options {
+        backend: options.solver.map(SolverChoice::backend),
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+        },
+        properties,
+        ..check::Options::default()
+    };
+    let report = match options.engine {
+        EngineChoice::All => check::check_together(&program, &check_options, memory, hear),
+        EngineChoice::Regions => check::check_regions(&program, &check_options, hear),
+        EngineChoice::Explicit => {
             let search_options = explicit::Options {
                 interrupt: interrupt.clone(),
-                memory: options.memory.saturating_mul(1 << 20),
+                memory,
                 depth: options.depth,
-                properties,
-                sweep: SWEEP,
+                properties: check_options.properties,
+                sweep: explicit::SWEEP,
                 ..explicit::Options::default()
             };
             Ok(check::check_explicitly(&program, &search_options, hear))
+        }
+        EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction => {
+            check_options.engine = options.engine.on_circuits();
+            check::check(&program, &check_options, hear)
         }
     };
     failed?;
@@ -282,7 +292,7 @@ impl Writer<'_> {
                     status,
                     steps,
                     inputs,
-                    engine: self.options.engine.name(),
+                    engine: finding.decider.name(),
                     seconds: finding.after.as_secs_f64(),
                     expected: self.program.property(finding.property).expected.map(Status::word),
                     trace: run.zip(legend).map(|(inputs, legend)| Trace::of(self.program, legend, inputs).json()),
@@ -341,11 +351,17 @@ fn note(outcome: &explicit::Outcome, memory: usize) {
 }
 
 fn statistics(report: &Report) {
+    if let Some(statistics) = &report.abstraction {
+        eprint!("{statistics}");
+    }
     if let Some(outcome) = &report.search {
         eprint!("{}", outcome.statistics);
-        return;
     }
     let sizes = &report.sizes;
+    if sizes.states == 0 {
+        // No circuit was needed.
+        return;
+    }
     eprintln!("{}", count(sizes.states, "state variable"));
     for saving in &sizes.savings {
         let ((s0, s1), (e0, e1)) = (saving.states, saving.expressions);
@@ -357,22 +373,11 @@ fn statistics(report: &Report) {
 }
 
 impl EngineChoice {
-    /// The engine on circuits; `None` for the search on programs.
-    fn engine(self) -> Option<Engine> {
+    fn on_circuits(self) -> Engine {
         match self {
-            EngineChoice::Ic3 => Some(Engine::Ic3),
-            EngineChoice::Bmc => Some(Engine::Bmc),
-            EngineChoice::Kinduction => Some(Engine::KInduction),
-            EngineChoice::Explicit => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            EngineChoice::Ic3 => "ic3",
-            EngineChoice::Bmc => "bmc",
-            EngineChoice::Kinduction => "kinduction",
-            EngineChoice::Explicit => "explicit",
+            EngineChoice::Bmc => Engine::Bmc,
+            EngineChoice::Kinduction => Engine::KInduction,
+            EngineChoice::All | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Ic3 => Engine::Ic3,
         }
     }
 }

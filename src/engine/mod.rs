@@ -119,6 +119,15 @@ pub enum Engine {
 impl Engine {
     pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
 
+    /// A short name, as it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Ic3 => "ic3",
+            Engine::Bmc => "bmc",
+            Engine::KInduction => "kinduction",
+        }
+    }
+
     /// The solver to use unless told otherwise: our own for many small queries about one copy of the
     /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {

@@ -4,8 +4,10 @@
 //! each that says whether it was read, all other variables and tables, where each table begins and how long it is (for
 //! pointers), and the code of a halt.
 
+use super::live::live_at_start;
+use super::slice::Slice;
 use crate::expr::{InputId, TableId, VarId};
-use crate::program::{Program, PropertyId, StmtKind};
+use crate::program::{Program, PropertyId, Scope, StmtKind};
 use crate::simulate::Simulator;
 
 /// Something that has words of its own.
@@ -71,6 +73,23 @@ impl Layout {
             }
         }
         layout
+    }
+
+    /// A frame that begins with what steps carry on, which is listed too: live variables that steps assign, and tables
+    /// that they write.
+    pub fn of_state(program: &Program, slice: &Slice, simulator: &Simulator) -> (Layout, Vec<Place>) {
+        let live = live_at_start(program, slice);
+        let variables = (0..program.variables.len()).filter(|&index| live[index] && slice.assigned[index]);
+        let tables = (0..program.tables.len()).filter(|&index| slice.tables[index] && slice.stored[index]);
+        let variables = variables.map(|index| Place::Variable(VarId::new(index)));
+        let places: Vec<Place> = variables.chain(tables.map(|index| Place::Table(TableId::new(index)))).collect();
+        let mut layout = Layout::new(program, &places);
+        for (index, variable) in program.variables.iter().enumerate() {
+            if variable.scope == Scope::Global && !slice.assigned[index] {
+                layout.set_constant(VarId::new(index), simulator.state().variables[index]);
+            }
+        }
+        (layout, places)
     }
 
     /// All variables and tables as the state, in the program's order.

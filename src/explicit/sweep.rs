@@ -1,14 +1,15 @@
 //! Random walks from the last states that a search found, when there is no room for more of them.
 //!
-//! A breadth-first search that fills its memory has not been deep. Walking on from its frontier, without keeping anything,
-//! finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
+//! A breadth-first search that fills its memory has not been deep. Walking on from its frontier, without keeping
+//! anything, finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
 //! witness like any other, only not a shortest one.
 
-use super::search::{LOOK_AROUND, Search, Stop, Verdict};
+use super::outcome::{Stop, Verdict};
+use super::search::{LOOK_AROUND, Search};
 use crate::program::PropertyId;
 use crate::simulate::random::Random;
 
-/// Walks are that long, since what is deep is often reached from all over the place if only one goes on for long.
+/// The length of a walk.
 const LENGTH: usize = 500;
 
 impl Search<'_> {
