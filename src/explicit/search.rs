@@ -67,12 +67,13 @@ impl<'s> Search<'s> {
     fn new(
         machine: &'s Machine<'s>,
         tape: Tape,
-        mut frame: Vec<i32>,
+        frame: Vec<i32>,
         options: &'s Options,
         open: Open,
     ) -> Result<Search<'s>, Full> {
         let state = frame[..machine.layout.state].to_vec();
-        let packing = scout(machine, &tape, &mut frame);
+        // On a frame of its own: what random steps reach is not found by the search.
+        let packing = scout(machine, &tape, &mut frame.clone());
         let mut row = vec![0; packing.words];
         packing.pack(&state, &mut row).expect("the columns were made for the first state");
         let store = Store::new(&row, options.memory)?;

@@ -228,7 +228,7 @@ fn dead_places_are_warned_about() {
            choose { when i > 3 => x = 1; when i < 2 => x = 2; otherwise => put(1) }
            match i { 0..2 => { } 3 => { assume i < 3; if i == 0 { x = 1 } } }
            if x == 3 { if i == 1 { x = 0 } }
-           if x == 1 { error never }
+           if x == 1 { error boom }
          }",
     );
     let output = redoubt(&["check", &name(&file)], "");

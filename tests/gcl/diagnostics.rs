@@ -61,10 +61,10 @@ fn cut_and_mixed_texts_do_no_harm() {
     }
     load("step { for i in 0..2000000000 { } }".into());
     load("step { for i in 0..99999 { for j in 0..99999 { assert p: all k in 0..99999: i + j + k > -1 } } }".into());
-    for end in ["x", "x[x]", "prev(x)", "missing"] {
+    for end in ["x", "a[x]", "prev(x)", "missing"] {
         let doubling = (1..60).map(|n| format!("define d{n} = d{} + d{}\n", n - 1, n - 1));
         let doubling = doubling.collect::<String>();
-        load(format!("var x: int = 0\ndefine d0 = {end}\n{doubling}step {{ assert p: d59 == 0 }}"));
+        load(format!("var x: int = 0\nvar a: int[3] = 0\ndefine d0 = {end}\n{doubling}step {{ assert p: d59 == 0 }}"));
     }
     let doubling = (1..40).map(|n| format!("proc p{n}() {{ p{}(); p{}() }}\n", n - 1, n - 1));
     load(format!("proc p0() {{ }}\n{}step {{ p39() }}", doubling.collect::<String>()));

@@ -13,7 +13,7 @@ mod random;
 
 use std::collections::BTreeMap;
 
-use redoubt::check::{self, Answer, Options};
+use redoubt::check::{self, Answer, Options, Report};
 use redoubt::engine::{Engine, Limits};
 use redoubt::program::{Program, Status};
 
@@ -21,7 +21,15 @@ use redoubt::program::{Program, Status};
 /// Runs are replayed.
 fn statuses(program: &Program, engine: Engine, limits: Limits) -> BTreeMap<String, Option<Status>> {
     let options = Options { engine, limits, ..Options::default() };
-    let report = check::check(program, &options, |_| {}).expect("the model is small");
+    judged(program, check::check(program, &options, |_| {}).expect("the model is small"))
+}
+
+/// The same by explicit-state search.
+fn searched(program: &Program) -> BTreeMap<String, Option<Status>> {
+    judged(program, check::check_explicitly(program, &redoubt::explicit::Options::default(), |_| {}))
+}
+
+fn judged(program: &Program, report: Report) -> BTreeMap<String, Option<Status>> {
     let mut found = BTreeMap::new();
     for finding in &report.findings {
         let property = program.property(finding.property);

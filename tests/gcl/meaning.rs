@@ -12,11 +12,13 @@ use crate::common::{explore, load_model};
 fn judged(text: &str, holds: &[&str], violated: &[&str]) {
     let program = load_model("meaning.gcl", text);
     let found = crate::statuses(&program, Engine::Ic3, Limits::default());
+    let searched = crate::searched(&program);
     let explored = explore::explore(&program, 5_000).expect("the model is small");
     for property in program.properties.iter().filter(|property| property.kind != PropertyKind::Lint) {
         let name = property.name.as_str();
         let truth = property.kind.status(explored.reached.contains_key(name));
-        assert_eq!(found[name], Some(truth), "{name}: the engine and the search disagree");
+        assert_eq!(found[name], Some(truth), "{name}: the engine and the simulator disagree");
+        assert_eq!(searched[name], Some(truth), "{name}: the search and the simulator disagree");
         let expected = if violated.contains(&name) { Status::Violated } else { Status::Holds };
         assert_eq!(truth, expected, "{name}");
     }

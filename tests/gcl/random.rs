@@ -32,6 +32,11 @@ fn engines_agree_with_exhaustive_search() {
         }
         let Some(truth) = explore::explore(&program, MOST_STATES) else { continue };
         reached += truth.reached.len();
+        for (name, status) in crate::searched(&program) {
+            let property = program.properties.iter().find(|property| property.name == name).expect("it is there");
+            let expected = property.kind.status(truth.reached.contains_key(&name));
+            assert_eq!(status, Some(expected), "seed {seed}: the search is wrong about {name}\n{}", model(seed));
+        }
         for engine in Engine::ALL {
             let interrupt = Interrupt::after(Duration::from_millis(500));
             let limits = Limits { interrupt, depth: (engine != Engine::Ic3).then_some(6), ..Limits::default() };

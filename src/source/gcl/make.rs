@@ -11,7 +11,7 @@ use crate::program::{
 use crate::source::{Diagnostic, Span};
 
 /// So many statements may a model have once procedures are inlined and loops unrolled.
-const MOST_STATEMENTS: usize = 2_000_000;
+const MOST_STATEMENTS: usize = 300_000;
 
 impl<'m> Lowering<'m> {
     pub fn push(&mut self, kind: StmtKind, span: Span) {

@@ -8,7 +8,7 @@
 //! `prev(e)` is evaluated when the step begins and kept until it is used. An index that is out of range there
 //! ends the run only where the value is used.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::Expr;
 use super::lower::{Entity, Lowered, Lowering, Moment, Refused};
@@ -33,6 +33,8 @@ pub struct Past {
     pub depth: usize,
     /// Definitions that need no statements, with their expressions.
     pub defined: FxHashMap<(String, Moment), Value>,
+    /// Definitions with mistakes.
+    pub refused: FxHashSet<String>,
     histories: FxHashMap<Key, History>,
     previous: FxHashMap<Key, Previous>,
     inputs: FxHashMap<InputId, VarId>,

@@ -153,7 +153,8 @@ impl<'m> Lowering<'m> {
             self.circular.push(name);
             return self.refuse(Diagnostic::new(span, message, "this use closes the circle"));
         }
-        if self.is_too_much(span) {
+        // Its mistakes have been reported.
+        if self.past.refused.contains(name) || self.is_too_much(span) {
             return Err(Refused);
         }
         let key = (name.to_string(), self.moment);
@@ -166,6 +167,9 @@ impl<'m> Lowering<'m> {
         let result = self.value(body);
         self.inlining.pop();
         self.scopes = scopes;
+        if result.is_err() {
+            self.past.refused.insert(name.to_string());
+        }
         if let Ok(value) = result
             && self.size(value.expr) > MOST_OPERATORS
         {
