@@ -8,6 +8,7 @@ pub mod circuit;
 pub mod cnf;
 pub mod engine;
 pub mod expr;
+pub mod hardware;
 pub mod program;
 pub mod sat;
 pub mod simulate;

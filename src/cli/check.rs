@@ -1,4 +1,8 @@
 //! `redoubt check`: decides every property and says so as soon as it is known.
+//!
+//! This is the command for programs; `model` is the same for AIGER models.
+
+mod model;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,11 +22,12 @@ pub const EXAMPLES: &str = "\
 Examples:
   redoubt check Problem1.c
   redoubt check Problem1.c --property error_3 --property error_7
-  redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl";
+  redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
+  redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program
+    /// The files of one program, or an AIGER model (.aig, .aag, also .gz or .xz; - for standard input)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -58,6 +63,9 @@ pub struct Options {
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    model: model::Options,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,14 +95,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    if let Some((name, model)) = load::model(&options.files)? {
+        return model::run(options, &name, &model);
+    }
+    if options.model.is_given() {
+        return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
+    }
     let program = load::program(&options.files, color)?;
-    let interrupt = match options.timeout {
-        Some(limit) => Interrupt::after(limit),
-        None => Interrupt::default(),
-    };
-    let signals = interrupt.clone();
-    // Without the handler the default action applies, and finished verdicts are on the screen already.
-    let _ = ctrlc::set_handler(move || signals.raise());
+    let interrupt = options.interrupt();
     let check_options = check::Options {
         engine: options.engine.engine(),
         backend: options.solver.map(SolverChoice::backend),
@@ -121,6 +129,20 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         statistics(&report);
     }
     outcome(&report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+}
+
+impl Options {
+    /// Ends the work at the time limit or at a signal.
+    fn interrupt(&self) -> Interrupt {
+        let interrupt = match self.timeout {
+            Some(limit) => Interrupt::after(limit),
+            None => Interrupt::default(),
+        };
+        let signals = interrupt.clone();
+        // Without the handler the default action applies, and finished verdicts are on the screen already.
+        let _ = ctrlc::set_handler(move || signals.raise());
+        interrupt
+    }
 }
 
 /// The properties of these names; all of them if none is named.
