@@ -48,9 +48,10 @@ pub struct Options {
     properties: Vec<String>,
 
     /// What decides them: IC3 proves and refutes, bounded model checking only refutes, k-induction proves
-    /// what short histories imply
-    #[arg(long, value_enum, default_value_t = EngineChoice::Ic3)]
-    engine: EngineChoice,
+    /// what short histories imply, and the portfolio is the first two in turns [default: ic3 for programs,
+    /// portfolio for models]
+    #[arg(long, value_enum)]
+    engine: Option<EngineChoice>,
 
     /// The SAT solver underneath; by default the one that suits the engine
     #[arg(long, value_enum)]
@@ -80,6 +81,7 @@ enum EngineChoice {
     Ic3,
     Bmc,
     Kinduction,
+    Portfolio,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -104,7 +106,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let program = load::program(&options.files, color)?;
     let interrupt = options.interrupt();
     let check_options = check::Options {
-        engine: options.engine.engine(),
+        engine: options.engine.unwrap_or(EngineChoice::Ic3).engine(),
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
         properties: chosen(&program, &options.properties)?,
@@ -236,7 +238,7 @@ impl Writer<'_> {
                     status,
                     steps: inputs.as_ref().map(Vec::len),
                     inputs,
-                    engine: self.options.engine.name(),
+                    engine: self.options.engine.unwrap_or(EngineChoice::Ic3).name(),
                     seconds: finding.after.as_secs_f64(),
                 };
                 serde_json::to_writer(&mut out, &line)?;
@@ -293,6 +295,7 @@ impl EngineChoice {
             EngineChoice::Ic3 => Engine::Ic3,
             EngineChoice::Bmc => Engine::Bmc,
             EngineChoice::Kinduction => Engine::KInduction,
+            EngineChoice::Portfolio => Engine::Portfolio,
         }
     }
 
@@ -301,6 +304,7 @@ impl EngineChoice {
             EngineChoice::Ic3 => "ic3",
             EngineChoice::Bmc => "bmc",
             EngineChoice::Kinduction => "kinduction",
+            EngineChoice::Portfolio => "portfolio",
         }
     }
 }

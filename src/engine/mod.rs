@@ -2,7 +2,7 @@
 //!
 //! All engines decide all properties in one run, report each verdict at the moment it is known, and
 //! share this vocabulary. [`ic3`] proves and refutes, [`bmc`] only refutes, [`kinduction`] proves what
-//! short histories imply; each checks the others in the tests.
+//! short histories imply; each checks the others in the tests. [`portfolio`] is the first two, in turns.
 //!
 //! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in
 //! which `stop` is true has no successor. The second is how "a reached error ends the run" enters. A
@@ -13,6 +13,7 @@
 pub mod bmc;
 pub mod ic3;
 pub mod kinduction;
+pub mod portfolio;
 pub mod state;
 mod statistics;
 pub mod transition;
@@ -110,16 +111,17 @@ pub enum Engine {
     Ic3,
     Bmc,
     KInduction,
+    Portfolio,
 }
 
 impl Engine {
-    pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
+    pub const ALL: [Engine; 4] = [Engine::Ic3, Engine::Bmc, Engine::KInduction, Engine::Portfolio];
 
     /// The solver to use unless told otherwise: our own for many small queries about one copy of the
     /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {
         match self {
-            Engine::Ic3 => Backend::Cone,
+            Engine::Ic3 | Engine::Portfolio => Backend::Cone,
             Engine::Bmc | Engine::KInduction => Backend::Cadical,
         }
     }
@@ -136,6 +138,7 @@ impl Engine {
             Engine::Ic3 => ic3::check,
             Engine::Bmc => bmc::check,
             Engine::KInduction => kinduction::check,
+            Engine::Portfolio => portfolio::check,
         };
         decide(circuit, backend, limits, report)
     }

@@ -31,7 +31,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            engine: Engine::default(),
+            engine: Engine::Portfolio,
             backend: None,
             limits: Limits::default(),
             passes: Passes::ALL,

@@ -2,7 +2,10 @@
 //! passes three SAT checks. A failure names the seed of its circuit.
 
 mod certificate;
+#[path = "../common/mod.rs"]
+mod common;
 mod explicit;
+mod hardware;
 mod random;
 mod systems;
 mod turns;

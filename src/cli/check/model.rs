@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::super::output::count;
 use super::super::{Failure, Outcome};
-use super::{Format, SolverChoice};
+use super::{EngineChoice, Format, SolverChoice};
 
 #[derive(Args)]
 pub struct Options {
@@ -54,7 +54,7 @@ impl Options {
 pub fn run(options: &super::Options, name: &str, model: &Model) -> Result<Outcome, Failure> {
     let interrupt = options.interrupt();
     let check_options = hardware::Options {
-        engine: options.engine.engine(),
+        engine: options.engine.unwrap_or(EngineChoice::Portfolio).engine(),
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
         passes: options.model.passes(),
@@ -183,7 +183,7 @@ impl Writer<'_> {
                 writeln!(out, "{},{property},{symbol},{verdict},{steps}", self.name)?;
             }
             Format::Jsonl => {
-                let engine = self.options.engine.name();
+                let engine = self.options.engine.unwrap_or(EngineChoice::Portfolio).name();
                 let file = self.name;
                 let line = Line { file, property, symbol, verdict, status, steps, reason, engine, seconds };
                 serde_json::to_writer(&mut out, &line)?;
