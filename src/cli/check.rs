@@ -108,7 +108,12 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let check_options = check::Options {
         engine: options.engine.unwrap_or(EngineChoice::Ic3).engine(),
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+            ..Limits::default()
+        },
         properties: chosen(&program, &options.properties)?,
         ..check::Options::default()
     };

@@ -18,7 +18,7 @@ const PROPAGATIONS_PER_CONFLICT: u64 = 200;
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
-    let transition = Transition::new(circuit);
+    let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits);
     // An interruption leaves what is open open.
     let _ = run.search(u64::MAX, &verdicts.open(), |property, verdict| verdicts.decide(property, verdict));

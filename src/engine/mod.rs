@@ -11,6 +11,7 @@
 //! would reach a second label after a first is not a run.
 
 pub mod bmc;
+mod eliminate;
 pub mod ic3;
 pub mod kinduction;
 pub mod portfolio;
@@ -84,6 +85,8 @@ pub struct Limits {
     pub per_property: Option<Duration>,
     /// Greatest number of steps of an unrolling, or of frames.
     pub depth: Option<usize>,
+    /// Keep the variables of all gates in the clauses, to see what eliminating them is worth.
+    pub without_elimination: bool,
 }
 
 impl Limits {

@@ -15,12 +15,12 @@ use crate::circuit::Circuit;
 use crate::sat::Backend;
 
 /// Propagations in the first round of each.
-const IC3_ROUND: u64 = 6_000_000;
-const BMC_ROUND: u64 = 6_000_000;
+const IC3_ROUND: u64 = 5_000_000;
+const BMC_ROUND: u64 = 3_300_000;
 
 /// The backend is that of IC3.
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
-    let transition = Transition::new(circuit);
+    let transition = Transition::within(circuit, limits);
     let mut ic3 = ic3::Run::new(circuit, &transition, backend, limits, report);
     let mut statistics = Statistics::default();
     let mut bmc = bmc::Run::new(circuit, &transition, Engine::Bmc.backend(), limits);

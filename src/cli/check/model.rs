@@ -38,6 +38,8 @@ enum Pass {
     Constants,
     /// Signals that are always equal
     Equivalence,
+    /// Clauses with fewer variables
+    Elimination,
 }
 
 impl Options {
@@ -56,7 +58,12 @@ pub fn run(options: &super::Options, name: &str, model: &Model) -> Result<Outcom
     let check_options = hardware::Options {
         engine: options.engine.unwrap_or(EngineChoice::Portfolio).engine(),
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+            without_elimination: options.model.without.contains(&Pass::Elimination),
+        },
         passes: options.model.passes(),
         properties: chosen(name, model, &options.properties)?,
     };

@@ -80,7 +80,7 @@ use crate::sat::{Backend, Interrupt};
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let start = Instant::now();
-    let transition = Transition::new(circuit);
+    let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits, report);
     run.engine.statistics.record(Phase::Encode, start);
     run.decide_all(u64::MAX);
