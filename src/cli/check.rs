@@ -66,7 +66,7 @@ pub struct Options {
     stats: bool,
 
     #[command(flatten)]
-    model: model::Options,
+    model: model::ModelOptions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -39,8 +39,10 @@ impl File {
         let binary = magic == "aig";
         assert!(binary || magic == "aag");
         let mut counts = numbers(counts);
-        counts.resize(7, 0);
-        let [most, inputs, latches, outputs, gates, bad, constraints] = counts[..] else { panic!("seven counts") };
+        counts.resize(9, 0);
+        let [most, inputs, latches, outputs, gates, bad, constraints, justice, fairness] = counts[..] else {
+            panic!("nine counts")
+        };
         assert_eq!(most, inputs + latches + gates);
         let mut file = File { inputs, ..File::default() };
         for index in 1..=inputs {
@@ -57,6 +59,10 @@ impl File {
             file.bad = outputs;
         }
         file.constraints = (0..constraints).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        let sizes: Vec<usize> = (0..justice).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        for _ in 0..sizes.iter().sum::<usize>() + fairness {
+            line(&mut bytes);
+        }
         for index in inputs + latches + 1..=most {
             let [larger, smaller] = if binary {
                 let larger = 2 * index - delta(&mut bytes);

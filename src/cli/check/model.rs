@@ -16,7 +16,7 @@ use super::super::{Failure, Outcome};
 use super::{EngineChoice, Format, SolverChoice};
 
 #[derive(Args)]
-pub struct Options {
+pub struct ModelOptions {
     /// Write an AIGER witness for every reachable property of a model, and a witness circuit for the proved ones
     #[arg(long, value_name = "DIR")]
     witness_dir: Option<PathBuf>,
@@ -42,7 +42,7 @@ enum Pass {
     Elimination,
 }
 
-impl Options {
+impl ModelOptions {
     pub fn is_given(&self) -> bool {
         self.witness_dir.is_some() || self.hwmcc || !self.without.is_empty()
     }
