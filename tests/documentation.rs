@@ -12,6 +12,11 @@ fn encoding() {
     check("docs/encoding.md");
 }
 
+#[test]
+fn formats() {
+    check("docs/formats.md");
+}
+
 fn check(path: &str) {
     let path = common::in_project(path);
     let text = std::fs::read_to_string(&path).expect("the document can be read");
@@ -43,6 +48,8 @@ fn with_outputs(text: &str) -> String {
 fn run(arguments: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
     let output = command.args(arguments.split(' ')).current_dir(common::in_project("")).output().expect("it starts");
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    // Something may be violated, or undecided.
+    let is_answer = matches!(output.status.code(), Some(0 | 10 | 20));
+    assert!(is_answer, "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }

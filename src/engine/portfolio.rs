@@ -16,7 +16,7 @@ use crate::sat::Backend;
 
 /// Propagations in the first round of each.
 const IC3_ROUND: u64 = 5_000_000;
-const BMC_ROUND: u64 = 3_300_000;
+const BMC_ROUND: u64 = 2_500_000;
 
 /// The backend is that of IC3.
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {

@@ -43,7 +43,7 @@ fn agrees(seed: u64, most_latches: usize, passes: Passes) {
     }
     let context = Context(format!("seed {seed}, {passes:?}, {circuit}"));
     let truth = explicit::shortest(&circuit);
-    let format = if seed % 2 == 0 { Format::Ascii } else { Format::Binary };
+    let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
     let bytes = written(&circuit, format);
     let model = aiger::read(&bytes).expect("well-formed");
     let report = check(&model, &Options { passes, ..Options::default() }, |_| {});

@@ -4,7 +4,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::sections::{Header, Literal, Sections, Symbols};
+use super::header::Header;
+use super::sections::{Literal, Sections, Symbols};
 use super::{Justice, Model, ReadError};
 use crate::circuit::aiger::Format;
 use crate::circuit::{Bad, Circuit, Input, Latch, Signal};

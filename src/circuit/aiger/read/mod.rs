@@ -9,6 +9,7 @@
 
 mod build;
 mod error;
+mod header;
 mod scan;
 mod sections;
 

@@ -199,7 +199,7 @@ fn mutated_files_are_read_or_refused() {
         let mut random = Random::new(seed);
         let mut circuit = random.circuit(4, 3, 20);
         circuit.stop = Signal::FALSE;
-        let format = if seed % 2 == 0 { Format::Ascii } else { Format::Binary };
+        let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
         let mut file = bytes(&circuit, format);
         for _ in 0..1 + random.below(3) {
             let at = random.below(file.len());

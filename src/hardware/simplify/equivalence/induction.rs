@@ -6,15 +6,12 @@
 //! its representative has, is told to the solver only when a model breaks it.
 
 use super::classes::Classes;
+use super::graph::Graph;
 use crate::circuit::aig::Node;
 use crate::circuit::simulate::Values;
-use crate::circuit::{Aig, Circuit, Reset, Signal, Simulator};
-use crate::cnf::{Lit, Var};
-use crate::sat::{Answer, Backend, Interrupt, Solver};
-use crate::simulate::random::Random;
+use crate::circuit::{Circuit, Reset, Signal, Simulator};
+use crate::sat::{Answer, Interrupt};
 
-/// Conflicts to spend on one question; a candidate that takes more is given up.
-const CONFLICTS: u64 = 200;
 /// Propagations for the whole pass, and those for each gate of the circuit beyond that.
 const PROPAGATIONS: u64 = 5_000_000;
 const PROPAGATIONS_PER_GATE: u64 = 2_000;
@@ -46,12 +43,7 @@ struct Position {
 pub struct Induction<'a> {
     circuit: &'a Circuit,
     interrupt: &'a Interrupt,
-    gates: Aig,
-    solver: Box<dyn Solver>,
-    /// By node of `gates`, as far as the solver knows them.
-    vars: Vec<Var>,
-    random: Random,
-    spent: u64,
+    graph: Graph,
     /// The position before the one that is proved, in the step.
     first: Option<First>,
 }
@@ -75,19 +67,7 @@ enum Model {
 
 impl<'a> Induction<'a> {
     fn new(circuit: &'a Circuit, interrupt: &'a Interrupt) -> Self {
-        let mut solver = Backend::Cone.solver();
-        solver.set_interrupt(interrupt.clone());
-        solver.limit_conflicts(CONFLICTS);
-        Induction {
-            circuit,
-            interrupt,
-            gates: Aig::default(),
-            solver,
-            vars: Vec::new(),
-            random: Random::new(2),
-            spent: 0,
-            first: None,
-        }
+        Induction { circuit, interrupt, graph: Graph::new(interrupt), first: None }
     }
 
     /// Leaves only candidates that are equal in all reset states; `None` if the budget ends before.
@@ -101,10 +81,10 @@ impl<'a> Induction<'a> {
         let reset = |latch: &crate::circuit::Latch| match latch.reset {
             Reset::Zero => Signal::FALSE,
             Reset::One => Signal::TRUE,
-            Reset::Free => induction.gates.leaf(),
+            Reset::Free => induction.graph.gates.leaf(),
         };
         let latches = circuit.latches.iter().map(reset).collect();
-        let inputs = circuit.inputs.iter().map(|_| induction.gates.leaf()).collect();
+        let inputs = circuit.inputs.iter().map(|_| induction.graph.gates.leaf()).collect();
         induction.prove(Position { latches, inputs }, classes, budget)?;
         Some(())
     }
@@ -121,10 +101,10 @@ impl<'a> Induction<'a> {
         induction.assume_constraints(&first.leaves);
         let at = |signal: Signal| first.substituted[signal.node()].complement_if(signal.is_complemented());
         if circuit.stop != Signal::FALSE {
-            induction.assume(!at(circuit.stop));
+            induction.graph.assume(!at(circuit.stop));
         }
         let latches = circuit.latches.iter().map(|latch| at(latch.next)).collect();
-        let inputs = circuit.inputs.iter().map(|_| induction.gates.leaf()).collect();
+        let inputs = circuit.inputs.iter().map(|_| induction.graph.gates.leaf()).collect();
         induction.first = Some(first);
         induction.prove(Position { latches, inputs }, classes, budget)
     }
@@ -139,11 +119,11 @@ impl<'a> Induction<'a> {
             let at = |signal: Signal| substituted[signal.node()].complement_if(signal.is_complemented());
             own[index] = match *node {
                 Node::False => Signal::FALSE,
-                Node::Leaf if representative.node() == index => self.gates.leaf(),
+                Node::Leaf if representative.node() == index => self.graph.gates.leaf(),
                 Node::Leaf => at(representative),
                 Node::And(a, b) => {
                     let (a, b) = (at(a), at(b));
-                    self.gates.and(a, b)
+                    self.graph.gates.and(a, b)
                 }
             };
             let signal = if representative.node() == index { own[index] } else { at(representative) };
@@ -173,7 +153,7 @@ impl<'a> Induction<'a> {
                 Node::Leaf => proved[index],
                 Node::And(a, b) => {
                     let (a, b) = (at(a), at(b));
-                    self.gates.and(a, b)
+                    self.graph.gates.and(a, b)
                 }
             };
             proved[index] = own;
@@ -184,8 +164,8 @@ impl<'a> Induction<'a> {
                     proved[index] = if representative.node() == index { own } else { target };
                     break;
                 }
-                let answer = self.differ(own, target);
-                budget.spend(std::mem::take(&mut self.spent))?;
+                let answer = self.graph.differ(own, target);
+                budget.spend(self.graph.take_spent())?;
                 match answer {
                     Answer::Unsatisfiable => {
                         proved[index] = target;
@@ -234,54 +214,17 @@ impl<'a> Induction<'a> {
             {
                 let at = |signal: Signal| exact[signal.node()].complement_if(signal.is_complemented());
                 let (a, b) = (at(a), at(b));
-                exact[index] = self.gates.and(a, b);
+                exact[index] = self.graph.gates.and(a, b);
             }
         }
         for constraint in &self.circuit.constraints {
-            self.assume(exact[constraint.node()].complement_if(constraint.is_complemented()));
+            self.graph.assume(exact[constraint.node()].complement_if(constraint.is_complemented()));
         }
-    }
-
-    fn assume(&mut self, signal: Signal) {
-        let lit = self.lit(signal);
-        self.solver.add_clause(&[lit]);
-    }
-
-    /// The solver's literal for a signal; new gates are told to it.
-    fn lit(&mut self, signal: Signal) -> Lit {
-        for index in self.vars.len()..self.gates.nodes().len() {
-            let var = self.solver.new_var();
-            self.vars.push(var);
-            match self.gates.nodes()[index] {
-                Node::False => self.solver.add_clause(&[var.negative()]),
-                Node::Leaf => {}
-                Node::And(a, b) => {
-                    let at = |signal: Signal| self.vars[signal.node()].literal(!signal.is_complemented());
-                    let (gate, a, b) = (var.positive(), at(a), at(b));
-                    let clauses: [&[Lit]; 3] = [&[!gate, a], &[!gate, b], &[gate, !a, !b]];
-                    self.solver.add_definition(var, &[a.var(), b.var()], &clauses);
-                }
-            }
-        }
-        self.vars[signal.node()].literal(!signal.is_complemented())
-    }
-
-    /// Can these two differ?
-    fn differ(&mut self, a: Signal, b: Signal) -> Answer {
-        let (a, b) = (self.lit(a), self.lit(b));
-        let before = self.solver.statistics().propagations;
-        let mut answer = self.solver.solve(&[a, !b]);
-        if answer == Answer::Unsatisfiable {
-            answer = self.solver.solve(&[!a, b]);
-        }
-        // Every call costs something, however little there is to propagate.
-        self.spent += self.solver.statistics().propagations - before + 50;
-        answer
     }
 
     /// Splits the classes by the solver's model, and by others near it.
     fn learn(&mut self, leaves: &Position, classes: &mut Classes) -> Model {
-        let values = self.near_model();
+        let values = self.graph.near_model();
         let mut simulator = Simulator::new(self.circuit, |_| 0);
         let mut valid = u64::MAX;
         let words = |signals: &[Signal]| -> Vec<u64> { signals.iter().map(|&signal| values.get(signal)).collect() };
@@ -293,11 +236,7 @@ impl<'a> Induction<'a> {
             if !broken.is_empty() {
                 let pairs: Vec<[Signal; 2]> =
                     broken.iter().map(|&node| [first.own[node], first.substituted[node]]).collect();
-                for [own, substituted] in pairs {
-                    let (own, substituted) = (self.lit(own), self.lit(substituted));
-                    self.solver.add_clause(&[!own, substituted]);
-                    self.solver.add_clause(&[own, !substituted]);
-                }
+                pairs.into_iter().for_each(|[own, substituted]| self.graph.equate(own, substituted));
                 return Model::Excluded;
             }
             simulator.advance();
@@ -309,16 +248,6 @@ impl<'a> Induction<'a> {
         debug_assert!(valid & 1 == 1, "the solver's model satisfies the constraints");
         classes.refine(simulator.values(), valid);
         Model::Split
-    }
-
-    /// All values of the graph: the first pattern is the solver's model, the others differ from it in a few leaves.
-    fn near_model(&mut self) -> Values {
-        let Induction { gates, vars, solver, random, .. } = self;
-        gates.evaluate(|leaf| {
-            let value = vars.get(leaf).and_then(|var| solver.value(var.positive()));
-            let few = random.bits() & random.bits() & random.bits() & !1;
-            (if value == Some(true) { u64::MAX } else { 0 }) ^ few
-        })
     }
 }
 

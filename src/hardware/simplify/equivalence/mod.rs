@@ -8,6 +8,7 @@
 //! (`induction`). Only then is anything known; when the budget ends before that, nothing is.
 
 mod classes;
+mod graph;
 mod induction;
 
 use super::rebuild::{self, Facts, Step};
