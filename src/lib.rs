@@ -3,10 +3,13 @@
 //! The modules follow the way of the data: source text, program, transition system, circuit, clauses,
 //! verdict, witness. `docs/architecture.md` has the picture.
 
+pub mod abstraction;
+pub mod analysis;
 pub mod check;
 pub mod circuit;
 pub mod cnf;
 pub mod engine;
+pub mod explicit;
 pub mod expr;
 pub mod hardware;
 pub mod program;

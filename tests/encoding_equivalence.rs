@@ -173,9 +173,9 @@ fn is_among(gates: &mut Aig, word: &[Signal], values: &Values) -> Signal {
             let each: Vec<Signal> = list.iter().map(|&value| word::eq(gates, word, &constant(value))).collect();
             gates.or_all(&each)
         }
-        Values::Range(low, high) => {
-            let above = word::signed_le(gates, &constant(*low), word);
-            let below = word::signed_le(gates, word, &constant(*high));
+        Values::Range(range) => {
+            let above = word::signed_le(gates, &constant(range.low), word);
+            let below = word::signed_le(gates, word, &constant(range.high));
             gates.and(above, below)
         }
     }

@@ -3,11 +3,16 @@
 //! A trace of the circuit is decoded into inputs of the program and replayed by the simulator before it is
 //! reported; a verdict that the program does not confirm is withdrawn.
 
+mod explicit;
+
+pub use explicit::check_explicitly;
+
 use std::time::{Duration, Instant};
 
 use crate::circuit::Circuit;
 use crate::circuit::blast::{Blasted, Width, blast};
 use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
+use crate::explicit::Outcome;
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
@@ -72,6 +77,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     pub statistics: Statistics,
     pub sizes: Sizes,
+    /// What became of the explicit-state search, if that was what ran.
+    pub search: Option<Outcome>,
     pub elapsed: Duration,
 }
 
@@ -121,7 +128,8 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
         finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, after: start.elapsed() })
     });
-    Ok(Report { findings: findings.collect(), statistics: outcome.statistics, sizes, elapsed: start.elapsed() })
+    let (findings, statistics) = (findings.collect(), outcome.statistics);
+    Ok(Report { findings, statistics, sizes, search: None, elapsed: start.elapsed() })
 }
 
 /// Leaves only the wanted properties; the others still end a run.

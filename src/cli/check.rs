@@ -11,11 +11,12 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::{Engine, Limits};
+use redoubt::explicit::{self, Stop};
 use redoubt::program::{Program, PropertyId};
 use redoubt::sat::{Backend, Interrupt};
 use serde::Serialize;
 
-use super::output::{count, letter};
+use super::output::{count, letter, message};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -23,6 +24,7 @@ Examples:
   redoubt check Problem1.c
   redoubt check Problem1.c --property error_3 --property error_7
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
+  redoubt check Problem1.c --engine explicit --memory 8000
   redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
@@ -48,8 +50,8 @@ pub struct Options {
     properties: Vec<String>,
 
     /// What decides them: IC3 proves and refutes, bounded model checking only refutes, k-induction proves
-    /// what short histories imply, and the portfolio is the first two in turns [default: ic3 for programs,
-    /// portfolio for models]
+    /// what short histories imply, explicit search visits all states, and the portfolio is the first two in turns
+    /// [default: ic3 for programs, portfolio for models]
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
 
@@ -60,6 +62,10 @@ pub struct Options {
     /// Go no further than this many steps (frames, for IC3)
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
+
+    /// How much memory the states of an explicit search may take
+    #[arg(long, value_name = "MB", default_value_t = 2048)]
+    memory: usize,
 
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
@@ -81,6 +87,7 @@ enum EngineChoice {
     Ic3,
     Bmc,
     Kinduction,
+    Explicit,
     Portfolio,
 }
 
@@ -105,32 +112,47 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     }
     let program = load::program(&options.files, color)?;
     let interrupt = options.interrupt();
-    let check_options = check::Options {
-        engine: options.engine.unwrap_or(EngineChoice::Ic3).engine(),
-        backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-            ..Limits::default()
-        },
-        properties: chosen(&program, &options.properties)?,
-        ..check::Options::default()
-    };
+    let properties = chosen(&program, &options.properties)?;
     let writer = Writer { program: &program, options };
     writer.head()?;
     let mut failed = Ok(());
-    let report = check::check(&program, &check_options, |finding| {
+    let hear = |finding: &Finding| {
         if failed.is_ok() {
             failed = writer.finding(finding);
             if failed.is_err() {
                 interrupt.raise();
             }
         }
-    });
+    };
+    let report = match options.engine.unwrap_or(EngineChoice::Ic3).engine() {
+        Some(engine) => {
+            let (interrupt, per_property) = (interrupt.clone(), options.property_timeout);
+            let check_options = check::Options {
+                engine,
+                backend: options.solver.map(SolverChoice::backend),
+                limits: Limits { interrupt, per_property, depth: options.depth, ..Limits::default() },
+                properties,
+                ..check::Options::default()
+            };
+            check::check(&program, &check_options, hear)
+        }
+        None => {
+            let search_options = explicit::Options {
+                interrupt: interrupt.clone(),
+                memory: options.memory.saturating_mul(1 << 20),
+                depth: options.depth,
+                properties,
+                ..explicit::Options::default()
+            };
+            Ok(check::check_explicitly(&program, &search_options, hear))
+        }
+    };
     failed?;
     let report =
         report.map_err(|error| Failure::Unreadable { path: options.files[0].clone(), reason: error.to_string() })?;
+    if let Some(outcome) = &report.search {
+        note(outcome, options.memory);
+    }
     writer.tail(&report)?;
     if options.stats {
         statistics(&report);
@@ -282,7 +304,26 @@ fn words(answer: &Answer) -> (&'static str, &'static str) {
     }
 }
 
+/// Says why a search gave up, where the options do not tell.
+fn note(outcome: &explicit::Outcome, memory: usize) {
+    match outcome.stop {
+        Stop::Memory => message(&format!(
+            "note: stopped after {}, which fill the {memory} MB that --memory allows\n",
+            count(outcome.statistics.states, "state")
+        )),
+        Stop::Inputs => message(&format!(
+            "note: not searched: an input has more than {} values\n",
+            explicit::inputs::MOST_VALUES
+        )),
+        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth => {}
+    }
+}
+
 fn statistics(report: &Report) {
+    if let Some(outcome) = &report.search {
+        eprint!("{}", outcome.statistics);
+        return;
+    }
     let sizes = &report.sizes;
     eprintln!("{}", count(sizes.states, "state variable"));
     for saving in &sizes.savings {
@@ -295,12 +336,14 @@ fn statistics(report: &Report) {
 }
 
 impl EngineChoice {
-    fn engine(self) -> Engine {
+    /// The engine on circuits; `None` for the search on programs.
+    fn engine(self) -> Option<Engine> {
         match self {
-            EngineChoice::Ic3 => Engine::Ic3,
-            EngineChoice::Bmc => Engine::Bmc,
-            EngineChoice::Kinduction => Engine::KInduction,
-            EngineChoice::Portfolio => Engine::Portfolio,
+            EngineChoice::Ic3 => Some(Engine::Ic3),
+            EngineChoice::Bmc => Some(Engine::Bmc),
+            EngineChoice::Kinduction => Some(Engine::KInduction),
+            EngineChoice::Explicit => None,
+            EngineChoice::Portfolio => Some(Engine::Portfolio),
         }
     }
 
@@ -309,6 +352,7 @@ impl EngineChoice {
             EngineChoice::Ic3 => "ic3",
             EngineChoice::Bmc => "bmc",
             EngineChoice::Kinduction => "kinduction",
+            EngineChoice::Explicit => "explicit",
             EngineChoice::Portfolio => "portfolio",
         }
     }

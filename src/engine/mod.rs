@@ -60,6 +60,10 @@ pub enum Proof {
     KInduction {
         k: usize,
     },
+    /// All reachable states were visited, that many.
+    Exhausted {
+        states: usize,
+    },
 }
 
 /// Clauses over latches that hold initially, are closed under steps and exclude the property.

@@ -32,6 +32,7 @@ impl Exprs {
             BinaryOp::Eq => self.fold_eq(a, b),
             BinaryOp::Less if a == b => Some(self.bool(false)),
             BinaryOp::LessEq if a == b => Some(self.bool(true)),
+            BinaryOp::Less | BinaryOp::LessEq => self.fold_overflow_test(a, b),
             _ => self.fold_arithmetic(op, a, b),
         };
         simpler.unwrap_or_else(|| {
@@ -143,6 +144,25 @@ impl Exprs {
             (Expr::Unary(UnaryOp::ToInt, _), Expr::Int(_)) => Some(self.bool(false)),
             _ => None,
         }
+    }
+
+    /// A number compared with itself plus a constant: the question is whether the sum wraps, that is, on which side
+    /// of a constant the number lies. RERS programs guard their counters so: `a += (a + 20) > a ? 4 : 0`.
+    fn fold_overflow_test(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let offset = |id: ExprId| match self.get(id) {
+            Expr::Binary(BinaryOp::Add, base, offset) => Some((base, self.as_int(offset)?)),
+            Expr::Binary(BinaryOp::Sub, base, offset) => Some((base, self.as_int(offset)?.wrapping_neg())),
+            _ => None,
+        };
+        let (base, offset, larger) = match (offset(a), offset(b)) {
+            (_, Some((base, offset))) if base == a && offset != 0 => (base, offset, true),
+            (Some((base, offset)), _) if base == b && offset != 0 => (base, offset, false),
+            _ => return None,
+        };
+        // The sum is larger if it did not wrap above, or if it wrapped below: up to the same limit, computed modulo 2^32.
+        let limit = self.int(i32::MAX.wrapping_sub(offset));
+        let sum_is_larger = self.binary(BinaryOp::LessEq, base, limit);
+        Some(if larger { sum_is_larger } else { self.not(sum_is_larger) })
     }
 
     fn fold_arithmetic(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<ExprId> {

@@ -188,3 +188,22 @@ impl Exprs {
         id
     }
 }
+
+impl Exprs {
+    /// The variables that an expression reads, ascending.
+    pub fn variables(&self, id: ExprId) -> Vec<VarId> {
+        let mut found = vec![];
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let expr = self.get(id);
+            if let Expr::Var(var) = expr {
+                found.push(var);
+            }
+            pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

@@ -112,6 +112,23 @@ impl<'p> Simulator<'p> {
         self.end = None;
     }
 
+    /// The value of one of the program's expressions in the current state.
+    pub fn evaluate(&self, id: ExprId, inputs: &[i32]) -> i32 {
+        self.value(id, inputs)
+    }
+
+    /// Gives a variable a value, as an assignment would.
+    pub fn assign(&mut self, variable: VarId, value: i32) {
+        self.state.variables[variable.index()] = value;
+    }
+
+    /// Writes a cell, as a store would; outside the table nothing is written.
+    pub fn store(&mut self, table: i32, index: i32, value: i32) {
+        if let Some(place) = self.cell(table, index) {
+            self.state.cells[place] = value;
+        }
+    }
+
     /// How the run ended, if it has.
     pub fn end(&self) -> Option<End> {
         self.end
@@ -160,9 +177,7 @@ impl<'p> Simulator<'p> {
             StmtKind::Store { pointer, index, value } => {
                 let (pointer, index) = (self.value(*pointer, inputs), self.value(*index, inputs));
                 let value = self.value(*value, inputs);
-                if let Some(place) = self.cell(pointer, index) {
-                    self.state.cells[place] = value;
-                }
+                self.store(pointer, index, value);
             }
             StmtKind::Assume(condition) => {
                 if self.value(*condition, inputs) == 0 {

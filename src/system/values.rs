@@ -1,85 +1,20 @@
 //! Value analysis: for every state variable a set of values that includes all that it can ever have.
 //!
-//! Abstract interpretation (Cousot and Cousot, 1977) of the whole step at once: sets of up to 64 values, and
-//! intervals beyond that. A variable starts with its initial value and takes in what a step may write to it, until
+//! Abstract interpretation (Cousot and Cousot, 1977) of the whole step at once, over the sets of
+//! [`crate::analysis::domain`]. A variable starts with its initial value and takes in what a step may write to it, until
 //! nothing grows. Intervals that keep growing are widened to all integers, and narrowed again to what a step then
 //! writes.
 
-use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
+pub use crate::analysis::domain::Values;
+use crate::analysis::domain::{binary, unary};
+use crate::expr::{Expr, ExprId, Type};
 use crate::system::{State, TransitionSystem};
-
-/// Values that include all that an expression can have. A truth value is 0 or 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Values {
-    /// Ascending, at most `MOST` of them.
-    Set(Vec<i32>),
-    /// Both ends included.
-    Range(i32, i32),
-}
-
-/// Larger sets become intervals.
-const MOST: usize = 64;
 
 /// So many times may a variable's interval grow before it is widened.
 const PATIENCE: usize = 4;
 
 /// So many times are widened intervals narrowed again.
 const NARROWINGS: usize = 8;
-
-impl Values {
-    pub const ANY: Values = Values::Range(i32::MIN, i32::MAX);
-
-    pub fn one(value: i32) -> Values {
-        Values::Set(vec![value])
-    }
-
-    fn truth() -> Values {
-        Values::Set(vec![0, 1])
-    }
-
-    pub fn from_list(mut list: Vec<i32>) -> Values {
-        list.sort_unstable();
-        list.dedup();
-        match list.as_slice() {
-            [low, .., high] if list.len() > MOST => Values::Range(*low, *high),
-            _ => Values::Set(list),
-        }
-    }
-
-    /// The lowest and highest value; `None` if there is none.
-    pub fn bounds(&self) -> Option<(i32, i32)> {
-        match self {
-            Values::Set(list) => Some((*list.first()?, *list.last()?)),
-            Values::Range(low, high) => Some((*low, *high)),
-        }
-    }
-
-    pub fn contains(&self, value: i32) -> bool {
-        match self {
-            Values::Set(list) => list.binary_search(&value).is_ok(),
-            Values::Range(low, high) => (*low..=*high).contains(&value),
-        }
-    }
-
-    fn join(&self, other: &Values) -> Values {
-        match (self, other) {
-            (Values::Set(a), Values::Set(b)) => Values::from_list([a.as_slice(), b].concat()),
-            (a, b) => match (a.bounds(), b.bounds()) {
-                (Some((a, b)), Some((c, d))) => Values::Range(a.min(c), b.max(d)),
-                (Some(_), None) => a.clone(),
-                (None, _) => b.clone(),
-            },
-        }
-    }
-
-    fn range(low: i64, high: i64) -> Values {
-        match (i32::try_from(low), i32::try_from(high)) {
-            (Ok(low), Ok(high)) => Values::Range(low, high),
-            // Wrapping may put the result anywhere.
-            _ => Values::ANY,
-        }
-    }
-}
 
 /// The values of all state variables.
 pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
@@ -96,7 +31,7 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
         for (index, state) in system.states.iter().enumerate() {
             let joined = states[index].join(&written(state, &values));
             if joined != states[index] {
-                let is_range = matches!(joined, Values::Range(..));
+                let is_range = matches!(joined, Values::Range(_));
                 growths[index] += usize::from(is_range);
                 states[index] = if growths[index] > PATIENCE { Values::ANY } else { joined };
                 changed_states[index] = true;
@@ -181,7 +116,7 @@ fn value(system: &TransitionSystem, expr: Expr, ty: Type, states: &[Values], val
             Values::Set(list) => {
                 Values::from_list(list.iter().map(|&table| system.tables[table as usize].cells.len() as i32).collect())
             }
-            Values::Range(..) => Values::ANY,
+            Values::Range(_) => Values::ANY,
         },
     }
     .of_type(ty)
@@ -190,76 +125,6 @@ fn value(system: &TransitionSystem, expr: Expr, ty: Type, states: &[Values], val
 impl Values {
     fn of_type(self, ty: Type) -> Values {
         if ty == Type::Bool && !matches!(self, Values::Set(_)) { Values::truth() } else { self }
-    }
-}
-
-fn unary(op: UnaryOp, a: &Values) -> Values {
-    match (op, a) {
-        (_, Values::Set(list)) => Values::from_list(list.iter().map(|&a| op.apply(a)).collect()),
-        (UnaryOp::Negate, Values::Range(low, high)) => Values::range(-i64::from(*high), -i64::from(*low)),
-        (UnaryOp::BitNot, Values::Range(low, high)) => Values::Range(!high, !low),
-        (UnaryOp::Not | UnaryOp::ToInt, Values::Range(..)) => Values::truth(),
-    }
-}
-
-fn binary(op: BinaryOp, a: &Values, b: &Values) -> Values {
-    const PAIRS: usize = 4096;
-    if let (Values::Set(a), Values::Set(b)) = (a, b)
-        && a.len() * b.len() <= PAIRS
-    {
-        let pairs = a.iter().flat_map(|&a| b.iter().map(move |&b| op.apply(a, b)));
-        return Values::from_list(pairs.collect());
-    }
-    let (Some((al, ah)), Some((bl, bh))) = (a.bounds(), b.bounds()) else {
-        return Values::Set(vec![]);
-    };
-    let (al, ah, bl, bh) = (i64::from(al), i64::from(ah), i64::from(bl), i64::from(bh));
-    match op {
-        BinaryOp::Add => Values::range(al + bl, ah + bh),
-        BinaryOp::Sub => Values::range(al - bh, ah - bl),
-        BinaryOp::Mul => {
-            let products = [al * bl, al * bh, ah * bl, ah * bh];
-            let (low, high) = products.iter().fold((i64::MAX, i64::MIN), |(l, h), &p| (l.min(p), h.max(p)));
-            Values::range(low, high)
-        }
-        // A quotient by a positive constant keeps the order.
-        BinaryOp::Div if bl == bh && bl > 0 => Values::range(al / bl, ah / bl),
-        BinaryOp::Div => {
-            let most = al.abs().max(ah.abs());
-            Values::range(-most, most)
-        }
-        BinaryOp::Rem => {
-            // A remainder has the sign of the dividend and is no larger; `x % 0` is `x`.
-            let largest = bl.abs().max(bh.abs()) - 1;
-            let (low, high) = (al.min(0), ah.max(0));
-            if bl <= 0 && bh >= 0 {
-                Values::range(low, high)
-            } else {
-                Values::range(low.max(-largest), high.min(largest))
-            }
-        }
-        BinaryOp::BitAnd if bl >= 0 || al >= 0 => {
-            // A bit that either operand lacks is not in the result.
-            let limit = [(al, ah), (bl, bh)].iter().filter(|(low, _)| *low >= 0).map(|(_, high)| *high).min();
-            Values::range(0, limit.unwrap_or(i64::from(i32::MAX)))
-        }
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
-            Values::ANY
-        }
-        BinaryOp::Less if ah < bl => Values::one(1),
-        BinaryOp::Less if al >= bh => Values::one(0),
-        BinaryOp::LessEq if ah <= bl => Values::one(1),
-        BinaryOp::LessEq if al > bh => Values::one(0),
-        BinaryOp::Eq if ah < bl || bh < al => Values::one(0),
-        BinaryOp::Eq => match (a, b) {
-            (set @ Values::Set(_), Values::Set(list)) | (set @ Values::Range(..), Values::Set(list))
-                if !list.iter().any(|&value| set.contains(value)) =>
-            {
-                Values::one(0)
-            }
-            _ => Values::truth(),
-        },
-        BinaryOp::Less | BinaryOp::LessEq | BinaryOp::And | BinaryOp::Or => Values::truth(),
     }
 }
 
@@ -318,32 +183,5 @@ mod tests {
     fn copies_take_the_values_of_their_originals() {
         let values = analysed("int x = 0; int y = 7;", "y = x; x = input;");
         assert_eq!(values, [Values::Set(vec![0, 1, 2]), Values::Set(vec![0, 1, 2, 7])]);
-    }
-
-    /// Every operator on sets and on ranges includes what the operator yields on all members.
-    #[test]
-    fn operators_include_all_results() {
-        use BinaryOp::*;
-        let edges = [i32::MIN, i32::MIN + 1, -70, -3, -1, 0, 1, 2, 5, 64, i32::MAX];
-        let mut sets = vec![Values::Set(vec![-1, 0, 3]), Values::one(0), Values::one(-1), Values::one(4)];
-        for (index, &low) in edges.iter().enumerate() {
-            sets.extend(edges[index..].iter().map(|&high| Values::Range(low, high)));
-        }
-        let members =
-            |set: &Values| -> Vec<i32> { edges.iter().copied().chain([3, 4]).filter(|&v| set.contains(v)).collect() };
-        for op in [Add, Sub, Mul, Div, Rem, ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor, Eq, Less, LessEq] {
-            for (a, b) in sets.iter().flat_map(|a| sets.iter().map(move |b| (a, b))) {
-                let result = binary(op, a, b);
-                for (x, y) in members(a).into_iter().flat_map(|x| members(b).into_iter().map(move |y| (x, y))) {
-                    assert!(result.contains(op.apply(x, y)), "{op:?} of {x} in {a:?} and {y} in {b:?}");
-                }
-            }
-        }
-        for op in [UnaryOp::Negate, UnaryOp::BitNot] {
-            for a in &sets {
-                let result = unary(op, a);
-                assert!(members(a).into_iter().all(|x| result.contains(op.apply(x))), "{op:?} of {a:?}");
-            }
-        }
     }
 }

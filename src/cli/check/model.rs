@@ -54,9 +54,12 @@ impl ModelOptions {
 }
 
 pub fn run(options: &super::Options, name: &str, model: &Model) -> Result<Outcome, Failure> {
+    let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).engine() else {
+        return Err(Failure::Usage("explicit search is for programs, not for models".into()));
+    };
     let interrupt = options.interrupt();
     let check_options = hardware::Options {
-        engine: options.engine.unwrap_or(EngineChoice::Portfolio).engine(),
+        engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits {
             interrupt: interrupt.clone(),

@@ -1,0 +1,63 @@
+//! Times the explicit-state search: steps and states a second, and how far it got.
+//!
+//! `cargo bench --bench explicit -- FILE...` searches the given problems, without arguments the project's own.
+//! `REDOUBT_SECONDS` (10 unless set) limits each search, `REDOUBT_MEMORY` (2048) its states, in MB.
+
+// The tests use the rest.
+#[allow(dead_code)]
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use common::problems::{self, Problem};
+use redoubt::explicit::{self, Execution, Options, Verdict};
+use redoubt::sat::Interrupt;
+
+fn main() {
+    let number = |name, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let (seconds, megabytes): (u64, u64) = (number("REDOUBT_SECONDS", 10), number("REDOUBT_MEMORY", 2048));
+    let files: Vec<PathBuf> = std::env::args().skip(1).filter(|word| word != "--bench").map(PathBuf::from).collect();
+    let problems = if files.is_empty() { problems::own() } else { files.into_iter().map(Problem::new).collect() };
+    println!(
+        "{:20} {:>10} {:>11} {:>9} {:>9} {:>7} {:>7} {:>7} {:>8} {:>8} {:>8}  stop",
+        "problem", "states", "steps", "steps/s", "states/s", "depth", "columns", "bytes", "reached", "prepare", "code"
+    );
+    for problem in problems {
+        let program = problem.load();
+        // The way to the first state and no further: what preparing costs.
+        let begin = Instant::now();
+        let execution = Execution::Fast;
+        explicit::search(&program, &Options { depth: Some(0), execution, ..Options::default() }, &mut |_, _| {});
+        let prepare = begin.elapsed().as_secs_f64();
+        let options = Options {
+            interrupt: Interrupt::after(Duration::from_secs_f64(seconds as f64 + prepare)),
+            memory: (megabytes << 20) as usize,
+            execution,
+            ..Options::default()
+        };
+        let mut reached = 0;
+        let begin = Instant::now();
+        let outcome = explicit::search(&program, &options, &mut |_, verdict| {
+            reached += usize::from(matches!(verdict, Verdict::Reachable { .. }));
+        });
+        let time = begin.elapsed().as_secs_f64() - prepare;
+        let statistics = outcome.statistics;
+        println!(
+            "{:20} {:>10} {:>11} {:>9.0} {:>9.0} {:>7} {:>7} {:>7.1} {:>8} {:>6.2} s {:>8}  {:?}",
+            problem.name(),
+            statistics.states,
+            statistics.steps,
+            statistics.steps as f64 / time,
+            statistics.states as f64 / time,
+            statistics.depth,
+            statistics.columns,
+            statistics.bytes as f64 / statistics.states.max(1) as f64,
+            format!("{reached}/{}", program.properties.len()),
+            prepare,
+            statistics.code.unwrap_or(0),
+            outcome.stop,
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! A run of the abstract program against the program itself: the same run, or the place where they part.
+//!
+//! The program is deterministic once its inputs are given, so its run is executed beside the abstract one. As long
+//! as each variable's value lies in the region that the abstract run has, both take the same branches. The first
+//! assignment or guard that the program decides otherwise is where the abstraction was too coarse.
+
+use super::translate::{Abstraction, Origin};
+use crate::expr::{Expr, ExprId, Type, VarId};
+use crate::program::{Program, PropertyId, StmtId, StmtKind};
+use crate::simulate::Simulator;
+
+/// What became of an abstract run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Concrete {
+    /// The program reaches the same property after these inputs.
+    Real(PropertyId, Vec<Vec<i32>>),
+    /// The program does something else here.
+    Spurious(Place),
+    /// The run ends without an error, in the program and the abstraction.
+    Ends,
+}
+
+/// Where the program and its abstraction part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub step: usize,
+    /// The expression that has a different result.
+    pub expr: ExprId,
+    /// The variable that it is assigned to; none if it is a condition.
+    pub target: Option<VarId>,
+    /// The program's variables, and its inputs, at that place.
+    pub variables: Vec<i32>,
+    pub inputs: Vec<i32>,
+}
+
+enum Flow {
+    Continue,
+    Return,
+    Error(PropertyId),
+    End,
+    Parted(Place),
+}
+
+/// Runs the program along an abstract run, given by its inputs and choices.
+pub fn concretise(program: &Program, abstraction: &Abstraction, run: &[Vec<i32>]) -> Concrete {
+    let mut pair = Pair { program, abstraction, concrete: Simulator::new(program), inputs: &[], step: 0 };
+    let visible = program.inputs.len();
+    for (step, inputs) in run.iter().enumerate() {
+        (pair.step, pair.inputs) = (step, inputs);
+        match pair.execute(abstraction.program.step) {
+            Flow::Continue | Flow::Return => {}
+            Flow::Error(property) => {
+                return Concrete::Real(property, run[..=step].iter().map(|step| step[..visible].to_vec()).collect());
+            }
+            Flow::End => return Concrete::Ends,
+            Flow::Parted(place) => return Concrete::Spurious(place),
+        }
+    }
+    Concrete::Ends
+}
+
+struct Pair<'a> {
+    program: &'a Program,
+    abstraction: &'a Abstraction,
+    concrete: Simulator<'a>,
+    inputs: &'a [i32],
+    step: usize,
+}
+
+impl<'a> Pair<'a> {
+    fn execute(&mut self, id: StmtId) -> Flow {
+        let abstraction = self.abstraction;
+        let origin = &abstraction.origins[id.index()];
+        match &abstraction.program.stmt(id).kind {
+            StmtKind::Assign { variable, value } => {
+                let Origin::Assign(expr) = *origin else { unreachable!("assignments stand for assignments") };
+                let exact = self.concrete.evaluate(expr, self.inputs);
+                if self.number(*variable, exact) != self.abstract_value(*value) {
+                    return self.parted(expr, Some(*variable));
+                }
+                self.concrete.assign(*variable, exact);
+            }
+            StmtKind::Assume(condition) => {
+                let Origin::Assume(expr) = *origin else { unreachable!("assumptions stand for assumptions") };
+                let exact = self.concrete.evaluate(expr, self.inputs);
+                if exact != self.abstract_value(*condition) {
+                    return self.parted(expr, None);
+                }
+                if exact == 0 {
+                    return Flow::End;
+                }
+            }
+            StmtKind::Sequence(list) => {
+                if let Origin::Store(stmt) = *origin {
+                    self.store(stmt);
+                }
+                for &inner in list {
+                    match self.execute(inner) {
+                        Flow::Continue => {}
+                        other => return other,
+                    }
+                }
+            }
+            StmtKind::Choice(arms) => {
+                let Origin::Guards(guards) = origin else { unreachable!("choices stand for choices") };
+                for (arm, guard) in arms.iter().zip(guards) {
+                    let holds = self.abstract_value(arm.guard);
+                    if let Some(expr) = *guard
+                        && self.concrete.evaluate(expr, self.inputs) != holds
+                    {
+                        return self.parted(expr, None);
+                    }
+                    if holds != 0 {
+                        return stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(arm.body));
+                    }
+                }
+            }
+            StmtKind::Call(function) => {
+                let body = abstraction.program.function(*function).body;
+                match stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(body)) {
+                    Flow::Return => {}
+                    other => return other,
+                }
+            }
+            StmtKind::Return => return Flow::Return,
+            StmtKind::Error(property) => return Flow::Error(*property),
+            StmtKind::Halt(_) => return Flow::End,
+            StmtKind::Store { .. } | StmtKind::Print { .. } => unreachable!("abstract programs do not store or print"),
+        }
+        Flow::Continue
+    }
+
+    fn store(&mut self, stmt: StmtId) {
+        if let StmtKind::Store { pointer, index, value } = self.program.stmt(stmt).kind {
+            let [pointer, index, value] = [pointer, index, value].map(|id| self.concrete.evaluate(id, self.inputs));
+            self.concrete.store(pointer, index, value);
+        }
+    }
+
+    fn parted(&self, expr: ExprId, target: Option<VarId>) -> Flow {
+        let variables = self.concrete.state().variables.clone();
+        Flow::Parted(Place { step: self.step, expr, target, variables, inputs: self.inputs.to_vec() })
+    }
+
+    /// The number of the region of a variable's value.
+    fn number(&self, variable: VarId, value: i32) -> i32 {
+        match self.program.variable(variable).ty {
+            Type::Bool => value,
+            _ => self.abstraction.partitions[variable.index()].index_of(value) as i32,
+        }
+    }
+
+    /// The value of an abstract expression where each variable is in the region of its value.
+    fn abstract_value(&self, id: ExprId) -> i32 {
+        let at = |id| stacker::maybe_grow(32 << 10, 1 << 20, || self.abstract_value(id));
+        match self.abstraction.program.exprs.get(id) {
+            Expr::Bool(value) => i32::from(value),
+            Expr::Int(value) => value,
+            Expr::Input(input) => self.inputs[input.index()],
+            Expr::Var(variable) => self.number(variable, self.concrete.state().variables[variable.index()]),
+            Expr::Unary(op, a) => op.apply(at(a)),
+            Expr::Binary(op, a, b) => op.apply(at(a), at(b)),
+            Expr::Ite(condition, then, otherwise) => at(if at(condition) != 0 { then } else { otherwise }),
+            Expr::Table(_) | Expr::Cell(..) | Expr::Length(_) => unreachable!("abstract programs have no tables"),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The abstraction explored state by state, and refined for one property after the other.
+//!
+//! Three searches take turns. The *abstract search* visits all states of the abstract program: what it does not reach
+//! is unreachable. A property that it reaches may be reachable: its run is replayed, and if the program does not have
+//! it, *matching* visits real states and takes those for the same that the regions do not tell apart. What neither
+//! confirms nor refutes is refined, for that property alone: what one property needs would only be noise to the others.
+//!
+//! Counters are the reason why. A program with thirty of them, each with a bound, has few states but for the counters;
+//! with them it has far too many. So a variable that only counts is *hidden* at first: its comparisons may go
+//! either way. Where a property depends on one, that counter is driven to its bound, by matching with a goal; and if
+//! that does not settle it, the counter is split into single values.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::concretise::{self, Concrete, Place};
+use super::refine::{self, Refinement};
+use super::regions::{Cuts, Partition};
+use super::translate::{self, Abstraction};
+use super::{Found, Statistics};
+use crate::analysis::flow::{self, Flow};
+use crate::engine::{Limits, Proof};
+use crate::explicit::matching::{Goal, Matcher, View};
+use crate::explicit::{self, Execution, Stop, Verdict};
+use crate::expr::VarId;
+use crate::program::{Program, PropertyId};
+use crate::system::TooLarge;
+
+/// A search that is over after so many steps is not worth compiling for.
+const INTERPRETED_STEPS: u64 = 40_000;
+
+/// The abstract search makes at most so many steps in a round.
+const MOST_STEPS: u64 = 6_000_000;
+
+/// Matching visits at most so many states in a round, and more if the abstract search needed many.
+const MATCHED_STATES: usize = 400_000;
+
+/// A property is refined at most so many times.
+const MOST_ROUNDS: usize = 40;
+
+/// Decides properties of a program by visiting the states of its abstraction; what is left open needs another engine.
+pub fn explore(
+    program: &Program,
+    wanted: &[PropertyId],
+    limits: &Limits,
+    report: &mut dyn FnMut(PropertyId, Found),
+) -> Result<Statistics, TooLarge> {
+    let mut flow = flow::analyse(program)?;
+    let needed = explicit::needed_variables(program);
+    let base = Cuts::of(program, &mut flow);
+    let mut explorer = Explorer {
+        program,
+        flow,
+        needed,
+        base,
+        limits,
+        report,
+        open: wanted.to_vec(),
+        statistics: Statistics::default(),
+        matcher: None,
+    };
+    let hidden = explorer.hidden()?;
+    let mut places = explorer.visit_all(&hidden)?;
+    explorer.match_states(&hidden, None, None);
+    for property in wanted {
+        if let Some(place) = places.remove(property) {
+            explorer.decide(*property, place, hidden.clone())?;
+        }
+    }
+    Ok(explorer.statistics)
+}
+
+struct Explorer<'e, 'p> {
+    program: &'p Program,
+    flow: Flow<'p>,
+    /// Per variable: whether it can matter.
+    needed: Vec<bool>,
+    /// The cuts that the program's comparisons ask for.
+    base: Cuts,
+    limits: &'e Limits,
+    report: &'e mut dyn FnMut(PropertyId, Found),
+    open: Vec<PropertyId>,
+    statistics: Statistics,
+    /// The program, compiled when it is first needed.
+    matcher: Option<Matcher<'p>>,
+}
+
+/// Where a run of the abstract program parts from the program, and the regions that it had.
+type Parted = (Place, Rc<Vec<Partition>>);
+
+impl Explorer<'_, '_> {
+    /// The base cuts without those of variables that only count: each assignment to them that the regions do not
+    /// decide reads nothing else.
+    fn hidden(&mut self) -> Result<Cuts, TooLarge> {
+        let abstraction = self.abstraction(&self.base.clone())?;
+        let mut hidden = self.base.clone();
+        for (index, undecided) in abstraction.undecided.iter().enumerate() {
+            let variable = VarId::new(index);
+            let counts = |&value| self.program.exprs.variables(value) == [variable];
+            if !undecided.is_empty() && undecided.iter().all(counts) {
+                hidden.hide(variable);
+            }
+        }
+        Ok(hidden)
+    }
+
+    fn abstraction(&mut self, cuts: &Cuts) -> Result<Abstraction, TooLarge> {
+        let partitions = cuts.partitions(&self.flow);
+        translate::translate(self.program, &mut self.flow, partitions, &self.needed)
+    }
+
+    fn is_over(&self) -> bool {
+        self.open.is_empty() || self.limits.interrupt.is_raised()
+    }
+
+    /// Refines until a property is decided or nothing more can be done.
+    fn decide(&mut self, property: PropertyId, mut parted: Parted, mut cuts: Cuts) -> Result<(), TooLarge> {
+        for _ in 0..MOST_ROUNDS {
+            if !self.open.contains(&property) || self.is_over() {
+                return Ok(());
+            }
+            let before = cuts.clone();
+            match refine::refine(&self.flow, &self.base, &parted.1, &parted.0, &mut cuts) {
+                Refinement::Nothing => return Ok(()),
+                Refinement::Cut => {}
+                Refinement::Shown(counter) => self.drive(property, &before, counter),
+            }
+            if self.open.contains(&property) {
+                self.match_states(&cuts, Some(property), None);
+            }
+            if self.open.contains(&property) && !self.is_over() {
+                match self.visit_all(&cuts)?.remove(&property) {
+                    Some(next) => parted = next,
+                    None => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the states of the abstraction. The result is where the runs part that reach an open property.
+    fn visit_all(&mut self, cuts: &Cuts) -> Result<BTreeMap<PropertyId, Parted>, TooLarge> {
+        self.statistics.rounds += 1;
+        let abstraction = self.abstraction(cuts)?;
+        self.statistics.choices = self.statistics.choices.max(abstraction.choices);
+        let mut options = explicit::Options {
+            interrupt: self.limits.interrupt.clone(),
+            properties: Some(self.open.clone()),
+            steps: Some(INTERPRETED_STEPS),
+            execution: Execution::Interpreted,
+            ..explicit::Options::default()
+        };
+        let mut found = vec![];
+        let mut hear = |property, verdict| found.push((property, verdict));
+        let mut outcome = explicit::search(&abstraction.program, &options, &mut hear);
+        if outcome.stop == Stop::Steps {
+            found.clear();
+            options.steps = Some(MOST_STEPS);
+            options.execution = Execution::Fast;
+            let mut hear = |property, verdict| found.push((property, verdict));
+            outcome = explicit::search(&abstraction.program, &options, &mut hear);
+        }
+        self.statistics.states = self.statistics.states.max(outcome.statistics.states);
+        let partitions = Rc::new(abstraction.partitions.clone());
+        let mut places = BTreeMap::new();
+        for (property, verdict) in found {
+            match verdict {
+                Verdict::Unreachable { states } => {
+                    self.decided(property, Found::Unreachable(Proof::Exhausted { states }));
+                }
+                Verdict::Reachable { inputs } => match concretise::concretise(self.program, &abstraction, &inputs) {
+                    Concrete::Real(reached, inputs) => self.decided(reached, Found::Reachable(inputs)),
+                    Concrete::Spurious(place) => {
+                        self.statistics.spurious += 1;
+                        places.insert(property, (place, Rc::clone(&partitions)));
+                    }
+                    Concrete::Ends => {}
+                },
+            }
+        }
+        Ok(places)
+    }
+
+    /// Drives a counter to each of its regions but the one where it starts.
+    fn drive(&mut self, property: PropertyId, cuts: &Cuts, counter: VarId) {
+        let mut cuts = cuts.clone();
+        cuts.copy(&self.base, counter);
+        let partition = cuts.partitions(&self.flow).swap_remove(counter.index());
+        let start = partition.index_of(self.program.variable(counter).initial);
+        for region in (0..partition.len()).filter(|&region| region != start) {
+            if self.open.contains(&property) && !self.is_over() {
+                self.match_states(&cuts, Some(property), Some((counter, partition.region(region))));
+            }
+        }
+    }
+
+    /// Visits real states, of those that the regions do not tell apart only one; until a property is reached, and as
+    /// far again for others.
+    fn match_states(&mut self, cuts: &Cuts, sought: Option<PropertyId>, goal: Option<(VarId, (i32, i32))>) {
+        if self.is_over() {
+            return;
+        }
+        let program = self.program;
+        let matcher = self.matcher.get_or_insert_with(|| Matcher::new(program, Execution::Fast));
+        let variables = matcher.variables();
+        let partitions = cuts.partitions(&self.flow);
+        let seen: Vec<&Partition> = variables.iter().map(|variable| &partitions[variable.index()]).collect();
+        let number = |position: usize, value: i32| match seen.get(position) {
+            Some(partition) => partition.index_of(value) as u16,
+            None => value as u16,
+        };
+        let goal = goal.and_then(|(counter, values)| {
+            let position = variables.iter().position(|&variable| variable == counter)?;
+            Some(Goal { position, values })
+        });
+        let view = View { number: &number, goal, most: MATCHED_STATES.max(4 * self.statistics.states) };
+        let (open, report) = (&mut self.open, &mut self.report);
+        let matched = matcher.search(&view, &self.limits.interrupt, &mut |property, way| {
+            if open.contains(&property) {
+                open.retain(|&other| other != property);
+                report(property, Found::Reachable(way()));
+            }
+            !open.is_empty() && sought.is_none_or(|sought| open.contains(&sought))
+        });
+        self.statistics.matched = self.statistics.matched.max(matched.states);
+    }
+
+    fn decided(&mut self, property: PropertyId, found: Found) {
+        if self.open.contains(&property) {
+            self.open.retain(|&other| other != property);
+            (self.report)(property, found);
+        }
+    }
+}

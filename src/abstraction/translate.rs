@@ -1,0 +1,242 @@
+//! A program to its abstraction: a program over region numbers that can do whatever the first one can.
+//!
+//! The abstract program has the same variables, each holding the number of a region, and the same statements, with
+//! every call expanded. An assignment becomes a decision over the regions that it reads, and so does every
+//! comparison in a guard; where several results are possible, an additional input chooses. Whatever run the program
+//! has, the abstract program has it too, with suitable choices: so what it cannot reach is out of reach.
+//!
+//! Two places of which at most one is executed in a step share their choice.
+
+use std::sync::Arc;
+
+use super::regions::Partition;
+use super::relation::{Tabulator, Target, abstract_type};
+use crate::analysis::Env;
+use crate::analysis::flow::{self, Flow, Visitor};
+use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, UnaryOp, VarId};
+use crate::program::{Arm, Function, FunctionId, Input, Program, Stmt, StmtId, StmtKind, Variable};
+use crate::simulate::Simulator;
+use crate::source::Span;
+use crate::system::TooLarge;
+
+/// An abstract program, and what its statements stand for.
+#[derive(Debug)]
+pub struct Abstraction {
+    pub program: Program,
+    pub partitions: Vec<Partition>,
+    /// Per statement of the abstract program.
+    pub origins: Vec<Origin>,
+    /// Choices that were needed: where the regions do not say what happens.
+    pub choices: usize,
+    /// Per variable: the values assigned to it that need a choice.
+    pub undecided: Vec<Vec<ExprId>>,
+}
+
+/// What a statement of the abstract program stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Itself,
+    /// An assignment of this value.
+    Assign(ExprId),
+    /// Choices with these guards, one per arm; the arm without one is taken if no other is.
+    Guards(Vec<Option<ExprId>>),
+    /// A statement of the program that the abstraction does not follow.
+    Store(StmtId),
+    Assume(ExprId),
+}
+
+/// The abstraction of a program by some regions.
+pub fn translate(
+    program: &Program,
+    flow: &mut Flow,
+    partitions: Vec<Partition>,
+    needed: &[bool],
+) -> Result<Abstraction, TooLarge> {
+    let start = Simulator::new(program);
+    let variables = program.variables.iter().enumerate().map(|(index, variable)| Variable {
+        ty: abstract_type(variable.ty),
+        initial: match variable.ty {
+            Type::Bool => start.state().variables[index],
+            _ => partitions[index].index_of(start.state().variables[index]) as i32,
+        },
+        ..variable.clone()
+    });
+    let empty = Stmt { kind: StmtKind::Sequence(vec![]), span: program.stmt(program.setup).span };
+    let translator = Translator {
+        partitions: &partitions,
+        needed,
+        result: Program {
+            name: program.name.clone(),
+            sources: Arc::clone(&program.sources),
+            exprs: Exprs::default(),
+            stmts: vec![empty],
+            inputs: program.inputs.clone(),
+            variables: variables.collect(),
+            tables: vec![],
+            functions: vec![],
+            properties: program.properties.clone(),
+            setup: StmtId::new(0),
+            step: StmtId::new(0),
+        },
+        origins: vec![Origin::Itself],
+        frames: vec![],
+        next_choice: 0,
+        sizes: vec![],
+        choices: 0,
+        undecided: vec![vec![]; program.variables.len()],
+        concrete: program,
+    };
+    let (step, translator) = flow::visit(flow, translator)?;
+    let Translator { mut result, origins, sizes, choices, undecided, .. } = translator;
+    // A setup that ends the run leaves nothing to do.
+    result.step = if start.end().is_some() { StmtId::new(0) } else { step };
+    let choice = |(index, size): (usize, &usize)| Input {
+        name: format!("choice{index}"),
+        alphabet: (0..*size as i32).collect(),
+    };
+    result.inputs.extend(sizes.iter().enumerate().map(choice));
+    Ok(Abstraction { program: result, partitions, origins, choices, undecided })
+}
+
+struct Translator<'t> {
+    concrete: &'t Program,
+    partitions: &'t [Partition],
+    needed: &'t [bool],
+    result: Program,
+    origins: Vec<Origin>,
+    /// Per choice that is being walked: where the numbers of its choices begin and how far they went.
+    frames: Vec<(usize, usize)>,
+    next_choice: usize,
+    /// Per choice: among how many results it is made.
+    sizes: Vec<usize>,
+    choices: usize,
+    undecided: Vec<Vec<ExprId>>,
+}
+
+impl Translator<'_> {
+    fn push(&mut self, kind: StmtKind, span: Span, origin: Origin) -> StmtId {
+        self.result.stmts.push(Stmt { kind, span });
+        self.origins.push(origin);
+        StmtId::new(self.result.stmts.len() - 1)
+    }
+
+    fn tabulate(&mut self, env: &mut Env, target: Target, id: ExprId) -> ExprId {
+        let choice = InputId::new(self.concrete.inputs.len() + self.next_choice);
+        let mut tabulator =
+            Tabulator { env, partitions: self.partitions, exprs: &mut self.result.exprs, target, choice, options: 0 };
+        let result = tabulator.tabulate(id);
+        let options = tabulator.options;
+        if options > 1 {
+            self.choices += 1;
+            self.sizes.resize(self.sizes.len().max(self.next_choice + 1), 2);
+            self.sizes[self.next_choice] = self.sizes[self.next_choice].max(options);
+            self.next_choice += 1;
+        }
+        result
+    }
+
+    /// A condition, its comparisons one by one.
+    fn condition(&mut self, env: &mut Env, id: ExprId) -> ExprId {
+        match env.program.exprs.get(id) {
+            Expr::Unary(UnaryOp::Not, a) => {
+                let a = stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(env, a));
+                self.result.exprs.not(a)
+            }
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let left = stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(env, a));
+                // The second counts only where the first does not decide.
+                let mark = env.mark();
+                let right = match env.refine(a, op == BinaryOp::And) {
+                    true => stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(env, b)),
+                    false => self.result.exprs.bool(op == BinaryOp::Or),
+                };
+                env.undo(mark);
+                self.result.exprs.binary(op, left, right)
+            }
+            _ => self.tabulate(env, Target::Truth, id),
+        }
+    }
+}
+
+impl Visitor for Translator<'_> {
+    type Out = StmtId;
+    type Guard = (ExprId, ExprId);
+
+    fn assign(&mut self, env: &mut Env, variable: VarId, value: ExprId, span: Span) -> StmtId {
+        if !self.needed[variable.index()] {
+            return self.push(StmtKind::Sequence(vec![]), span, Origin::Itself);
+        }
+        let partitions = self.partitions;
+        let choices = self.choices;
+        let abstract_value = match self.concrete.variable(variable).ty {
+            Type::Bool => self.condition(env, value),
+            _ => self.tabulate(env, Target::Regions(&partitions[variable.index()]), value),
+        };
+        if self.choices > choices {
+            self.undecided[variable.index()].push(value);
+        }
+        self.push(StmtKind::Assign { variable, value: abstract_value }, span, Origin::Assign(value))
+    }
+
+    fn other(&mut self, env: &mut Env, stmt: StmtId) -> StmtId {
+        let Stmt { kind, span } = self.concrete.stmt(stmt).clone();
+        let (kind, origin) = match kind {
+            StmtKind::Assume(condition) => {
+                let abstract_condition = self.condition(env, condition);
+                (StmtKind::Assume(abstract_condition), Origin::Assume(condition))
+            }
+            StmtKind::Halt(_) => (StmtKind::Halt(self.result.exprs.int(0)), Origin::Itself),
+            StmtKind::Store { .. } => (StmtKind::Sequence(vec![]), Origin::Store(stmt)),
+            StmtKind::Print { .. } => (StmtKind::Sequence(vec![]), Origin::Itself),
+            kind => (kind, Origin::Itself),
+        };
+        self.push(kind, span, origin)
+    }
+
+    fn guard(&mut self, env: &mut Env, guard: ExprId) -> (ExprId, ExprId) {
+        (self.condition(env, guard), guard)
+    }
+
+    fn choice(&mut self, arms: Vec<(Option<(ExprId, ExprId)>, StmtId, Span)>, span: Span) -> StmtId {
+        let guards = arms.iter().map(|(guard, ..)| guard.map(|(_, origin)| origin)).collect();
+        let yes = self.result.exprs.bool(true);
+        let arms = arms.into_iter().map(|(guard, body, span)| Arm { guard: guard.map_or(yes, |(guard, _)| guard), body, span });
+        let arms = arms.collect();
+        self.push(StmtKind::Choice(arms), span, Origin::Guards(guards))
+    }
+
+    fn sequence(&mut self, parts: Vec<StmtId>, span: Span) -> StmtId {
+        self.push(StmtKind::Sequence(parts), span, Origin::Itself)
+    }
+
+    fn call(&mut self, body: StmtId, span: Span) -> StmtId {
+        let function = FunctionId::new(self.result.functions.len());
+        let name = format!("call{}", function.index());
+        self.result.functions.push(Function { name, parameters: vec![], result: None, body, span });
+        self.push(StmtKind::Call(function), span, Origin::Itself)
+    }
+
+    fn open(&mut self) {
+        self.frames.push((self.next_choice, self.next_choice));
+    }
+
+    fn enter(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            // The choices of this arm's guard are spoken for.
+            frame.0 = self.next_choice;
+        }
+    }
+
+    fn exit(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.1 = frame.1.max(self.next_choice);
+            self.next_choice = frame.0;
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((_, furthest)) = self.frames.pop() {
+            self.next_choice = self.next_choice.max(furthest);
+        }
+    }
+}

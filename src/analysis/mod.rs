@@ -1,0 +1,12 @@
+//! What values the variables of a program can have, by abstract interpretation.
+//!
+//! [`domain`] is the lattice, [`env`] evaluates expressions in it and refines it by conditions, [`flow`] walks the
+//! program, through its calls, until nothing grows any more. The results say which branches are dead, bound the
+//! bits that a variable takes, and are where the abstraction into regions begins.
+
+pub mod domain;
+pub mod env;
+pub mod flow;
+
+pub use domain::Values;
+pub use env::Env;

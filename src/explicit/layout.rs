@@ -1,0 +1,149 @@
+//! The frame: one block of 32-bit words on which a step works, whoever executes it.
+//!
+//! It begins with the state, so that saving and restoring a state is one copy; then come the inputs with a mark
+//! for each that says whether it was read, all other
+//! variables and tables, where each table begins and how long it is (for pointers), and the code of a halt.
+
+use crate::expr::{InputId, TableId, VarId};
+use crate::program::{Program, StmtKind};
+use crate::simulate::Simulator;
+
+/// Something that has words of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Variable(VarId),
+    Table(TableId),
+}
+
+/// Which word of the frame is what.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    variables: Vec<usize>,
+    tables: Vec<usize>,
+    inputs: usize,
+    marks: usize,
+    directory: usize,
+    /// The exit code of a halt, written before a step ends with it.
+    pub halt: usize,
+    /// How many words at the beginning are the state.
+    pub state: usize,
+    /// The length of the frame.
+    pub words: usize,
+    /// Per variable: its value, where that never changes.
+    constants: Vec<Option<i32>>,
+}
+
+/// No place in the frame yet.
+const NOWHERE: usize = usize::MAX;
+
+impl Layout {
+    /// The given places first, in order: they are the state.
+    pub fn new(program: &Program, state: &[Place]) -> Layout {
+        let mut layout = Layout {
+            variables: vec![NOWHERE; program.variables.len()],
+            tables: vec![NOWHERE; program.tables.len()],
+            inputs: 0,
+            marks: 0,
+            directory: 0,
+            halt: 0,
+            state: 0,
+            words: 0,
+            constants: vec![None; program.variables.len()],
+        };
+        state.iter().for_each(|&place| layout.add(program, place));
+        layout.state = layout.words;
+        layout.inputs = layout.claim(program.inputs.len());
+        layout.marks = layout.claim(program.inputs.len());
+        all_places(program).for_each(|place| layout.add(program, place));
+        layout.directory = layout.claim(2 * program.tables.len());
+        layout.halt = layout.claim(1);
+        layout
+    }
+
+    /// All variables and tables as the state, in the program's order.
+    pub fn of_everything(program: &Program) -> Layout {
+        let places: Vec<Place> = all_places(program).collect();
+        let mut layout = Layout::new(program, &places);
+        let mut assigned = vec![false; program.variables.len()];
+        for stmt in &program.stmts {
+            if let StmtKind::Assign { variable, .. } = stmt.kind {
+                assigned[variable.index()] = true;
+            }
+        }
+        for (index, variable) in program.variables.iter().enumerate().filter(|(index, _)| !assigned[*index]) {
+            layout.constants[index] = Some(variable.initial);
+        }
+        layout
+    }
+
+    fn add(&mut self, program: &Program, place: Place) {
+        match place {
+            Place::Variable(var) if self.variables[var.index()] == NOWHERE => {
+                self.variables[var.index()] = self.claim(1);
+            }
+            Place::Table(table) if self.tables[table.index()] == NOWHERE => {
+                self.tables[table.index()] = self.claim(program.table(table).cells.len());
+            }
+            _ => {}
+        }
+    }
+
+    fn claim(&mut self, words: usize) -> usize {
+        let start = self.words;
+        self.words += words;
+        start
+    }
+
+    /// Says of a variable that no step changes it.
+    pub fn set_constant(&mut self, var: VarId, value: i32) {
+        self.constants[var.index()] = Some(value);
+    }
+
+    pub fn constant(&self, var: VarId) -> Option<i32> {
+        self.constants[var.index()]
+    }
+
+    pub fn variable(&self, var: VarId) -> usize {
+        self.variables[var.index()]
+    }
+
+    /// The first cell of a table.
+    pub fn table(&self, table: TableId) -> usize {
+        self.tables[table.index()]
+    }
+
+    pub fn input(&self, input: InputId) -> usize {
+        self.inputs + input.index()
+    }
+
+    /// Where a step notes that it read an input.
+    pub fn mark(&self, input: InputId) -> usize {
+        self.marks + input.index()
+    }
+
+    /// Where each table begins and how many cells it has, in pairs.
+    pub fn directory(&self) -> usize {
+        self.directory
+    }
+
+    /// The frame of a program in the simulator's current state.
+    pub fn frame(&self, program: &Program, simulator: &Simulator) -> Vec<i32> {
+        let mut frame = vec![0; self.words];
+        for (&word, &value) in self.variables.iter().zip(&simulator.state().variables) {
+            frame[word] = value;
+        }
+        for (index, &word) in self.tables.iter().enumerate() {
+            let cells = simulator.cells(TableId::new(index));
+            frame[word..word + cells.len()].copy_from_slice(cells);
+            frame[self.directory + 2 * index] = word as i32;
+            frame[self.directory + 2 * index + 1] = program.tables[index].cells.len() as i32;
+        }
+        frame
+    }
+}
+
+fn all_places(program: &Program) -> impl Iterator<Item = Place> {
+    let variables = (0..program.variables.len()).map(|index| Place::Variable(VarId::new(index)));
+    let tables = (0..program.tables.len()).map(|index| Place::Table(TableId::new(index)));
+    variables.chain(tables)
+}

@@ -1,0 +1,83 @@
+//! A program's step made ready to run on frames, by machine code where there is some.
+
+use super::interpret::Interpreter;
+use super::layout::Layout;
+use super::native::{Code, END, PIECE, Refusal};
+use super::slice::Slice;
+use crate::expr::InputId;
+use crate::program::{Program, PropertyId, StmtId, StmtKind};
+use crate::simulate::End;
+
+/// How steps are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Execution {
+    /// As machine code if that can be made, interpreted otherwise.
+    #[default]
+    Fast,
+    /// The same, but with functions divided into pieces of about this many operations.
+    Pieces(u64),
+    Interpreted,
+}
+
+/// A step that can be run.
+#[derive(Debug)]
+pub struct Machine<'p> {
+    program: &'p Program,
+    slice: Slice,
+    pub layout: Layout,
+    /// The machine code, or why there is none.
+    code: Result<Code, Option<Refusal>>,
+}
+
+impl<'p> Machine<'p> {
+    pub fn new(program: &'p Program, slice: Slice, layout: Layout, execution: Execution) -> Machine<'p> {
+        let code = match execution {
+            Execution::Fast => Code::compile(program, &slice, &layout, PIECE).map_err(Some),
+            Execution::Pieces(size) => Code::compile(program, &slice, &layout, size).map_err(Some),
+            Execution::Interpreted => Err(None),
+        };
+        Machine { program, slice, layout, code }
+    }
+
+    /// The size of the machine code; `None` if steps are interpreted.
+    pub fn code_size(&self) -> Option<usize> {
+        self.code.as_ref().ok().map(|code| code.size)
+    }
+
+    /// One step on a frame whose state and inputs have been set: 0 if the run goes on, else a status that tells how it
+    /// ended.
+    pub fn run(&self, frame: &mut [i32]) -> i32 {
+        match &self.code {
+            Ok(code) => code.run(frame),
+            Err(_) => {
+                let interpreter = Interpreter { program: self.program, slice: &self.slice, layout: &self.layout };
+                interpreter.run(frame)
+            }
+        }
+    }
+
+    pub fn set_inputs(&self, frame: &mut [i32], inputs: &[i32]) {
+        if !inputs.is_empty() {
+            let first = self.layout.input(InputId::new(0));
+            frame[first..first + inputs.len()].copy_from_slice(inputs);
+        }
+    }
+
+    /// What a status says; `None` if the run goes on.
+    pub fn end(&self, status: i32, frame: &[i32]) -> Option<End> {
+        let stmt = self.program.stmt(StmtId::new(usize::try_from(status.checked_sub(END)?).ok()?));
+        Some(match stmt.kind {
+            StmtKind::Error(property) => End::Error(property, stmt.span),
+            StmtKind::Halt(_) => End::Halt(frame[self.layout.halt]),
+            _ => End::Blocked(stmt.span),
+        })
+    }
+
+    /// The property that a status says was reached.
+    pub fn property(&self, status: i32) -> Option<PropertyId> {
+        match self.program.stmts[(status - END) as usize].kind {
+            StmtKind::Error(property) => Some(property),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Explicit-state search: from a program to verdicts by visiting its states, one by one, breadth first.
+//!
+//! Where the reachable states are few, nothing is as fast as running the program. So the step is compiled to machine
+//! code ([`native`]) and run from every state on every input; a state is kept in a few dozen bytes ([`mod@pack`],
+//! [`store`]). A step that reaches a property gives a witness, as short as any; when no new state turns up, all
+//! properties not reached are unreachable.
+//!
+//! What counts as a state decides how many there are. The program is sliced to what its ends depend on ([`slice`]), and
+//! of that only what a step leaves to the next is kept ([`live`]).
+//!
+//! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
+//! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others.
+
+pub mod inputs;
+mod interpret;
+mod layout;
+mod live;
+mod machine;
+pub mod matching;
+mod native;
+mod pack;
+mod search;
+mod slice;
+mod stepper;
+mod store;
+
+pub use machine::Execution;
+pub use native::Refusal;
+pub use search::{Options, Outcome, Statistics, Stop, Verdict, search};
+pub use stepper::Stepper;
+
+/// Per variable: whether how a run ends can depend on it.
+pub fn needed_variables(program: &crate::program::Program) -> Vec<bool> {
+    slice::Slice::of_ends(program).variables
+}
+
+/// Programs nest as deeply as their authors like; the stack grows with them.
+fn grow<T>(run: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(64 << 10, 1 << 20, run)
+}

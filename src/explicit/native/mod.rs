@@ -1,0 +1,243 @@
+//! The step as machine code, made by Cranelift.
+//!
+//! The program is compiled as it is structured: arms of choices are tried one after the other, `&&` and `||` stop as
+//! soon as they can, an early return leaves. That is what makes compiled programs fast; a flattened transition system
+//! computes everything every time. All variables live in the frame (see [`super::layout`]), so a piece of a
+//! function can be a function of its own. That keeps every piece small enough for a compiler whose work grows faster than
+//! the size of what it gets.
+//!
+//! A compiled piece takes the frame and returns a status: 0 if the program goes on behind it, [`RETURN`] if it returned
+//! from the function that the piece is part of, and [`END`] plus the number of the statement if that ended the run.
+
+mod expression;
+mod statement;
+mod weight;
+
+use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{CodegenError, Context};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module, ModuleError, default_libcall_names};
+use rustc_hash::FxHashMap;
+
+use super::layout::Layout;
+use super::slice::Slice;
+use crate::program::{FunctionId, Program, StmtId};
+use statement::PieceBuilder;
+use weight::Weights;
+
+/// The status of a piece that returned from its function.
+pub(super) const RETURN: i32 = 1;
+/// The status of a piece whose statement 0 ended the run.
+pub(super) const END: i32 = 2;
+
+/// Why a program was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("there is no code generator for this machine: {0}")]
+    Machine(String),
+    #[error("{0} operations are too many to compile")]
+    TooLarge(u64),
+    #[error("the code generator failed: {0}")]
+    Generator(Box<ModuleError>),
+}
+
+impl From<ModuleError> for Refusal {
+    fn from(error: ModuleError) -> Refusal {
+        Refusal::Generator(Box::new(error))
+    }
+}
+
+impl From<CodegenError> for Refusal {
+    fn from(error: CodegenError) -> Refusal {
+        ModuleError::from(error).into()
+    }
+}
+
+/// The machine code of a step.
+pub struct Code {
+    /// Owns the memory of `entry`; `None` only while it is dropped.
+    module: Option<JITModule>,
+    entry: Entry,
+    /// The length of the frame that the code was made for.
+    words: usize,
+    /// How many bytes it has.
+    pub size: usize,
+}
+
+/// Takes the frame, returns the status.
+type Entry = unsafe extern "C" fn(*mut i32) -> i32;
+
+// SAFETY: finished code is never written again and refers to nothing but the frame it is called with; the module is
+// only kept for its memory and touched by nobody until it is dropped, by the last owner.
+unsafe impl Send for Code {}
+// SAFETY: as above; `run` shares nothing between calls.
+unsafe impl Sync for Code {}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Code").field("words", &self.words).field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: `run` borrows the code, so nothing executes it now, and `entry` goes away with it.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+impl Code {
+    /// Compiles the kept part of a program's step, in pieces of about so many operations.
+    pub fn compile(program: &Program, slice: &Slice, layout: &Layout, large: u64) -> Result<Code, Refusal> {
+        let weights = Weights::of(program, slice);
+        let total = weights.total(program);
+        if total > MOST {
+            return Err(Refusal::TooLarge(total));
+        }
+        let mut compiler = Compiler::new(program, slice, layout, &weights, large)?;
+        let entry = compiler.piece(Piece::Step);
+        while let Some((piece, id)) = compiler.pending.pop() {
+            compiler.compile(piece, id)?;
+        }
+        let Compiler { mut module, size, .. } = compiler;
+        module.finalize_definitions()?;
+        let address = module.get_finalized_function(entry);
+        // SAFETY: the address is that of a function compiled with exactly this signature and the C convention.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        Ok(Code { module: Some(module), entry, words: layout.words, size })
+    }
+
+    /// Executes one step on a frame, and returns the status of the whole: 0 or [`END`] and a statement.
+    ///
+    /// Pointers in the frame must be numbers of tables. (Those that the program itself makes are.)
+    pub fn run(&self, frame: &mut [i32]) -> i32 {
+        assert_eq!(frame.len(), self.words, "the frame is the one that the code was made for");
+        // SAFETY: all words that the code touches are inside the frame: variables and constant cells by their place in
+        // the layout, other cells because their index is compared with the length of their table. The directory, which
+        // says where tables lie, is never written. No operation traps (see `expression`).
+        unsafe { (self.entry)(frame.as_mut_ptr()) }
+    }
+}
+
+/// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
+pub(super) const PIECE: u64 = 3000;
+
+/// More operations than this are not compiled: that would take minutes.
+const MOST: u64 = 20_000_000;
+
+/// A part of the program that becomes one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Piece {
+    Step,
+    Function(FunctionId),
+    /// A statement inside a function; of a sequence or a choice, only the part from here on.
+    Rest(StmtId, usize),
+}
+
+struct Compiler<'p> {
+    program: &'p Program,
+    slice: &'p Slice,
+    layout: &'p Layout,
+    weights: &'p Weights,
+    /// A piece that has become larger than this is divided.
+    large: u64,
+    module: JITModule,
+    signature: Signature,
+    declared: FxHashMap<Piece, FuncId>,
+    /// Declared, but not compiled yet.
+    pending: Vec<(Piece, FuncId)>,
+    builders: FunctionBuilderContext,
+    size: usize,
+}
+
+impl<'p> Compiler<'p> {
+    fn new(
+        program: &'p Program,
+        slice: &'p Slice,
+        layout: &'p Layout,
+        weights: &'p Weights,
+        large: u64,
+    ) -> Result<Compiler<'p>, Refusal> {
+        let mut flags = settings::builder();
+        let known = "the settings of the code generator are known";
+        // One arena holds all code, so that near calls reach it.
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("unwind_info", "false"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ] {
+            flags.set(name, value).expect(known);
+        }
+        let machine = |error: &dyn std::fmt::Display| Refusal::Machine(error.to_string());
+        let isa = cranelift_native::builder().map_err(|error| machine(&error))?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| machine(&error))?;
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        // Only reserved; pages that are not used cost nothing.
+        let reserve = (64 << 20) + 64 * weights.total(program) as usize;
+        let memory = ArenaMemoryProvider::new_with_size(reserve).map_err(|error| machine(&error))?;
+        builder.memory_provider(Box::new(memory));
+        let module = JITModule::new(builder);
+        let mut signature = module.make_signature();
+        signature.params.push(AbiParam::new(module.target_config().pointer_type()));
+        signature.returns.push(AbiParam::new(types::I32));
+        Ok(Compiler {
+            program,
+            slice,
+            layout,
+            weights,
+            large,
+            module,
+            signature,
+            declared: FxHashMap::default(),
+            pending: vec![],
+            builders: FunctionBuilderContext::new(),
+            size: 0,
+        })
+    }
+
+    /// The function of a piece, to be compiled now or later.
+    fn piece(&mut self, piece: Piece) -> FuncId {
+        if let Some(&id) = self.declared.get(&piece) {
+            return id;
+        }
+        let id = self.module.declare_anonymous_function(&self.signature).expect("a signature can be declared");
+        self.declared.insert(piece, id);
+        self.pending.push((piece, id));
+        id
+    }
+
+    fn compile(&mut self, piece: Piece, id: FuncId) -> Result<(), Refusal> {
+        let mut context = Context::new();
+        let mut builders = std::mem::take(&mut self.builders);
+        let name = UserFuncName::user(0, id.as_u32());
+        context.func = Function::with_name_signature(name, self.signature.clone());
+        let target = self.module.target_config();
+        let builder = FunctionBuilder::new(&mut context.func, &mut builders);
+        PieceBuilder::new(self, builder, piece).build(target);
+        self.module.define_function(id, &mut context)?;
+        self.size += context.compiled_code().map_or(0, |code| code.code_buffer().len());
+        self.builders = builders;
+        Ok(())
+    }
+
+    fn is_whole(piece: Piece) -> bool {
+        match piece {
+            Piece::Step | Piece::Function(_) => true,
+            Piece::Rest(..) => false,
+        }
+    }
+
+    fn root(&self, piece: Piece) -> (StmtId, usize) {
+        match piece {
+            Piece::Step => (self.program.step, 0),
+            Piece::Function(function) => (self.program.function(function).body, 0),
+            Piece::Rest(id, from) => (id, from),
+        }
+    }
+}
