@@ -238,6 +238,35 @@ fn the_search_stops_at_its_depth() {
     }
 }
 
+#[test]
+fn the_search_stops_after_its_steps() {
+    let (_, outcome) = verdicts(&counters(), &Options { steps: Some(10_000), ..Options::default() });
+    assert_eq!(outcome.stop, Stop::Steps);
+    assert!((10_000..11_000).contains(&outcome.statistics.steps), "{outcome:?}");
+}
+
+/// What lies too deep for the memory is found by walking on at random, the same way every time.
+#[test]
+fn a_sweep_finds_what_is_deep() {
+    let text = "extern void __VERIFIER_error(int);
+        int inputs[] = {1,2,3}; int noise = 0; int deep = 0;
+        void calculate_output(int input) {
+            noise = 3 * noise + input;
+            if (input != 3 && deep < 60) deep = deep + 1;
+            if (deep == 50) __VERIFIER_error(0);
+            if (deep == 70 && noise == 5) __VERIFIER_error(1);
+        }
+        int main() { while (1) { int input; scanf(\"%d\", &input); if (noise == 7) noise = 0; calculate_output(input); } }";
+    let program = load_text("deep.c", text);
+    let small = Options { memory: 200_000, ..Options::default() };
+    let (found, outcome) = verdicts(&program, &small);
+    assert_eq!((found.len(), outcome.stop), (0, Stop::Memory));
+    let runs = [0, 1].map(|_| verdicts(&program, &Options { sweep: 5000, ..small.clone() }));
+    assert!(runs[0].0["error_0"].is_some_and(|steps| steps >= 50), "{runs:?}");
+    assert_eq!((runs[0].0.len(), runs[0].1.stop), (1, Stop::Memory));
+    assert_eq!(runs[0], runs[1]);
+}
+
 /// Only what is wanted is reported, and nothing more is looked for than is needed.
 #[test]
 fn the_search_stops_when_all_is_decided() {
@@ -318,7 +347,7 @@ fn all_combinations_of_inputs_are_tried() {
     assert!(check::replay(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
-    let outcome = search(&with_second_input((0..30_000).collect()), &Options::default(), &mut |_, _| {});
+    let outcome = search(&with_second_input((0..70_000).collect()), &Options::default(), &mut |_, _| {});
     assert_eq!(outcome.stop, Stop::Inputs);
 }
 

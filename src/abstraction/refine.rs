@@ -72,34 +72,54 @@ impl Refiner<'_, '_> {
         for (index, &value) in self.place.inputs.iter().enumerate().take(self.program.inputs.len()) {
             self.env.fix_input(InputId::new(index), Values::one(value));
         }
+        // With the others at their values first; if each variable alone is innocent, with the others anywhere in their
+        // regions.
+        match self.cut_one(id, target, false) {
+            Refinement::Nothing => self.cut_one(id, target, true),
+            done => done,
+        }
+    }
+
+    /// Cuts one of the variables that an expression reads, with the others at their values or anywhere in their regions.
+    fn cut_one(&mut self, id: ExprId, target: Target, anywhere: bool) -> Refinement {
         let variables = self.program.exprs.variables(id);
         let at = |variable: VarId| self.place.variables[variable.index()];
-        for &variable in &variables {
-            self.env.set(variable, Values::one(at(variable)));
-        }
+        let region = |variable: VarId| {
+            let partition = &self.partitions[variable.index()];
+            partition.region(partition.index_of(at(variable)))
+        };
+        variables.iter().for_each(|&variable| self.env.set(variable, Values::one(at(variable))));
         let result = target.touched(&self.env.evaluate(id));
+        if anywhere {
+            for &variable in &variables {
+                let (low, high) = region(variable);
+                self.env.set(variable, Values::interval(low, high));
+            }
+        }
         let mut candidates: Vec<(u32, VarId, (i32, i32))> = vec![];
         for &variable in &variables {
             let value = at(variable);
-            let partition = &self.partitions[variable.index()];
-            let (low, high) = partition.region(partition.index_of(value));
-            let reaches = |env: &mut Env, end: i32| {
+            let (low, high) = region(variable);
+            let same = |env: &mut Env, end: i32| {
                 let mark = env.mark();
                 env.set(variable, Values::interval(value.min(end), value.max(end)));
                 let same = target.touched(&env.evaluate(id)) == result;
                 env.undo(mark);
                 same
             };
-            let first = furthest(&mut self.env, value, low, &reaches);
-            let last = furthest(&mut self.env, value, high, &reaches);
+            if !same(&mut self.env, value) {
+                continue;
+            }
+            let first = furthest(&mut self.env, value, low, &same);
+            let last = furthest(&mut self.env, value, high, &same);
             if (first, last) != (low, high) {
                 candidates.push((last.abs_diff(first), variable, (first, last)));
             }
         }
         // The widest interval splits the least.
         candidates.sort_by_key(|&(width, variable, _)| (std::cmp::Reverse(width), variable));
-        let outcomes = candidates.into_iter().map(|(_, variable, interval)| self.cut(id, variable, interval));
-        outcomes.into_iter().find(|&outcome| outcome != Refinement::Nothing).unwrap_or(Refinement::Nothing)
+        let mut outcomes = candidates.into_iter().map(|(_, variable, interval)| self.cut(id, variable, interval));
+        outcomes.find(|&outcome| outcome != Refinement::Nothing).unwrap_or(Refinement::Nothing)
     }
 
     /// Cuts a variable's region at the ends of an interval.

@@ -27,6 +27,9 @@ Examples:
   redoubt check Problem1.c --engine explicit --memory 8000
   redoubt check counter.aig --witness-dir witnesses";
 
+/// How many random steps an explicit search makes when its memory is full: some seconds.
+const SWEEP: u64 = 50_000_000;
+
 #[derive(Args)]
 pub struct Options {
     /// The files of one program, or an AIGER model (.aig, .aag, also .gz or .xz; - for standard input)
@@ -142,6 +145,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
                 memory: options.memory.saturating_mul(1 << 20),
                 depth: options.depth,
                 properties,
+                sweep: SWEEP,
                 ..explicit::Options::default()
             };
             Ok(check::check_explicitly(&program, &search_options, hear))
@@ -311,11 +315,10 @@ fn note(outcome: &explicit::Outcome, memory: usize) {
             "note: stopped after {}, which fill the {memory} MB that --memory allows\n",
             count(outcome.statistics.states, "state")
         )),
-        Stop::Inputs => message(&format!(
-            "note: not searched: an input has more than {} values\n",
-            explicit::inputs::MOST_VALUES
-        )),
-        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth => {}
+        Stop::Inputs => {
+            message(&format!("note: not searched: an input has more than {} values\n", explicit::inputs::MOST_VALUES))
+        }
+        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
     }
 }
 

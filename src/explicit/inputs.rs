@@ -5,6 +5,7 @@
 //! the step read others. Programs with many inputs of which a step reads few are searched as fast as any.
 
 use super::layout::Layout;
+use super::slice::Slice;
 use crate::expr::InputId;
 use crate::program::Program;
 
@@ -18,20 +19,28 @@ pub struct Tape {
     /// Where the inputs are in the frame, and where it is noted that they were read.
     inputs: usize,
     marks: usize,
+    /// What the marks are before a step: where a step does not note what it reads, everything counts as read.
+    unmarked: i32,
     /// The inputs that were read, in the order in which that was noticed, each with the position of its value.
     fixed: Vec<(usize, usize)>,
     is_fixed: Vec<bool>,
 }
 
 impl Tape {
-    /// The inputs of a program; `None` if one has too many values, or none at all.
-    pub fn of(program: &Program, layout: &Layout) -> Option<Tape> {
-        let alphabets: Vec<Vec<i32>> = program.inputs.iter().map(|input| input.alphabet.clone()).collect();
+    /// The inputs of a program, with one value for those that no part of the slice reads; `None` if one has too many.
+    pub fn of(program: &Program, slice: &Slice, layout: &Layout) -> Option<Tape> {
+        let alphabets = program.inputs.iter().zip(&slice.inputs).map(|(input, &read)| {
+            let count = if read { input.alphabet.len() } else { input.alphabet.len().min(1) };
+            input.alphabet[..count].to_vec()
+        });
+        let alphabets: Vec<Vec<i32>> = alphabets.collect();
         if alphabets.iter().any(|alphabet| alphabet.len() > MOST_VALUES) {
             return None;
         }
-        let (inputs, marks) = (layout.input(InputId::new(0)), layout.mark(InputId::new(0)));
-        Some(Tape { is_fixed: vec![false; alphabets.len()], alphabets, inputs, marks, fixed: vec![] })
+        let is_fixed = vec![false; alphabets.len()];
+        let (inputs, marks, unmarked) =
+            (layout.input(InputId::new(0)), layout.marks(), i32::from(alphabets.len() == 1));
+        Some(Tape { alphabets, inputs, marks, unmarked, fixed: vec![], is_fixed })
     }
 
     /// Whether there is any step at all: an input without values has none.
@@ -73,18 +82,23 @@ impl Tape {
     }
 
     /// The values that the last step got.
-    pub fn values(&self, frame: &[i32]) -> Vec<i32> {
-        frame[self.inputs..self.inputs + self.alphabets.len()].to_vec()
+    pub fn values<'f>(&self, frame: &'f [i32]) -> &'f [i32] {
+        &frame[self.inputs..self.inputs + self.alphabets.len()]
+    }
+
+    /// How many inputs there are.
+    pub fn inputs(&self) -> usize {
+        self.alphabets.len()
     }
 
     /// Puts any values into a frame.
-    pub fn choose(&mut self, frame: &mut [i32], mut below: impl FnMut(usize) -> usize) {
+    pub fn choose(&self, frame: &mut [i32], mut below: impl FnMut(usize) -> usize) {
         for (index, alphabet) in self.alphabets.iter().enumerate() {
             frame[self.inputs + index] = alphabet[below(alphabet.len())];
         }
     }
 
     fn clear_marks(&self, frame: &mut [i32]) {
-        frame[self.marks..self.marks + self.alphabets.len()].fill(0);
+        frame[self.marks..self.marks + self.alphabets.len()].fill(self.unmarked);
     }
 }

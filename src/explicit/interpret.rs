@@ -85,7 +85,9 @@ impl Interpreter<'_> {
             Expr::Int(value) => value,
             Expr::Table(table) => table.index() as i32,
             Expr::Input(input) => {
-                frame[self.layout.mark(input)] = 1;
+                if let Some(mark) = self.layout.mark(input) {
+                    frame[mark] = 1;
+                }
                 frame[self.layout.input(input)]
             }
             Expr::Var(var) => frame[self.layout.variable(var)],
@@ -97,12 +99,10 @@ impl Interpreter<'_> {
                 i32::from(grow(|| self.value(a, frame) != 0 || self.value(b, frame) != 0))
             }
             Expr::Binary(op, a, b) => grow(|| op.apply(self.value(a, frame), self.value(b, frame))),
-            Expr::Ite(condition, then, otherwise) => {
-                grow(|| {
-                    let taken = if self.value(condition, frame) != 0 { then } else { otherwise };
-                    self.value(taken, frame)
-                })
-            }
+            Expr::Ite(condition, then, otherwise) => grow(|| {
+                let taken = if self.value(condition, frame) != 0 { then } else { otherwise };
+                self.value(taken, frame)
+            }),
             Expr::Cell(pointer, index) => {
                 let (pointer, index) = grow(|| (self.value(pointer, frame), self.value(index, frame)));
                 self.cell(pointer, index).map_or(0, |word| frame[word])

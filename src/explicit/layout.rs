@@ -1,8 +1,8 @@
 //! The frame: one block of 32-bit words on which a step works, whoever executes it.
 //!
-//! It begins with the state, so that saving and restoring a state is one copy; then come the inputs with a mark
-//! for each that says whether it was read, all other
-//! variables and tables, where each table begins and how long it is (for pointers), and the code of a halt.
+//! It begins with the state, so that saving and restoring a state is one copy; then come the inputs with a mark for
+//! each that says whether it was read, all other variables and tables, where each table begins and how long it is (for
+//! pointers), and the code of a halt.
 
 use crate::expr::{InputId, TableId, VarId};
 use crate::program::{Program, StmtKind};
@@ -22,6 +22,7 @@ pub struct Layout {
     tables: Vec<usize>,
     inputs: usize,
     marks: usize,
+    number_of_inputs: usize,
     directory: usize,
     /// The exit code of a halt, written before a step ends with it.
     pub halt: usize,
@@ -44,6 +45,7 @@ impl Layout {
             tables: vec![NOWHERE; program.tables.len()],
             inputs: 0,
             marks: 0,
+            number_of_inputs: program.inputs.len(),
             directory: 0,
             halt: 0,
             state: 0,
@@ -116,9 +118,14 @@ impl Layout {
         self.inputs + input.index()
     }
 
-    /// Where a step notes that it read an input.
-    pub fn mark(&self, input: InputId) -> usize {
-        self.marks + input.index()
+    /// Where a step notes that it read an input; it does not if there is only one, which hardly any step ignores.
+    pub fn mark(&self, input: InputId) -> Option<usize> {
+        (self.number_of_inputs > 1).then(|| self.marks + input.index())
+    }
+
+    /// Where the marks are, one for each input.
+    pub fn marks(&self) -> usize {
+        self.marks
     }
 
     /// Where each table begins and how many cells it has, in pairs.

@@ -81,7 +81,7 @@ impl<'p> Matcher<'p> {
                 layout.set_constant(VarId::new(index), simulator.state().variables[index]);
             }
         }
-        let tape = Tape::of(program, &layout).filter(|tape| tape.is_possible() && simulator.end().is_none());
+        let tape = Tape::of(program, &slice, &layout).filter(|tape| tape.is_possible() && simulator.end().is_none());
         let machine = Machine::new(program, slice, layout, execution);
         let frame = machine.layout.frame(program, &simulator);
         Matcher { machine, tape, frame, places }
@@ -134,7 +134,7 @@ impl<'p> Matcher<'p> {
                         }
                     }
                 } else if let Some(property) = machine.property(status) {
-                    let last = tape.values(frame);
+                    let last = tape.values(frame).to_vec();
                     let way = || {
                         let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent);
                         way.push(last.clone());
@@ -272,7 +272,7 @@ impl Seen {
                 }
                 assert!(tape.advance(&mut frame), "the step was made before");
             }
-            way.push(tape.values(&frame));
+            way.push(tape.values(&frame).to_vec());
             state = parent;
         }
         way.reverse();

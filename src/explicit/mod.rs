@@ -23,6 +23,8 @@ mod search;
 mod slice;
 mod stepper;
 mod store;
+mod sweep;
+mod table;
 
 pub use machine::Execution;
 pub use native::Refusal;

@@ -1,8 +1,9 @@
 //! States in as few bits as the values seen so far need.
 //!
 //! Every word of the state gets a *column* of so many bits of a row of 64-bit words, and holds the distance from a lowest
-//! value. A value that does not fit makes the column wider, and all rows are packed anew; since a column grows by
-//! jumps, that happens a few times, and mostly while there are few rows.
+//! value. A value that does not fit asks for wider columns, and all rows are packed anew. The bits that the words of
+//! a row leave over are given to the columns as well, so that this happens a few times, and mostly while there are
+//! few rows.
 
 /// How states are packed.
 #[derive(Clone, Debug)]
@@ -25,29 +26,50 @@ struct Column {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooNarrow;
 
-/// The widths that columns have. Between them, growing is free.
-const WIDTHS: [u32; 14] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32];
+/// Whether a step changed the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changed(pub bool);
+
+/// The lowest and highest value of each word of the state, in some states.
+#[derive(Clone, Debug)]
+pub struct Ranges(Vec<(i32, i32)>);
+
+impl Ranges {
+    pub fn of(state: &[i32]) -> Ranges {
+        Ranges(state.iter().map(|&value| (value, value)).collect())
+    }
+
+    pub fn include(&mut self, state: &[i32]) {
+        for ((low, high), &value) in self.0.iter_mut().zip(state) {
+            (*low, *high) = ((*low).min(value), (*high).max(value));
+        }
+    }
+}
 
 impl Packing {
-    /// Room for this state and no other.
-    pub fn of(state: &[i32]) -> Packing {
-        let columns = state.iter().map(|&value| Column { low: value, most: 0, word: 0, shift: 0 });
+    /// Room for all values in these ranges, and for as many more as fit into the same number of words and `spare` more.
+    pub fn covering(ranges: &Ranges, spare: usize) -> Packing {
+        let columns = ranges.0.iter().map(|&(low, high)| Column::covering(low, high, 0));
         let mut packing = Packing { columns: columns.collect(), words: 0 };
         packing.arrange();
-        packing
-    }
-
-    /// Makes every column wide enough for the values of this state, too.
-    pub fn widen(&mut self, state: &[i32]) {
-        for (column, &value) in self.columns.iter_mut().zip(state) {
-            column.widen(value);
+        let room = |index: &usize| {
+            let (column, (low, high)) = (&packing.columns[*index], ranges.0[*index]);
+            column.most - high.wrapping_sub(low) as u32
+        };
+        // What never changed will hardly do so now. Of the others, the fullest come first.
+        let mut order: Vec<usize> = (0..ranges.0.len()).filter(|&index| packing.columns[index].most > 0).collect();
+        order.sort_by_key(room);
+        let words = packing.words + spare;
+        for index in order {
+            let (old, (low, high)) = (packing.columns[index], ranges.0[index]);
+            packing.columns[index] = Column::covering(low, high, old.bits() + 1);
+            packing.arrange();
+            if packing.words > words {
+                packing.columns[index] = old;
+                packing.arrange();
+            }
         }
-        self.arrange();
-    }
-
-    /// Whether this state can be packed.
-    pub fn fits(&self, state: &[i32]) -> bool {
-        self.columns.iter().zip(state).all(|(column, &value)| column.distance(value) <= column.most)
+        packing
     }
 
     fn arrange(&mut self) {
@@ -57,7 +79,7 @@ impl Packing {
             if shift + bits > 64 {
                 (word, shift) = (word + 1, 0);
             }
-            // A column without bits may follow a full word.
+            // A column without bits may follow a full word: anywhere will do.
             (column.word, column.shift) = if bits == 0 { (0, 0) } else { (word, shift) };
             shift += bits;
         }
@@ -76,11 +98,38 @@ impl Packing {
         if beyond == 0 { Ok(()) } else { Err(TooNarrow) }
     }
 
+    /// Packs a state that differs little from another, whose row is known.
+    pub fn pack_changes(
+        &self,
+        state: &[i32],
+        state_row: &[u64],
+        next: &[i32],
+        next_row: &mut [u64],
+    ) -> Result<Changed, TooNarrow> {
+        const CHUNK: usize = 8;
+        let (mut changed, mut beyond) = (false, 0);
+        next_row.copy_from_slice(state_row);
+        let columns = self.columns.chunks(CHUNK).zip(state.chunks(CHUNK).zip(next.chunks(CHUNK)));
+        for (columns, (old, new)) in columns.filter(|(_, (old, new))| old != new) {
+            changed = true;
+            for (column, (&old, &new)) in columns.iter().zip(old.iter().zip(new)).filter(|(_, (old, new))| old != new) {
+                let (old, new) = (column.distance(old), column.distance(new));
+                beyond |= new & !column.most;
+                next_row[column.word as usize] ^= u64::from(old ^ new) << column.shift;
+            }
+        }
+        if beyond == 0 { Ok(Changed(changed)) } else { Err(TooNarrow) }
+    }
+
     pub fn unpack(&self, row: &[u64], state: &mut [i32]) {
         for (column, value) in self.columns.iter().zip(state) {
             let distance = (row[column.word as usize] >> column.shift) as u32 & column.most;
             *value = column.low.wrapping_add(distance as i32);
         }
+    }
+
+    pub fn columns(&self) -> usize {
+        self.columns.len()
     }
 
     /// The bits of all columns.
@@ -90,26 +139,23 @@ impl Packing {
 }
 
 impl Column {
+    /// Room for the values from `low` to `high`, with as many bits as that needs but at least `bits`.
+    fn covering(low: i32, high: i32, bits: u32) -> Column {
+        let width = i64::from(high) - i64::from(low);
+        let bits = (64 - width.leading_zeros()).max(bits).min(32);
+        let most = ((1_u64 << bits) - 1) as u32;
+        // Values may turn out lower or higher, as far as there are numbers.
+        let low = i64::from(low) - (i64::from(most) - width) / 2;
+        let low = low.clamp(i32::MIN.into(), i64::from(i32::MAX) - i64::from(most)) as i32;
+        Column { low, most, word: 0, shift: 0 }
+    }
+
     fn bits(&self) -> u32 {
         self.most.count_ones()
     }
 
     fn distance(&self, value: i32) -> u32 {
         value.wrapping_sub(self.low) as u32
-    }
-
-    fn widen(&mut self, value: i32) {
-        if self.distance(value) <= self.most {
-            return;
-        }
-        let low = i64::from(self.low).min(value.into());
-        let high = (i64::from(self.low) + i64::from(self.most)).max(value.into());
-        let needed = 64 - (high - low).leading_zeros();
-        let bits = WIDTHS.into_iter().find(|&bits| bits >= needed).unwrap_or(32);
-        self.most = if bits == 32 { u32::MAX } else { (1 << bits) - 1 };
-        // The new room is where the column grows.
-        let low = if value < self.low { high - i64::from(self.most) } else { low };
-        self.low = low.clamp(i32::MIN.into(), (i64::from(i32::MAX) - i64::from(self.most)).max(i32::MIN.into())) as i32;
     }
 }
 
@@ -135,22 +181,31 @@ mod tests {
             };
             let states: Vec<Vec<i32>> =
                 (0..40).map(|_| spans.iter().map(|&span| value(&mut random, span)).collect()).collect();
-            let mut packing = Packing::of(&states[0]);
+            let mut ranges = Ranges::of(&states[0]);
+            let mut packing = Packing::covering(&ranges, random.below(2));
             for (known, state) in states.iter().enumerate() {
-                let mut row = vec![0; packing.words];
-                if packing.pack(state, &mut row).is_err() {
-                    packing.widen(state);
+                ranges.include(state);
+                if packing.pack(state, &mut vec![0; packing.words]).is_err() {
+                    packing = Packing::covering(&ranges, random.below(2));
                 }
-                let rows = states[..=known].iter().map(|state| {
+                for state in &states[..=known] {
                     let mut row = vec![0; packing.words];
-                    assert!(packing.fits(state));
                     assert_eq!(packing.pack(state, &mut row), Ok(()), "seed {seed}: {state:?} in {packing:?}");
                     let mut back = vec![0; size];
                     packing.unpack(&row, &mut back);
                     assert_eq!(&back, state, "seed {seed}");
-                    row
-                });
-                drop(rows.collect::<Vec<_>>());
+                    // From any other state, the way by changes leads to the same row.
+                    let other = &states[random.below(known + 1)];
+                    let (mut other_row, mut changed_row) = (row.clone(), row.clone());
+                    assert_eq!(packing.pack(other, &mut other_row), Ok(()));
+                    let changed = packing.pack_changes(other, &other_row, state, &mut changed_row);
+                    assert_eq!((changed, &changed_row), (Ok(Changed(other != state)), &row), "seed {seed}");
+                }
+                let beyond: Vec<i32> = state.iter().map(|value| value.wrapping_add(1 << 30)).collect();
+                let (mut row, mut other_row) = (vec![0; packing.words], vec![0; packing.words]);
+                assert_eq!(packing.pack(state, &mut row), Ok(()));
+                let fits = packing.pack(&beyond, &mut other_row).is_ok();
+                assert_eq!(packing.pack_changes(state, &row, &beyond, &mut other_row).is_ok(), fits);
             }
         }
     }

@@ -7,9 +7,9 @@ use super::inputs::Tape;
 use super::layout::{Layout, Place};
 use super::live::live_at_start;
 use super::machine::{Execution, Machine};
-use super::pack::Packing;
+use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
-use super::store::{Added, Store};
+use super::store::{Batch, Full, Store};
 use crate::expr::{TableId, VarId};
 use crate::program::{Program, PropertyId, Scope};
 use crate::sat::Interrupt;
@@ -31,6 +31,8 @@ pub struct Options {
     pub properties: Option<Vec<PropertyId>>,
     /// By property: set by others who have decided it. The search then no longer looks for it.
     pub settled: Option<Arc<[AtomicBool]>>,
+    /// How many random steps to make from the last states when the memory is full.
+    pub sweep: u64,
     pub execution: Execution,
 }
 
@@ -43,6 +45,7 @@ impl Default for Options {
             steps: None,
             properties: None,
             settled: None,
+            sweep: 0,
             execution: Execution::default(),
         }
     }
@@ -51,7 +54,7 @@ impl Default for Options {
 /// What the search found out about a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// These inputs reach it, one list per step; no fewer steps do.
+    /// These inputs reach it, one list per step; no fewer steps do, unless a sweep found it.
     Reachable { inputs: Vec<Vec<i32>> },
     /// All reachable states were visited, that many, and none leads to it.
     Unreachable { states: usize },
@@ -90,11 +93,15 @@ pub struct Statistics {
     /// How many states were stepped from, on all inputs.
     pub expanded: usize,
     pub steps: u64,
+    /// Random steps that were made in the end.
+    pub swept: u64,
     /// The number of steps to the last state that was stepped from.
     pub depth: usize,
     /// The variables and cells that make up a state, and the bits that they took.
     pub columns: usize,
     pub bits: u32,
+    /// How often values that did not fit made it necessary to pack all states anew.
+    pub repackings: usize,
     /// The memory of the states in bytes.
     pub bytes: usize,
     /// The size of the machine code; `None` if steps were interpreted.
@@ -103,9 +110,15 @@ pub struct Statistics {
 
 impl std::fmt::Display for Statistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { states, expanded, steps, depth, columns, bits, bytes, code } = self;
-        writeln!(f, "{states} states of {columns} values in {bits} bits, {bytes} bytes in all")?;
+        let Statistics { states, expanded, steps, swept, depth, columns, bits, repackings, bytes, code } = self;
+        writeln!(
+            f,
+            "{states} states of {columns} values in {bits} bits, {bytes} bytes in all, packed anew {repackings} times"
+        )?;
         writeln!(f, "{steps} steps from {expanded} states, up to {depth} steps from the first")?;
+        if *swept > 0 {
+            writeln!(f, "{swept} random steps from the last ones")?;
+        }
         match code {
             Some(code) => writeln!(f, "{code} bytes of machine code"),
             None => writeln!(f, "interpreted"),
@@ -119,19 +132,22 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
     let simulator = Simulator::new(program);
     if let Some(end) = simulator.end() {
         if let End::Error(property, _) = end {
-            open.reach(property, report, Vec::new);
+            open.reach(property, report, vec![]);
         }
         open.close(0, report);
         return Outcome { stop: Stop::Closed, statistics: Statistics::default() };
     }
     let slice = Slice::of_ends(program);
     let layout = layout(program, &slice, &simulator);
-    let Some(tape) = Tape::of(program, &layout) else {
+    let Some(tape) = Tape::of(program, &slice, &layout) else {
         return Outcome { stop: Stop::Inputs, statistics: Statistics::default() };
     };
     let machine = Machine::new(program, slice, layout, options.execution);
     let frame = machine.layout.frame(program, &simulator);
-    Search::new(&machine, tape, frame, options, open).run(report)
+    match Search::new(&machine, tape, frame, options, open) {
+        Ok(search) => search.run(report),
+        Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default() },
+    }
 }
 
 /// A frame that begins with what steps carry on: live variables that steps assign, and tables that they write.
@@ -151,7 +167,7 @@ fn layout(program: &Program, slice: &Slice, simulator: &Simulator) -> Layout {
 }
 
 /// The properties that are still to be decided.
-struct Open {
+pub(super) struct Open {
     wanted: Vec<bool>,
     left: usize,
     settled: Option<Arc<[AtomicBool]>>,
@@ -165,16 +181,20 @@ impl Open {
         Open { wanted, left, settled: options.settled.clone() }
     }
 
-    /// A property was reached; whoever wants to know how may ask.
-    fn reach(
+    pub(super) fn wants(&self, property: PropertyId) -> bool {
+        self.wanted[property.index()]
+    }
+
+    /// A property was reached by these inputs.
+    pub(super) fn reach(
         &mut self,
         property: PropertyId,
         report: &mut dyn FnMut(PropertyId, Verdict),
-        inputs: impl FnOnce() -> Vec<Vec<i32>>,
+        inputs: Vec<Vec<i32>>,
     ) {
         if std::mem::take(&mut self.wanted[property.index()]) {
             self.left -= 1;
-            report(property, Verdict::Reachable { inputs: inputs() });
+            report(property, Verdict::Reachable { inputs });
         }
     }
 
@@ -200,103 +220,100 @@ impl Open {
 }
 
 /// Every so many steps the search looks whether it is still wanted.
-const LOOK_AROUND: u64 = 512;
+pub(super) const LOOK_AROUND: u64 = 512;
 /// How many random steps are made beforehand to see which values occur.
 const SCOUTING: usize = 5000;
 const SCOUTING_WALK: usize = 100;
+/// From so many states on, packing them anew is dear.
+const MANY: usize = 100_000;
 
-struct Search<'s> {
-    machine: &'s Machine<'s>,
-    tape: Tape,
-    options: &'s Options,
-    open: Open,
-    packing: Packing,
-    store: Store,
-    frame: Vec<i32>,
-    /// The state that is stepped from.
-    state: Vec<i32>,
-    /// A packed state.
-    row: Vec<u64>,
-    statistics: Statistics,
+pub(super) struct Search<'s> {
+    pub(super) machine: &'s Machine<'s>,
+    pub(super) tape: Tape,
+    pub(super) options: &'s Options,
+    pub(super) open: Open,
+    pub(super) packing: Packing,
+    pub(super) store: Store,
+    batch: Batch,
+    pub(super) frame: Vec<i32>,
+    /// The state that is stepped from, also packed.
+    pub(super) state: Vec<i32>,
+    state_row: Vec<u64>,
+    /// The state that a step led to, packed.
+    next_row: Vec<u64>,
+    pub(super) statistics: Statistics,
 }
 
 impl<'s> Search<'s> {
     fn new(
         machine: &'s Machine<'s>,
         tape: Tape,
-        frame: Vec<i32>,
+        mut frame: Vec<i32>,
         options: &'s Options,
         open: Open,
-    ) -> Search<'s> {
+    ) -> Result<Search<'s>, Full> {
         let state = frame[..machine.layout.state].to_vec();
-        let packing = Packing::of(&state);
-        let store = Store::new(packing.words, options.memory);
-        let statistics = Statistics { columns: state.len(), code: machine.code_size(), ..Statistics::default() };
-        let row = vec![0; packing.words];
-        Search { machine, tape, options, open, packing, store, frame, state, row, statistics }
+        let packing = scout(machine, &tape, &mut frame);
+        let mut row = vec![0; packing.words];
+        packing.pack(&state, &mut row).expect("the columns were made for the first state");
+        let store = Store::new(&row, options.memory)?;
+        Ok(Search {
+            machine,
+            tape,
+            options,
+            open,
+            packing,
+            store,
+            batch: Batch::new(),
+            frame,
+            state,
+            state_row: row.clone(),
+            next_row: row,
+            statistics: Statistics::default(),
+        })
     }
 
     fn run(mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
-        self.scout();
-        let stop = self.expand_all(report);
+        let mut stop = self.expand_all(report).err().unwrap_or(Stop::Closed);
+        if stop == Stop::Memory {
+            stop = self.sweep(report).err().unwrap_or(stop);
+        }
         if stop == Stop::Closed {
             self.open.close(self.store.len(), report);
         }
         self.statistics.states = self.store.len();
+        self.statistics.columns = self.state.len();
         self.statistics.bits = self.packing.bits();
         self.statistics.bytes = self.store.bytes();
+        self.statistics.code = self.machine.code_size();
         Outcome { stop, statistics: self.statistics }
     }
 
-    /// Walks about at random and makes the columns wide enough for what it sees.
-    fn scout(&mut self) {
-        let initial = self.state.clone();
-        let mut random = Random::new(0);
-        if self.tape.is_possible() {
-            for step in 0..SCOUTING {
-                self.tape.choose(&mut self.frame, |count| random.below(count));
-                let ended = self.machine.run(&mut self.frame) != 0;
-                let state = &mut self.frame[..initial.len()];
-                if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
-                    state.copy_from_slice(&initial);
-                } else if !self.packing.fits(state) {
-                    self.packing.widen(state);
-                }
-            }
-        }
-        self.store = Store::new(self.packing.words, self.options.memory);
-        self.row = vec![0; self.packing.words];
-        self.packing.pack(&initial, &mut self.row).expect("the columns were made for the first state");
-        self.state = initial;
-    }
-
-    fn expand_all(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Stop {
-        if self.store.add_first(&self.row) == Added::Full {
-            return Stop::Memory;
-        }
+    /// Steps from all states in the order in which they are found. Not every stop is an error, but each ends this.
+    fn expand_all(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
         let mut layer_end = 1;
-        while self.statistics.expanded < self.store.len() {
-            if self.statistics.expanded == layer_end {
-                self.statistics.depth += 1;
-                layer_end = self.store.len();
-            }
+        while self.statistics.expanded < layer_end {
             if self.options.depth.is_some_and(|most| self.statistics.depth >= most) {
-                return Stop::Depth;
+                return Err(Stop::Depth);
             }
-            if let Err(stop) = self.expand(self.statistics.expanded, report) {
-                return stop;
+            while self.statistics.expanded < layer_end {
+                self.expand(self.statistics.expanded, report)?;
+                self.statistics.expanded += 1;
             }
-            self.statistics.expanded += 1;
+            self.store.add(&mut self.batch)?;
+            layer_end = self.store.len();
+            self.statistics.depth += usize::from(self.statistics.expanded < layer_end);
         }
-        Stop::Closed
+        Ok(())
     }
 
     /// Steps from a state on all inputs.
     fn expand(&mut self, parent: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
-        self.packing.unpack(self.store.row(parent), &mut self.state);
         if !self.tape.is_possible() {
             return Ok(());
         }
+        self.state_row.copy_from_slice(self.store.row(parent));
+        self.packing.unpack(&self.state_row, &mut self.state);
         self.tape.start(&mut self.frame);
         loop {
             if self.statistics.steps.is_multiple_of(LOOK_AROUND) {
@@ -308,11 +325,11 @@ impl<'s> Search<'s> {
             if status == 0 {
                 self.add(parent)?;
             } else if let Some(property) = self.machine.property(status)
-                && self.open.wanted[property.index()]
+                && self.open.wants(property)
             {
-                let last = self.tape.values(&self.frame);
+                let last = self.tape.values(&self.frame).to_vec();
                 let inputs = self.way_to(parent).into_iter().chain([last]).collect();
-                self.open.reach(property, report, || inputs);
+                self.open.reach(property, report, inputs);
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
                 }
@@ -324,7 +341,7 @@ impl<'s> Search<'s> {
     }
 
     /// The inputs from the beginning to a state: each step is looked for again, which spares noting them all.
-    fn way_to(&self, state: usize) -> Vec<Vec<i32>> {
+    pub(super) fn way_to(&self, state: usize) -> Vec<Vec<i32>> {
         let (mut tape, mut frame) = (self.tape.clone(), self.frame.clone());
         let size = self.state.len();
         let (mut from, mut to) = (vec![0; size], vec![0; size]);
@@ -336,7 +353,7 @@ impl<'s> Search<'s> {
             loop {
                 frame[..size].copy_from_slice(&from);
                 if self.machine.run(&mut frame) == 0 && frame[..size] == to {
-                    return tape.values(&frame);
+                    return tape.values(&frame).to_vec();
                 }
                 assert!(tape.advance(&mut frame), "the step was made before");
             }
@@ -344,12 +361,12 @@ impl<'s> Search<'s> {
         steps.collect()
     }
 
-    fn look_around(&mut self) -> Result<(), Stop> {
+    pub(super) fn look_around(&mut self) -> Result<(), Stop> {
         self.open.drop_settled();
         if self.open.left == 0 {
             return Err(Stop::Decided);
         }
-        if self.options.steps.is_some_and(|most| self.statistics.steps >= most) {
+        if self.options.steps.is_some_and(|most| self.statistics.steps + self.statistics.swept >= most) {
             return Err(Stop::Steps);
         }
         if self.options.interrupt.is_raised() { Err(Stop::Interrupted) } else { Ok(()) }
@@ -358,31 +375,58 @@ impl<'s> Search<'s> {
     /// Adds the state that a step led to.
     fn add(&mut self, parent: usize) -> Result<(), Stop> {
         let next = &self.frame[..self.state.len()];
-        // Most programs ignore most inputs.
-        if next == self.state {
-            return Ok(());
+        match self.packing.pack_changes(&self.state, &self.state_row, next, &mut self.next_row) {
+            // Most programs ignore most inputs.
+            Ok(Changed(false)) => return Ok(()),
+            Ok(Changed(true)) => {}
+            Err(TooNarrow) => self.widen()?,
         }
-        if self.packing.pack(next, &mut self.row).is_err() {
-            self.widen()?;
+        self.batch.add(&self.next_row, parent);
+        if self.batch.is_full() {
+            self.store.add(&mut self.batch)?;
         }
-        match self.store.add(&self.row, parent) {
-            Added::New | Added::Known => Ok(()),
-            Added::Full => Err(Stop::Memory),
-        }
-    }
-
-    /// Makes room for the values of the state in the frame.
-    fn widen(&mut self) -> Result<(), Stop> {
-        let next = &self.frame[..self.state.len()];
-        let old = self.packing.clone();
-        self.packing.widen(next);
-        let mut scratch = vec![0; self.state.len()];
-        if !self.store.repack(&old, &self.packing, &mut scratch) {
-            self.packing = old;
-            return Err(Stop::Memory);
-        }
-        self.row.resize(self.packing.words, 0);
-        self.packing.pack(next, &mut self.row).expect("the columns were widened for it");
         Ok(())
     }
+
+    /// Makes room for the values of the state in the frame, and packs that.
+    fn widen(&mut self) -> Result<(), Full> {
+        self.store.add(&mut self.batch)?;
+        let next = &self.frame[..self.state.len()];
+        let mut ranges = self.store.ranges(&self.packing);
+        ranges.include(next);
+        // With many states, doing this once more costs more than a word.
+        let wider = Packing::covering(&ranges, usize::from(self.store.len() > MANY));
+        self.store.repack(&self.packing, &wider)?;
+        self.packing = wider;
+        self.statistics.repackings += 1;
+        for (state, row) in [(&*self.state, &mut self.state_row), (next, &mut self.next_row)] {
+            row.resize(self.packing.words, 0);
+            self.packing.pack(state, row).expect("the columns were widened for it");
+        }
+        Ok(())
+    }
+}
+
+impl From<Full> for Stop {
+    fn from(_: Full) -> Stop {
+        Stop::Memory
+    }
+}
+
+/// Walks about at random to see how wide the columns should be, so that few have to be widened later.
+fn scout(machine: &Machine, tape: &Tape, frame: &mut [i32]) -> Packing {
+    let initial = frame[..machine.layout.state].to_vec();
+    let mut ranges = Ranges::of(&initial);
+    let mut random = Random::new(0);
+    for step in 0..if tape.is_possible() { SCOUTING } else { 0 } {
+        tape.choose(frame, |count| random.below(count));
+        let ended = machine.run(frame) != 0;
+        let state = &mut frame[..initial.len()];
+        if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
+            state.copy_from_slice(&initial);
+        } else {
+            ranges.include(state);
+        }
+    }
+    Packing::covering(&ranges, 0)
 }

@@ -1,9 +1,7 @@
 //! All states found, each once, with the way they were found.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
-use super::pack::Packing;
+use super::pack::{Packing, Ranges};
+use super::table::Table;
 
 /// Rows of packed states in the order in which they were found, and a hash table of their numbers.
 #[derive(Debug)]
@@ -11,28 +9,61 @@ pub struct Store {
     /// The length of a row.
     words: usize,
     rows: Vec<u64>,
-    table: HashTable<u32>,
+    table: Table,
     /// Per state: the one it was found from.
     parents: Vec<u32>,
     /// How many bytes may be used.
     memory: usize,
 }
 
-/// What became of a state that was to be added.
+/// The memory does not suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
-    New,
-    Known,
-    /// There is no room for it.
-    Full,
-}
+pub struct Full;
 
 /// The first state was found from nowhere.
 const NOWHERE: u32 = u32::MAX;
 
+/// States on their way into the store.
+///
+/// Looking one state up means waiting for memory, twice. So they are collected, and then all wait together.
+#[derive(Debug)]
+pub struct Batch {
+    rows: Vec<u64>,
+    origins: Vec<Origin>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    hash: u64,
+    parent: u32,
+}
+
+impl Batch {
+    const SIZE: usize = 64;
+
+    pub fn new() -> Batch {
+        Batch { rows: vec![], origins: vec![] }
+    }
+
+    pub fn add(&mut self, row: &[u64], parent: usize) {
+        self.rows.extend_from_slice(row);
+        self.origins.push(Origin { hash: hash(row), parent: parent as u32 });
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.origins.len() >= Batch::SIZE
+    }
+}
+
 impl Store {
-    pub fn new(words: usize, memory: usize) -> Store {
-        Store { words, rows: vec![], table: HashTable::new(), parents: vec![], memory }
+    /// A store with its first state.
+    pub fn new(first: &[u64], memory: usize) -> Result<Store, Full> {
+        let words = first.len();
+        let mut store = Store { words, rows: vec![], table: Table::default(), parents: vec![], memory };
+        let mut batch = Batch::new();
+        batch.add(first, NOWHERE as usize);
+        store.add(&mut batch)?;
+        Ok(store)
     }
 
     /// How many states there are.
@@ -42,101 +73,100 @@ impl Store {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        8 * self.rows.capacity()
-            + 4 * self.parents.capacity()
-            + self.table.allocation_size()
+        8 * self.rows.capacity() + 4 * self.parents.capacity() + self.table.bytes()
     }
 
     pub fn row(&self, state: usize) -> &[u64] {
-        &self.rows[state * self.words..(state + 1) * self.words]
+        at(&self.rows, self.words, state as u32)
     }
 
-    pub fn add_first(&mut self, row: &[u64]) -> Added {
-        self.add_from(row, NOWHERE)
-    }
-
-    /// Adds a state unless it is known.
-    pub fn add(&mut self, row: &[u64], parent: usize) -> Added {
-        self.add_from(row, parent as u32)
-    }
-
-    fn add_from(&mut self, row: &[u64], parent: u32) -> Added {
-        if (self.table.len() == self.table.capacity() && !self.grow_table()) || !self.has_room_for_a_row() {
-            // It may be known all the same.
-            let (rows, words) = (&self.rows, self.words);
-            let known = self.table.find(hash(row), |&state| same(row, at(rows, words, state)));
-            return if known.is_some() { Added::Known } else { Added::Full };
+    /// Adds those states of a batch that are not known, in order, and empties it.
+    pub fn add(&mut self, batch: &mut Batch) -> Result<(), Full> {
+        self.reserve(batch.origins.len())?;
+        let words = self.words;
+        // Nothing here depends on what was loaded before, so that the processor loads it all at once: first the
+        // slots, then the rows that they point to.
+        let mut candidates = [None; Batch::SIZE];
+        for (candidate, origin) in candidates.iter_mut().zip(&batch.origins) {
+            *candidate = self.table.peek(origin.hash);
         }
-        let (rows, words) = (&self.rows, self.words);
-        let is_same = |&state: &u32| same(row, at(rows, words, state));
-        match self.table.entry(hash(row), is_same, |&state| hash(at(rows, words, state))) {
-            Entry::Occupied(_) => Added::Known,
-            Entry::Vacant(place) => {
-                place.insert(self.parents.len() as u32);
+        let rows = &self.rows;
+        let touched = candidates.iter().flatten().fold(0, |sum, &state| sum ^ rows[state as usize * words]);
+        std::hint::black_box(touched);
+        for (row, origin) in batch.rows.chunks_exact(words).zip(&batch.origins) {
+            let (rows, number) = (&self.rows, self.parents.len() as u32);
+            if self.table.insert(origin.hash, number, |state| same(row, at(rows, words, state))) {
                 self.rows.extend_from_slice(row);
-                self.parents.push(parent);
-                Added::New
+                self.parents.push(origin.parent);
             }
         }
+        batch.rows.clear();
+        batch.origins.clear();
+        Ok(())
     }
 
-    /// Makes room in the table, if memory allows.
-    fn grow_table(&mut self) -> bool {
-        // Old and new table exist side by side for a moment. The smallest one takes less than this.
-        const SMALLEST: usize = 256;
-        if self.bytes() + (2 * self.table.allocation_size()).max(SMALLEST) > self.memory {
-            return false;
+    /// Makes room for some more states, if memory allows.
+    fn reserve(&mut self, more: usize) -> Result<(), Full> {
+        // A table that grows exists twice for a moment.
+        let table = self.table.bytes_with(more);
+        if table > self.table.bytes() && (self.bytes() + table > self.memory || !self.table.reserve(more)) {
+            return Err(Full);
         }
-        let (rows, words) = (&self.rows, self.words);
-        self.table.try_reserve(self.table.len().max(16), |&state| hash(at(rows, words, state))).is_ok()
-    }
-
-    /// Makes room for a row, if memory allows.
-    fn has_room_for_a_row(&mut self) -> bool {
-        if self.parents.len() < self.parents.capacity() && self.rows.len() + self.words <= self.rows.capacity()
-        {
-            return true;
+        let room = self.parents.capacity().min(self.rows.capacity() / self.words);
+        if self.len() + more <= room {
+            return Ok(());
         }
         let more = (self.len() / 4).max(1024);
-        self.bytes() + more * (8 * self.words + 4) <= self.memory
+        let fits = self.bytes() + more * (8 * self.words + 4) <= self.memory
             && self.len() + more < NOWHERE as usize
             && self.rows.try_reserve_exact(more * self.words).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok()
+            && self.parents.try_reserve_exact(more).is_ok();
+        if fits { Ok(()) } else { Err(Full) }
     }
 
     /// The states on the way from the first one to this one, both included.
     pub fn way_to(&self, state: usize) -> Vec<usize> {
         let mut way = vec![state];
-        let mut state = state as u32;
-        while self.parents[state as usize] != NOWHERE {
-            state = self.parents[state as usize];
-            way.push(state as usize);
+        let mut state = state;
+        while self.parents[state] != NOWHERE {
+            state = self.parents[state] as usize;
+            way.push(state);
         }
         way.reverse();
         way
     }
 
-    /// Packs all states anew; false if there is no room for them.
-    pub fn repack(&mut self, old: &Packing, new: &Packing, state: &mut [i32]) -> bool {
-        let size = self.len() * new.words;
+    /// The values that occur.
+    pub fn ranges(&self, packing: &Packing) -> Ranges {
+        let mut state = vec![0; packing.columns()];
+        packing.unpack(self.row(0), &mut state);
+        let mut ranges = Ranges::of(&state);
+        for number in 1..self.len() {
+            packing.unpack(self.row(number), &mut state);
+            ranges.include(&state);
+        }
+        ranges
+    }
+
+    /// Packs all states anew.
+    pub fn repack(&mut self, old: &Packing, new: &Packing) -> Result<(), Full> {
+        let (room, words) = (self.rows.capacity() / self.words, new.words);
         let mut rows = vec![];
-        if self.bytes() + 8 * size > self.memory || rows.try_reserve_exact(size + size / 8).is_err() {
-            return false;
+        if self.bytes() + 8 * room * words > self.memory || rows.try_reserve_exact(room * words).is_err() {
+            return Err(Full);
         }
-        let mut row = vec![0; new.words];
-        for index in 0..self.len() {
-            old.unpack(self.row(index), state);
-            new.pack(state, &mut row).expect("wider columns hold what narrower ones held");
-            rows.extend_from_slice(&row);
-        }
-        (self.rows, self.words) = (rows, new.words);
-        let (rows, words) = (&self.rows, self.words);
+        let mut row = vec![0; words];
+        let mut state = vec![0; new.columns()];
         self.table.clear();
-        for index in 0..self.parents.len() as u32 {
-            let hasher = |&state: &u32| hash(at(rows, words, state));
-            self.table.insert_unique(hasher(&index), index, hasher);
+        for number in 0..self.parents.len() as u32 {
+            old.unpack(self.row(number as usize), &mut state);
+            new.pack(&state, &mut row).expect("wider columns hold what narrower ones held");
+            rows.extend_from_slice(&row);
+            // All are different, and the table was large enough for them before.
+            self.table.insert(hash(&row), number, |_| false);
         }
-        true
+        (self.rows, self.words) = (rows, words);
+        Ok(())
     }
 }
 

@@ -66,8 +66,10 @@ impl PieceBuilder<'_, '_, '_> {
             Expr::Int(value) => self.int(value),
             Expr::Table(table) => self.int(table.index() as i32),
             Expr::Input(input) => {
-                let one = self.int(1);
-                self.store_word(self.compiler.layout.mark(input), one);
+                if let Some(mark) = self.compiler.layout.mark(input) {
+                    let one = self.int(1);
+                    self.store_word(mark, one);
+                }
                 self.load_word(self.compiler.layout.input(input))
             }
             Expr::Var(var) => match self.compiler.layout.constant(var) {
@@ -87,9 +89,7 @@ impl PieceBuilder<'_, '_, '_> {
                 let truth = self.truth(id);
                 self.builder.ins().uextend(types::I32, truth)
             }
-            Expr::Binary(BinaryOp::And | BinaryOp::Or, _, b) if self.compiler.weights.expr(b) > CHEAP => {
-                self.by_branches(id)
-            }
+            Expr::Binary(BinaryOp::And | BinaryOp::Or, _, b) if !self.is_cheap(b) => self.by_branches(id),
             Expr::Binary(op, a, b) => {
                 let (a, b) = grow(|| (self.value(a), self.value(b)));
                 self.binary(op, a, b)
@@ -163,8 +163,7 @@ impl PieceBuilder<'_, '_, '_> {
     }
 
     fn ite(&mut self, condition: ExprId, a: ExprId, b: ExprId) -> Value {
-        let weights = self.compiler.weights;
-        if [condition, a, b].iter().all(|&id| weights.expr(id) <= CHEAP) {
+        if [condition, a, b].iter().all(|&id| self.is_cheap(id)) {
             let condition = self.truth(condition);
             let (a, b) = grow(|| (self.value(a), self.value(b)));
             return self.builder.ins().select(condition, a, b);
@@ -180,6 +179,12 @@ impl PieceBuilder<'_, '_, '_> {
         }
         self.builder.switch_to_block(join);
         result
+    }
+
+    /// Whether to compute an operand in advance, needed or not. An input counts as read then.
+    fn is_cheap(&self, id: ExprId) -> bool {
+        let weights = self.compiler.weights;
+        weights.expr(id) <= CHEAP && (self.compiler.program.inputs.len() <= 1 || !weights.reads_input(id))
     }
 
     /// A truth value whose computation is better cut short.

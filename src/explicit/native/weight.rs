@@ -21,13 +21,12 @@ impl Exits {
     }
 }
 
-/// The weight of an input: more than what is computed in advance, needed or not.
-const INPUT: u64 = 1000;
-
 /// Sizes and exits of all statements of a slice.
 pub struct Weights {
     /// Per expression: its operations as a tree, which is how it is compiled.
     exprs: Vec<u64>,
+    /// Per expression: whether an input is part of it.
+    inputs: Vec<bool>,
     stmts: Vec<u64>,
     exits: Vec<Exits>,
 }
@@ -35,14 +34,15 @@ pub struct Weights {
 impl Weights {
     pub fn of(program: &Program, slice: &Slice) -> Weights {
         let mut exprs: Vec<u64> = Vec::with_capacity(program.exprs.len());
+        let mut inputs: Vec<bool> = Vec::with_capacity(program.exprs.len());
         for (_, expr) in program.exprs.iter() {
             let operands = expr.operands().map(|operand| exprs[operand.index()]);
-            // An input counts as read once it is evaluated, so that is not done lightly.
-            let own = if matches!(expr, Expr::Input(_)) { INPUT } else { 1 };
-            exprs.push(operands.fold(own, u64::saturating_add));
+            exprs.push(operands.fold(1, u64::saturating_add));
+            let reads = matches!(expr, Expr::Input(_)) || expr.operands().any(|operand| inputs[operand.index()]);
+            inputs.push(reads);
         }
         let exits = vec![Exits::default(); program.stmts.len()];
-        let mut weights = Weights { exprs, stmts: vec![0; program.stmts.len()], exits };
+        let mut weights = Weights { exprs, inputs, stmts: vec![0; program.stmts.len()], exits };
         for function in callees_first(program) {
             weights.measure(program, slice, program.function(function).body);
         }
@@ -52,6 +52,10 @@ impl Weights {
 
     pub fn expr(&self, id: ExprId) -> u64 {
         self.exprs[id.index()]
+    }
+
+    pub fn reads_input(&self, id: ExprId) -> bool {
+        self.inputs[id.index()]
     }
 
     pub fn stmt(&self, id: StmtId) -> u64 {
