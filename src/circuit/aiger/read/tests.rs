@@ -192,26 +192,47 @@ fn cut_and_extended_files_are_refused() {
     }
 }
 
-/// Whatever the bytes, the reader answers; what it accepts is well-formed.
-#[test]
-fn mutated_files_are_read_or_refused() {
-    for seed in 0..3000 {
-        let mut random = Random::new(seed);
-        let mut circuit = random.circuit(4, 3, 20);
-        circuit.stop = Signal::FALSE;
-        let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
-        let mut file = bytes(&circuit, format);
-        for _ in 0..1 + random.below(3) {
-            let at = random.below(file.len());
-            match random.below(4) {
-                0 => file[at] = random.next() as u8,
-                1 => _ = file.remove(at),
-                2 => file.insert(at, b"0123456789 \n"[random.below(12)]),
-                _ => file[at] = b"0123456789 \n"[random.below(12)],
-            }
-        }
-        if let Ok(model) = read(&file) {
-            model.circuit.check().expect("well-formed");
+/// Whatever the bytes, the reader answers; what it accepts is well-formed and can be decided.
+fn read_mutated(seed: u64) {
+    let mut random = Random::new(seed);
+    let mut circuit = random.circuit(4, 3, 20);
+    circuit.stop = Signal::FALSE;
+    let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
+    let mut file = bytes(&circuit, format);
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(file.len());
+        match random.below(4) {
+            0 => file[at] = random.next() as u8,
+            1 => _ = file.remove(at),
+            2 => file.insert(at, b"0123456789 \n"[random.below(12)]),
+            _ => file[at] = b"0123456789 \n"[random.below(12)],
         }
     }
+    if let Ok(model) = read(&file) {
+        model.circuit.check().expect("well-formed");
+        if model.circuit.gates.nodes().len() < 200 {
+            let limits = crate::engine::Limits::depth(3);
+            crate::hardware::check(&model, &crate::hardware::Options { limits, ..Default::default() }, |_| {});
+        }
+    }
+}
+
+#[test]
+fn mutated_files_are_read_or_refused() {
+    (0..1000).for_each(read_mutated);
+}
+
+/// The same for as many seconds as `REDOUBT_SECONDS` says, with other seeds in every run.
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn mutated_files_for_a_while() {
+    let seconds = std::env::var("REDOUBT_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(10);
+    let start = std::time::Instant::now();
+    let first = std::time::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_nanos() as u64);
+    let mut runs = 0;
+    while start.elapsed() < std::time::Duration::from_secs(seconds) {
+        read_mutated(first.wrapping_add(runs));
+        runs += 1;
+    }
+    println!("{runs} files");
 }
