@@ -122,7 +122,8 @@ pub enum Engine {
 }
 
 impl Engine {
-    pub const ALL: [Engine; 4] = [Engine::Ic3, Engine::Bmc, Engine::KInduction, Engine::Portfolio];
+    /// Those that work alone.
+    pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
 
     /// The solver to use unless told otherwise: our own for many small queries about one copy of the
     /// circuit, CaDiCaL for a few large ones about many copies.
