@@ -1,4 +1,8 @@
 //! `redoubt check`: decides every property and says so as soon as it is known.
+//!
+//! This is the command for programs; `model` is the same for AIGER models.
+
+mod circuit;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -21,12 +25,13 @@ Examples:
   redoubt check Problem1.c
   redoubt check Problem1.c --property error_3 --property error_7
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
+  redoubt check Problem1.c --engine explicit --memory 8000
   redoubt check elevator.gcl --vcd elevator.vcd
-  redoubt check Problem1.c --engine explicit --memory 8000";
+  redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program
+    /// The files of one program, or an AIGER model (.aig, .aag, also .gz or .xz; - for standard input)
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -46,9 +51,9 @@ pub struct Options {
     #[arg(long = "property", value_name = "NAME")]
     properties: Vec<String>,
 
-    /// What decides them: all engines together, or one of them
-    #[arg(long, value_enum, default_value_t = EngineChoice::All)]
-    engine: EngineChoice,
+    /// What decides them: all engines together, or one of them [default: all, and portfolio for AIGER models]
+    #[arg(long, value_enum)]
+    engine: Option<EngineChoice>,
 
     /// The SAT solver underneath; by default the one that suits the engine
     #[arg(long, value_enum)]
@@ -73,6 +78,9 @@ pub struct Options {
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
     stats: bool,
+
+    #[command(flatten)]
+    model: circuit::CircuitOptions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -96,6 +104,8 @@ enum EngineChoice {
     Bmc,
     /// Proves what short histories imply
     Kinduction,
+    /// IC3 and bounded model checking in turns
+    Portfolio,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -111,14 +121,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    if let Some((name, model)) = load::model(&options.files)? {
+        return circuit::run(options, &name, &model);
+    }
+    if options.model.is_given() {
+        return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
+    }
     let program = load::program(&options.files, color)?;
-    let interrupt = match options.timeout {
-        Some(limit) => Interrupt::after(limit),
-        None => Interrupt::default(),
-    };
-    let signals = interrupt.clone();
-    // Without the handler the default action applies, and finished verdicts are on the screen already.
-    let _ = ctrlc::set_handler(move || signals.raise());
+    let interrupt = options.interrupt();
     let properties = chosen(&program, &options.properties)?;
     let writer = Writer { program: &program, options };
     writer.head()?;
@@ -134,11 +144,16 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let memory = options.memory.saturating_mul(1 << 20);
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits { interrupt: interrupt.clone(), per_property: options.property_timeout, depth: options.depth },
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+            ..Limits::default()
+        },
         properties,
         ..check::Options::default()
     };
-    let report = match options.engine {
+    let report = match options.engine.unwrap_or(EngineChoice::All) {
         EngineChoice::All => check::check_together(&program, &check_options, memory, hear),
         EngineChoice::Regions => check::check_regions(&program, &check_options, hear),
         EngineChoice::Explicit => {
@@ -152,8 +167,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             };
             Ok(check::check_explicitly(&program, &search_options, hear))
         }
-        EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction => {
-            check_options.engine = options.engine.on_circuits();
+        choice @ (EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio) => {
+            check_options.engine = choice.on_circuits().unwrap_or_default();
             check::check(&program, &check_options, hear)
         }
     };
@@ -177,6 +192,20 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         statistics(&report);
     }
     outcome(&program, &report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+}
+
+impl Options {
+    /// Ends the work at the time limit or at a signal.
+    fn interrupt(&self) -> Interrupt {
+        let interrupt = match self.timeout {
+            Some(limit) => Interrupt::after(limit),
+            None => Interrupt::default(),
+        };
+        let signals = interrupt.clone();
+        // Without the handler the default action applies, and finished verdicts are on the screen already.
+        let _ = ctrlc::set_handler(move || signals.raise());
+        interrupt
+    }
 }
 
 /// The properties of these names; all of them if none is named.
@@ -369,11 +398,14 @@ fn statistics(report: &Report) {
 }
 
 impl EngineChoice {
-    fn on_circuits(self) -> Engine {
+    /// The engine that works on circuits; none for those that work on programs.
+    fn on_circuits(self) -> Option<Engine> {
         match self {
-            EngineChoice::Bmc => Engine::Bmc,
-            EngineChoice::Kinduction => Engine::KInduction,
-            EngineChoice::All | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Ic3 => Engine::Ic3,
+            EngineChoice::Ic3 => Some(Engine::Ic3),
+            EngineChoice::Bmc => Some(Engine::Bmc),
+            EngineChoice::Kinduction => Some(Engine::KInduction),
+            EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
+            EngineChoice::Regions | EngineChoice::Explicit => None,
         }
     }
 }

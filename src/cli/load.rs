@@ -1,8 +1,10 @@
-//! Files to programs.
+//! Files to programs and models.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use redoubt::circuit::aiger::{self, Model};
 use redoubt::program::Program;
 use redoubt::source::{MAX_FILE_BYTES, SourceFile, Sources, gcl, rers_c};
 
@@ -35,10 +37,55 @@ pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
     loaded.map_err(|errors| Failure::Source(errors.render(&sources, color)))
 }
 
+/// Reads an AIGER model and its name, if that is what the only file is, by its name or by its first bytes.
+pub fn model(paths: &[PathBuf]) -> Result<Option<(String, Model)>, Failure> {
+    let [path] = paths else { return Ok(None) };
+    if is_source(&path.to_string_lossy()) {
+        return Ok(None);
+    }
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    let bytes = read_bytes(path, aiger::MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    if !aiger::looks_like_aiger(&bytes) && !is_circuit(path) {
+        return Err(unreadable(
+            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
+        ));
+    }
+    if bytes.len() > aiger::MAX_BYTES {
+        return Err(unreadable(format!("larger than {} bytes", aiger::MAX_BYTES)));
+    }
+    let bytes = aiger::unpack(bytes).map_err(|error| unreadable(error.to_string()))?;
+    let name = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy().into_owned() };
+    match aiger::read(&bytes) {
+        Ok(model) => Ok(Some((name, model))),
+        Err(error) => Err(Failure::Source(error.render(&name))),
+    }
+}
+
+/// Whether a file is called like a model: `x.aig`, `x.aag.gz` and so on.
+fn is_circuit(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".xz")).unwrap_or(&name);
+    name.ends_with(".aig") || name.ends_with(".aag")
+}
+
+/// The bytes of a file or of standard input, but no more than one beyond the limit.
+fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = limit as u64 + 1;
+    if path == Path::new("-") {
+        std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
 pub fn read(path: &Path) -> Result<SourceFile, Failure> {
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     if !is_source(&path.to_string_lossy()) {
-        return Err(unreadable("unknown kind of file; expected a C program (.c) or a model (.gcl)".into()));
+        return Err(unreadable(
+            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
+        ));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() > MAX_FILE_BYTES {

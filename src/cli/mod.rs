@@ -1,5 +1,6 @@
 //! Commands, their options, their exit codes, and what they print.
 
+mod bench;
 mod check;
 mod encode;
 mod fmt;
@@ -56,6 +57,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Measure ourselves on a folder of AIGER models with known answers, beside other tools
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(bench::Options),
 }
 
 const EXIT_CODES: &str = "\
@@ -125,6 +129,7 @@ pub fn main() -> ExitCode {
         Command::Check(options) => check::run(options, color),
         Command::Encode(options) => encode::run(options, color),
         Command::Fmt(options) => fmt::run(options, color),
+        Command::Bench(options) => bench::run(options),
     });
     match result {
         Ok(Ok(outcome)) => ExitCode::from(outcome as u8),

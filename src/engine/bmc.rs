@@ -13,46 +13,121 @@ use super::{
 use crate::circuit::{Circuit, Reset};
 use crate::sat::{Backend, Interrupt, Solver};
 
+/// A guess at the least that a conflict takes in an unrolling.
+const PROPAGATIONS_PER_CONFLICT: u64 = 200;
+
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
-    let mut statistics = Statistics::default();
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
-    let transition = Transition::new(circuit);
-    let mut unrolling = Unrolling::new(&transition, backend, &limits.interrupt);
-    unrolling.fix_initial();
+    let transition = Transition::within(circuit, limits);
+    let mut run = Run::new(circuit, &transition, backend, limits);
     // An interruption leaves what is open open.
-    let _ = search(circuit, &mut unrolling, limits, &mut verdicts, &mut statistics);
-    statistics.add_solver(unrolling.solver.statistics());
+    let _ = run.search(u64::MAX, &verdicts.open(), |property, verdict| verdicts.decide(property, verdict));
+    let statistics = run.into_statistics();
     Outcome { verdicts: verdicts.verdicts, statistics }
 }
 
-fn search(
-    circuit: &Circuit,
-    unrolling: &mut Unrolling,
-    limits: &Limits,
-    verdicts: &mut Verdicts,
-    statistics: &mut Statistics,
-) -> Result<(), Interrupted> {
-    for depth in (0..).take_while(|&depth| limits.allows(depth)) {
-        statistics.depth = depth;
-        let start = Instant::now();
-        let extendable = unrolling.extend_to(depth)?;
-        statistics.record(Phase::Encode, start);
-        let open = verdicts.open();
-        if open.is_empty() || !extendable {
-            // With no run of this length there is none longer: what is open stays so, as a proof of
-            // that needs an invariant, which is not this engine's to give.
-            break;
-        }
-        for property in open {
-            let start = Instant::now();
-            let reached = unrolling.reaches(property)?;
-            statistics.record(Phase::Bad, start);
-            if reached {
-                verdicts.decide(property, Verdict::Reachable(unrolling.trace(circuit)));
-            }
+/// A search that can pause at any query.
+pub(super) struct Run<'a> {
+    circuit: &'a Circuit,
+    unrolling: Unrolling<'a>,
+    limits: Limits,
+    depth: usize,
+    /// The properties that were asked about at this depth.
+    asked: usize,
+    /// No run is longer than the ones that were looked at.
+    ended: bool,
+    statistics: Statistics,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Search {
+    /// There is nothing left to look for, or nowhere to look.
+    Ended,
+    Paused,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(circuit: &'a Circuit, transition: &'a Transition, backend: Backend, limits: &Limits) -> Self {
+        let mut unrolling = Unrolling::new(transition, backend, &limits.interrupt);
+        unrolling.fix_initial();
+        Run {
+            circuit,
+            unrolling,
+            limits: limits.clone(),
+            depth: 0,
+            asked: 0,
+            ended: false,
+            statistics: Statistics::default(),
         }
     }
-    Ok(())
+
+    /// Propagations so far.
+    pub fn work(&self) -> u64 {
+        self.unrolling.solver.statistics().propagations
+    }
+
+    /// Looks for runs to these properties until about this much [`Run::work`] has been done in all.
+    pub fn search(
+        &mut self,
+        work: u64,
+        open: &[usize],
+        mut found: impl FnMut(usize, Verdict),
+    ) -> Result<Search, Interrupted> {
+        let mut open = open.to_vec();
+        open.sort_unstable();
+        while !open.is_empty() && !self.ended && self.limits.allows(self.depth) {
+            self.statistics.depth = self.depth;
+            let start = Instant::now();
+            // With no run of this length there is none longer: what is open stays so, as a proof of
+            // that needs an invariant, which is not this engine's to give.
+            let extendable = self.ask(work, |unrolling, depth| unrolling.extend_to(depth))?;
+            self.statistics.record(Phase::Encode, start);
+            match extendable {
+                Some(extendable) => self.ended = !extendable,
+                None => return Ok(Search::Paused),
+            }
+            let asked = self.asked;
+            let waiting = open.iter().copied().filter(|&property| property >= asked && extendable == Some(true));
+            for property in waiting.collect::<Vec<_>>() {
+                let start = Instant::now();
+                let reached = self.ask(work, |unrolling, _| unrolling.reaches(property))?;
+                self.statistics.record(Phase::Bad, start);
+                let Some(reached) = reached else { return Ok(Search::Paused) };
+                if reached {
+                    found(property, Verdict::Reachable(self.unrolling.trace(self.circuit)));
+                    open.retain(|&other| other != property);
+                }
+                self.asked = property + 1;
+            }
+            self.depth += 1;
+            self.asked = 0;
+        }
+        Ok(Search::Ended)
+    }
+
+    /// Puts a query, or `None` if that would take more work than is left.
+    fn ask(
+        &mut self,
+        work: u64,
+        query: impl FnOnce(&mut Unrolling, usize) -> Result<bool, Interrupted>,
+    ) -> Result<Option<bool>, Interrupted> {
+        let Some(left) = work.checked_sub(self.work()) else { return Ok(None) };
+        if work < u64::MAX {
+            // A conflict comes after this many propagations or more.
+            self.unrolling.solver.limit_conflicts(left / PROPAGATIONS_PER_CONFLICT);
+        }
+        match query(&mut self.unrolling, self.depth) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(Interrupted) if self.limits.interrupt.is_raised() => Err(Interrupted),
+            Err(Interrupted) => Ok(None),
+        }
+    }
+
+    pub fn into_statistics(mut self) -> Statistics {
+        self.statistics.add_solver(self.unrolling.solver.statistics());
+        self.statistics
+    }
 }
 
 /// Copies of the logic for positions 0, 1, ..., each the successor of the one before.

@@ -20,7 +20,7 @@ use crate::cnf::Lit;
 use crate::sat::{Backend, Interrupt};
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
-    let transition = Transition::new(circuit);
+    let transition = Transition::within(circuit, limits);
     let mut base = Unrolling::new(&transition, backend, &limits.interrupt);
     base.fix_initial();
     let mut run = KInduction {

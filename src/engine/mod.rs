@@ -2,7 +2,7 @@
 //!
 //! All engines decide all properties in one run, report each verdict at the moment it is known, and
 //! share this vocabulary. [`ic3`] proves and refutes, [`bmc`] only refutes, [`kinduction`] proves what
-//! short histories imply; each checks the others in the tests.
+//! short histories imply; each checks the others in the tests. [`portfolio`] is the first two, in turns.
 //!
 //! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in
 //! which `stop` is true has no successor. The second is how "a reached error ends the run" enters. A
@@ -11,8 +11,10 @@
 //! would reach a second label after a first is not a run.
 
 pub mod bmc;
+mod eliminate;
 pub mod ic3;
 pub mod kinduction;
+pub mod portfolio;
 pub mod state;
 mod statistics;
 pub mod transition;
@@ -87,6 +89,8 @@ pub struct Limits {
     pub per_property: Option<Duration>,
     /// Greatest number of steps of an unrolling, or of frames.
     pub depth: Option<usize>,
+    /// Keep the variables of all gates in the clauses, to see what eliminating them is worth.
+    pub without_elimination: bool,
 }
 
 impl Limits {
@@ -114,9 +118,11 @@ pub enum Engine {
     Ic3,
     Bmc,
     KInduction,
+    Portfolio,
 }
 
 impl Engine {
+    /// Those that work alone.
     pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
 
     /// A short name, as it is printed.
@@ -125,6 +131,7 @@ impl Engine {
             Engine::Ic3 => "ic3",
             Engine::Bmc => "bmc",
             Engine::KInduction => "kinduction",
+            Engine::Portfolio => "portfolio",
         }
     }
 
@@ -132,7 +139,7 @@ impl Engine {
     /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {
         match self {
-            Engine::Ic3 => Backend::Cone,
+            Engine::Ic3 | Engine::Portfolio => Backend::Cone,
             Engine::Bmc | Engine::KInduction => Backend::Cadical,
         }
     }
@@ -149,6 +156,7 @@ impl Engine {
             Engine::Ic3 => ic3::check,
             Engine::Bmc => bmc::check,
             Engine::KInduction => kinduction::check,
+            Engine::Portfolio => portfolio::check,
         };
         decide(circuit, backend, limits, report)
     }

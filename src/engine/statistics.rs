@@ -19,11 +19,21 @@ pub enum Phase {
     Propagate,
     /// Moving lemmas to the infinite frame.
     Infinite,
+    /// Bounded model checking beside IC3.
+    Unroll,
 }
 
 impl Phase {
-    pub const ALL: [Phase; 7] =
-        [Phase::Encode, Phase::Bad, Phase::Block, Phase::Lift, Phase::Generalize, Phase::Propagate, Phase::Infinite];
+    pub const ALL: [Phase; 8] = [
+        Phase::Encode,
+        Phase::Bad,
+        Phase::Block,
+        Phase::Lift,
+        Phase::Generalize,
+        Phase::Propagate,
+        Phase::Infinite,
+        Phase::Unroll,
+    ];
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +74,12 @@ impl Statistics {
         let statistics = &mut self.phases[phase as usize];
         statistics.entered += 1;
         statistics.time += start.elapsed();
+    }
+
+    pub(crate) fn add_phase(&mut self, phase: Phase, more: PhaseStatistics) {
+        let statistics = &mut self.phases[phase as usize];
+        statistics.entered += more.entered;
+        statistics.time += more.time;
     }
 
     pub(crate) fn add_solver(&mut self, solver: crate::sat::Statistics) {

@@ -10,6 +10,8 @@
 use crate::circuit::aig::Node;
 use crate::circuit::{Circuit, Latch, Reset, Signal};
 use crate::cnf::{Cnf, Lit, Literals, Polarity, Var, compact};
+use crate::engine::Limits;
+use crate::engine::eliminate::eliminate;
 use crate::engine::state::StateLit;
 use crate::sat::Solver;
 
@@ -68,6 +70,43 @@ impl Transition {
             variables: cnf.variables(),
             definitions,
             facts,
+        }
+    }
+
+    /// With fewer variables, unless the limits say otherwise.
+    pub fn within(circuit: &Circuit, limits: &Limits) -> Transition {
+        let mut transition = Transition::new(circuit);
+        if !limits.without_elimination {
+            transition.eliminate();
+        }
+        transition
+    }
+
+    /// Every literal that engines ask for.
+    fn named(&mut self) -> impl Iterator<Item = &mut Lit> {
+        let latches = self.latches.iter_mut().flatten().flat_map(|(current, next)| [current, next]);
+        let facts = self.facts.iter_mut().flatten();
+        let inputs = self.inputs.iter_mut().flatten();
+        latches.chain(facts).chain(inputs).chain(&mut self.bad).chain(&mut self.constraints).chain(&mut self.stop)
+    }
+
+    /// Resolves away gates that nobody asks for, and numbers the variables anew without gaps.
+    fn eliminate(&mut self) {
+        let mut used = vec![false; self.variables];
+        self.named().for_each(|lit| used[lit.var().index()] = true);
+        eliminate(&mut self.definitions, &used);
+        self.definitions.iter().for_each(|definition| used[definition.var.index()] = true);
+        let mut numbers = vec![Var(u32::MAX); self.variables];
+        for (index, number) in (0..self.variables).filter(|&index| used[index]).zip(0..) {
+            numbers[index] = Var(number);
+        }
+        self.variables = used.iter().filter(|&&used| used).count();
+        let new = |lit: Lit| numbers[lit.var().index()].literal(!lit.is_negative());
+        self.named().for_each(|lit| *lit = new(*lit));
+        for definition in &mut self.definitions {
+            definition.var = numbers[definition.var.index()];
+            definition.operands.iter_mut().for_each(|operand| *operand = numbers[operand.index()]);
+            definition.clauses.iter_mut().flatten().for_each(|lit| *lit = new(*lit));
         }
     }
 
@@ -209,10 +248,11 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
 
 /// A gate: its variable, what that depends on, and the clauses that say how.
 #[derive(Clone, Debug)]
-struct Definition {
-    var: Var,
-    operands: Vec<Var>,
-    clauses: Vec<Vec<Lit>>,
+pub(super) struct Definition {
+    pub var: Var,
+    /// Sorted.
+    pub operands: Vec<Var>,
+    pub clauses: Vec<Vec<Lit>>,
 }
 
 /// Finds the gates in the clauses. They are encoded after their operands, each as it gets its variable, so

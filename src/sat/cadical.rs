@@ -15,6 +15,8 @@ pub struct Cadical {
     solver: RefCell<CaDiCal>,
     variables: u32,
     solves: u64,
+    /// The most conflicts that a call may take.
+    conflict_limit: Option<i32>,
     interrupt: Interrupt,
 }
 
@@ -24,7 +26,13 @@ impl Default for Cadical {
         // Lucky phases look at the whole formula on every call, which costs more than most of the
         // small incremental queries they precede.
         solver.set("lucky", 0);
-        Cadical { solver: RefCell::new(solver), variables: 0, solves: 0, interrupt: Interrupt::default() }
+        Cadical {
+            solver: RefCell::new(solver),
+            variables: 0,
+            solves: 0,
+            conflict_limit: None,
+            interrupt: Interrupt::default(),
+        }
     }
 }
 
@@ -57,6 +65,10 @@ impl Solver for Cadical {
             }
             solver.constrain(0);
         }
+        if let Some(most) = self.conflict_limit {
+            // Limits hold for one call.
+            solver.limit("conflicts", most);
+        }
         match solver.solve() {
             Status::SATISFIABLE => Answer::Satisfiable,
             Status::UNSATISFIABLE => Answer::Unsatisfiable,
@@ -81,6 +93,10 @@ impl Solver for Cadical {
         self.interrupt = interrupt.clone();
         let raised = Raised { interrupt, calls: 0 };
         self.solver.get_mut().connect_terminator(raised);
+    }
+
+    fn limit_conflicts(&mut self, most: u64) {
+        self.conflict_limit = Some(i32::try_from(most).unwrap_or(i32::MAX));
     }
 
     fn statistics(&self) -> Statistics {

@@ -76,6 +76,9 @@ pub trait Solver {
     /// From now on calls answer [`Answer::Unknown`] soon after the interrupt is raised.
     fn set_interrupt(&mut self, interrupt: Interrupt);
 
+    /// From now on a call that takes more conflicts than this may answer [`Answer::Unknown`]. A hint.
+    fn limit_conflicts(&mut self, _most: u64) {}
+
     fn statistics(&self) -> Statistics;
 }
 

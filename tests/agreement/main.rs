@@ -2,7 +2,10 @@
 //! passes three SAT checks. A failure names the seed of its circuit.
 
 mod certificate;
+#[path = "../common/mod.rs"]
+mod common;
 mod explicit;
+mod hardware;
 mod random;
 mod systems;
 mod turns;
@@ -122,9 +125,10 @@ fn kinduction_decides_what_short_histories_imply() {
 #[test]
 fn all_engines_agree_on_the_same_circuits() {
     const DEPTH: usize = 12;
-    for engine in Engine::ALL {
-        let limits = if engine == Engine::Ic3 { Limits::default() } else { Limits::depth(DEPTH) };
-        let due = |truth: Option<usize>| engine == Engine::Ic3 || truth.is_some_and(|depth| depth <= DEPTH);
+    for engine in Engine::ALL.into_iter().chain([Engine::Portfolio]) {
+        let complete = matches!(engine, Engine::Ic3 | Engine::Portfolio);
+        let limits = if complete { Limits::default() } else { Limits::depth(DEPTH) };
+        let due = |truth: Option<usize>| complete || truth.is_some_and(|depth| depth <= DEPTH);
         agrees(engine, engine.backend(), 90_000..90_400, 8, &limits, due);
     }
 }

@@ -1,15 +1,16 @@
-//! A reader and simulator of AIGER files, straight from the format's description and independent of the writer.
+//! A reader and simulator of AIGER files, straight from the format's description and independent of reader and writer.
 
 /// A file as its lines say. Literals are twice a variable, plus one if negated.
 #[derive(Debug, Default)]
 pub struct File {
     pub inputs: usize,
     /// The next value and the value at the start.
-    latches: Vec<[usize; 2]>,
-    bad: Vec<usize>,
-    constraints: Vec<usize>,
+    pub latches: Vec<[usize; 2]>,
+    /// Outputs count as bad states where there are none.
+    pub bad: Vec<usize>,
+    pub constraints: Vec<usize>,
     /// The two operands of each gate.
-    gates: Vec<[usize; 2]>,
+    pub gates: Vec<[usize; 2]>,
     pub symbols: Vec<String>,
 }
 
@@ -22,16 +23,27 @@ pub struct Step {
 }
 
 impl File {
-    /// Reads either format and checks the order that both of them share here.
-    pub fn read(mut bytes: &[u8]) -> File {
+    /// Reads what we write, and checks that it is in the order that both formats share there.
+    pub fn read(bytes: &[u8]) -> File {
+        let file = File::read_any(bytes);
+        for (&[larger, smaller], index) in file.gates.iter().zip(file.inputs + file.latches.len() + 1..) {
+            assert!(2 * index > larger && larger > smaller && smaller > 1, "ordered, and no constant operand");
+        }
+        file
+    }
+
+    /// Reads either format, if inputs, latches and gates are numbered in this order, as they always are in binary.
+    pub fn read_any(mut bytes: &[u8]) -> File {
         let header = line(&mut bytes);
         let (magic, counts) = header.split_once(' ').expect("a header");
         let binary = magic == "aig";
         assert!(binary || magic == "aag");
         let mut counts = numbers(counts);
-        counts.resize(7, 0);
-        let [most, inputs, latches, outputs, gates, bad, constraints] = counts[..] else { panic!("seven counts") };
-        assert_eq!((most, outputs), (inputs + latches + gates, 0));
+        counts.resize(9, 0);
+        let [most, inputs, latches, outputs, gates, bad, constraints, justice, fairness] = counts[..] else {
+            panic!("nine counts")
+        };
+        assert_eq!(most, inputs + latches + gates);
         let mut file = File { inputs, ..File::default() };
         for index in 1..=inputs {
             assert!(binary || numbers(&line(&mut bytes)) == [2 * index]);
@@ -41,8 +53,16 @@ impl File {
             assert!(binary || fields.remove(0) == 2 * index);
             file.latches.push([fields[0], fields.get(1).copied().unwrap_or(0)]);
         }
+        let outputs: Vec<usize> = (0..outputs).map(|_| numbers(&line(&mut bytes))[0]).collect();
         file.bad = (0..bad).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        if file.bad.is_empty() {
+            file.bad = outputs;
+        }
         file.constraints = (0..constraints).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        let sizes: Vec<usize> = (0..justice).map(|_| numbers(&line(&mut bytes))[0]).collect();
+        for _ in 0..sizes.iter().sum::<usize>() + fairness {
+            line(&mut bytes);
+        }
         for index in inputs + latches + 1..=most {
             let [larger, smaller] = if binary {
                 let larger = 2 * index - delta(&mut bytes);
@@ -52,7 +72,7 @@ impl File {
                 assert_eq!(fields[0], 2 * index);
                 [fields[1], fields[2]]
             };
-            assert!(2 * index > larger && larger > smaller && smaller > 1, "ordered, and no constant operand");
+            assert!(2 * index > larger && larger >= smaller, "operands come first");
             file.gates.push([larger, smaller]);
         }
         while !bytes.is_empty() {
@@ -85,9 +105,49 @@ impl File {
     }
 }
 
+impl File {
+    /// What is wrong with an AIGER witness of this model, if anything.
+    pub fn flaw_of_witness(&self, witness: &str) -> Option<String> {
+        let mut lines = witness.lines();
+        if lines.next() != Some("1") {
+            return Some("it does not begin with 1".into());
+        }
+        let property = lines.next().and_then(|line| line.strip_prefix('b')?.parse::<usize>().ok());
+        let Some(property) = property.filter(|&property| property < self.bad.len()) else {
+            return Some("it has no property of the model".into());
+        };
+        let bits = |line: &str| -> Vec<bool> { line.chars().map(|bit| bit == '1').collect() };
+        let mut state = bits(lines.next().unwrap_or(""));
+        let resets = self.latches.iter().zip(self.inputs + 1..);
+        let is_reset = |((&[_, reset], variable), &value): ((&[usize; 2], usize), &bool)| {
+            reset == 2 * variable || reset == usize::from(value)
+        };
+        if state.len() != self.latches.len() || !resets.zip(&state).all(is_reset) {
+            return Some("the first state is not a reset state".into());
+        }
+        let mut last = None;
+        for (position, line) in lines.by_ref().take_while(|&line| line != ".").enumerate() {
+            let inputs = bits(line);
+            if inputs.len() != self.inputs {
+                return Some(format!("step {position} has {} inputs", inputs.len()));
+            }
+            let step = self.step(&state, &inputs);
+            if !step.constraints {
+                return Some(format!("step {position} violates a constraint"));
+            }
+            state = step.next;
+            last = Some(step.bad[property]);
+        }
+        match last {
+            Some(true) => None,
+            _ => Some("it does not end in a bad state".into()),
+        }
+    }
+}
+
 fn line(bytes: &mut &[u8]) -> String {
     let end = bytes.iter().position(|&byte| byte == b'\n').expect("a line");
-    let line = String::from_utf8(bytes[..end].to_vec()).expect("text");
+    let line = String::from_utf8_lossy(&bytes[..end]).into_owned();
     *bytes = &bytes[end + 1..];
     line
 }

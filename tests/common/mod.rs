@@ -7,6 +7,7 @@ pub mod aiger;
 pub mod btor2;
 pub mod expected;
 pub mod explore;
+pub mod five_checks;
 pub mod gcc;
 pub mod generate;
 pub mod miter;

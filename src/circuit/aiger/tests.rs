@@ -2,8 +2,8 @@
 //! behave like the circuit.
 
 use super::*;
-use crate::circuit::Simulator;
 use crate::circuit::random::Random;
+use crate::circuit::{Circuit, Signal, Simulator};
 
 /// An AIGER file as its lines say.
 #[derive(Debug, Default, PartialEq, Eq)]

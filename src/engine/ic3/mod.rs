@@ -74,19 +74,56 @@ use properties::Properties;
 use solvers::FrameSolvers;
 
 use super::transition::Transition;
-use super::{Decision, Limits, Outcome, Phase, Statistics};
+use super::{Decision, Limits, Outcome, Phase, Statistics, Verdict};
 use crate::circuit::Circuit;
 use crate::sat::{Backend, Interrupt};
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let start = Instant::now();
-    let transition = Transition::new(circuit);
-    let interrupt = limits.interrupt.narrowed();
-    let mut engine = Ic3::new(circuit, &transition, backend, &interrupt);
-    engine.statistics.record(Phase::Encode, start);
-    let mut properties = Properties::new(circuit.bad.len(), limits, interrupt, report);
-    properties.decide_all(&mut engine);
-    Outcome { verdicts: properties.into_verdicts(), statistics: engine.into_statistics() }
+    let transition = Transition::within(circuit, limits);
+    let mut run = Run::new(circuit, &transition, backend, limits, report);
+    run.engine.statistics.record(Phase::Encode, start);
+    run.decide_all(u64::MAX);
+    run.into_outcome()
+}
+
+/// A run that can pause: what it has learnt so far stays.
+pub(super) struct Run<'a, 'r> {
+    engine: Ic3<'a>,
+    properties: Properties<'r>,
+}
+
+impl<'a, 'r> Run<'a, 'r> {
+    pub fn new(
+        circuit: &'a Circuit,
+        transition: &'a Transition,
+        backend: Backend,
+        limits: &Limits,
+        report: &'r mut dyn FnMut(Decision),
+    ) -> Self {
+        let interrupt = limits.interrupt.narrowed();
+        let engine = Ic3::new(circuit, transition, backend, &interrupt);
+        Run { engine, properties: Properties::new(circuit.bad.len(), limits, interrupt, report) }
+    }
+
+    /// Goes on until this many propagations have been made in all; false if it could go on.
+    pub fn decide_all(&mut self, work: u64) -> bool {
+        self.properties.decide_all(&mut self.engine, work)
+    }
+
+    /// The properties that are neither decided nor given up.
+    pub fn open(&self) -> Vec<usize> {
+        self.properties.remaining()
+    }
+
+    /// Takes over what another engine found out.
+    pub fn decide(&mut self, property: usize, verdict: Verdict) {
+        self.properties.decide(property, verdict);
+    }
+
+    pub fn into_outcome(self) -> Outcome {
+        Outcome { verdicts: self.properties.into_verdicts(), statistics: self.engine.into_statistics() }
+    }
 }
 
 /// Frames and what is needed to strengthen them; what is asked of them is up to `properties`.
@@ -119,6 +156,11 @@ impl<'a> Ic3<'a> {
         self.frames.extend();
         self.solvers.extend(&self.frames);
         self.statistics.record(Phase::Encode, start);
+    }
+
+    /// Propagations so far.
+    fn work(&self) -> u64 {
+        self.statistics.propagations + self.lifter.statistics().propagations + self.solvers.propagations()
     }
 
     fn into_statistics(mut self) -> Statistics {

@@ -16,6 +16,8 @@ use crate::sat::Interrupt;
 
 /// Obligations in a first turn.
 const TURN: u64 = 256;
+/// Obligations in the turn of a property that is the only one left.
+const TURN_ALONE: u64 = 16;
 
 #[derive(Default)]
 struct Progress {
@@ -36,6 +38,8 @@ pub struct Properties<'r> {
     limits: Limits,
     /// The version of the infinite frame that all open properties have been held against.
     excluded_by: Option<u64>,
+    /// The reset states have been looked at.
+    started: bool,
     /// What the solvers look at: ends with the run, or earlier with a property's time.
     interrupt: Interrupt,
 }
@@ -47,6 +51,7 @@ impl<'r> Properties<'r> {
             verdicts: Verdicts::new(properties, report),
             limits: limits.clone(),
             excluded_by: None,
+            started: false,
             interrupt,
         }
     }
@@ -55,17 +60,25 @@ impl<'r> Properties<'r> {
         self.verdicts.verdicts
     }
 
-    /// Runs until every property is decided or given up, or the run is interrupted.
-    pub fn decide_all(&mut self, engine: &mut Ic3) {
+    /// Runs until every property is decided or given up, or the run is interrupted, and then returns true; or until
+    /// this much work has been done.
+    pub fn decide_all(&mut self, engine: &mut Ic3, work: u64) -> bool {
         // An interruption leaves what is open open.
-        let _ = self.rounds(engine);
+        self.rounds(engine, work).unwrap_or(true)
     }
 
-    fn rounds(&mut self, engine: &mut Ic3) -> Result<(), Interrupted> {
-        for property in self.remaining() {
-            self.check_initial(engine, property)?;
+    pub fn decide(&mut self, property: usize, verdict: Verdict) {
+        self.verdicts.decide(property, verdict);
+        self.progress[property].obligations = Obligations::default();
+    }
+
+    fn rounds(&mut self, engine: &mut Ic3, work: u64) -> Result<bool, Interrupted> {
+        if !std::mem::replace(&mut self.started, true) {
+            for property in self.remaining() {
+                self.check_initial(engine, property)?;
+            }
+            self.exclude_by_infinite(engine)?;
         }
-        self.exclude_by_infinite(engine)?;
         while !self.remaining().is_empty() {
             if self.wants_frame(engine) {
                 if !self.limits.allows(engine.frames.top() + 1) {
@@ -79,13 +92,16 @@ impl<'r> Properties<'r> {
             }
             for property in self.remaining() {
                 self.timed_turn(engine, property)?;
+                if engine.work() >= work {
+                    return Ok(false);
+                }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Properties to work on: the least laborious first.
-    fn remaining(&self) -> Vec<usize> {
+    pub fn remaining(&self) -> Vec<usize> {
         let mut open = self.verdicts.open();
         open.retain(|&property| !self.progress[property].given_up);
         open.sort_by_key(|&property| self.progress[property].labour);
@@ -159,10 +175,8 @@ impl<'r> Properties<'r> {
     fn turn(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
         let alone = self.remaining().len() == 1;
         let progress = &mut self.progress[property];
-        let turn = match TURN.checked_shl(progress.unfinished) {
-            Some(turn) if !alone => turn,
-            _ => u64::MAX,
-        };
+        // With nobody waiting a turn is short: the next one goes on where it ended.
+        let turn = if alone { TURN_ALONE } else { TURN.checked_shl(progress.unfinished).unwrap_or(u64::MAX) };
         let mut left = turn;
         while progress.frontier < engine.frames.top() {
             let level = progress.frontier + 1;
@@ -179,7 +193,7 @@ impl<'r> Properties<'r> {
                     return Ok(());
                 }
                 Blocking::OutOfTurn => {
-                    progress.unfinished += 1;
+                    progress.unfinished += u32::from(!alone);
                     break;
                 }
             }

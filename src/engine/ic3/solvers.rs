@@ -151,6 +151,10 @@ impl<'a> FrameSolvers<'a> {
         }
     }
 
+    pub fn propagations(&self) -> u64 {
+        self.finite.iter().chain([&self.infinite]).map(|solver| solver.statistics().propagations).sum()
+    }
+
     pub fn add_statistics(&self, statistics: &mut Statistics) {
         for solver in self.finite.iter().chain([&self.infinite]) {
             statistics.add_solver(solver.statistics());

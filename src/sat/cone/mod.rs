@@ -73,6 +73,9 @@ pub struct Cone {
     level_stamps: Vec<u32>,
     level_stamp: u32,
     interrupt: Interrupt,
+    /// The most conflicts that a call may take, and how many there were before this one.
+    conflict_limit: Option<u64>,
+    conflicts_before: u64,
     statistics: Statistics,
 }
 
@@ -178,6 +181,7 @@ impl Solver for Cone {
 
     fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer {
         self.statistics.solves += 1;
+        self.conflicts_before = self.statistics.conflicts;
         self.reset();
         self.call += 1;
         self.extend_cone(assumptions.iter().map(|lit| lit.var()), self.call);
@@ -218,6 +222,10 @@ impl Solver for Cone {
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
+    }
+
+    fn limit_conflicts(&mut self, most: u64) {
+        self.conflict_limit = Some(most);
     }
 
     fn statistics(&self) -> Statistics {

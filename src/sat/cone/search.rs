@@ -31,6 +31,10 @@ impl Cone {
                 if self.statistics.conflicts.is_multiple_of(64) && self.interrupt.is_raised() {
                     return Some(Answer::Unknown);
                 }
+                let taken = self.statistics.conflicts - self.conflicts_before;
+                if self.conflict_limit.is_some_and(|limit| taken > limit) {
+                    return Some(Answer::Unknown);
+                }
             } else if conflicts == 0 {
                 self.backtrack(0);
                 return None;

@@ -1,0 +1,310 @@
+//! `redoubt bench`: a folder of models with known answers in, a table of answers and times out, beside other tools.
+//!
+//! Every model is a process of its own, ours too, so that all are measured the same way: user and system time, under a
+//! limit of the operating system. Where a tool is not installed, its column is left out.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use nix::sys::resource::{UsageWho, getrusage};
+
+use super::{Failure, Outcome, output};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt bench models --timeout 20
+  redoubt bench models --peer ric3='ric3 check {file} ic3' --peer abc='berkeley-abc -c \"read {file}; pdr; quit\"'
+
+The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable).";
+
+#[derive(Args)]
+pub struct Options {
+    /// A folder of models with expected.csv
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Seconds of processor time for each model
+    #[arg(long, value_name = "S", default_value_t = 20)]
+    timeout: u64,
+
+    /// Another tool to run beside ours, as NAME='command {file}'
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = Tool::parse)]
+    peer: Vec<Tool>,
+
+    /// Options for our own runs
+    #[arg(long, value_name = "OPTIONS", default_value = "", allow_hyphen_values = true)]
+    ours: String,
+
+    /// Only models with this in their names
+    #[arg(long, value_name = "TEXT")]
+    only: Vec<String>,
+}
+
+/// Something that decides a model.
+#[derive(Clone)]
+struct Tool {
+    name: String,
+    /// For a shell; `{file}` stands for the model.
+    command: String,
+}
+
+impl Tool {
+    fn parse(text: &str) -> Result<Tool, String> {
+        match text.split_once('=') {
+            Some((name, command)) if command.contains("{file}") => {
+                Ok(Tool { name: name.into(), command: command.into() })
+            }
+            _ => Err("expected NAME='command {file}'".into()),
+        }
+    }
+
+    fn ours(options: &str) -> io::Result<Tool> {
+        let program = std::env::current_exe()?;
+        let command = format!("{} check {{file}} --hwmcc --stats {options}", quoted(&program));
+        Ok(Tool { name: "redoubt".into(), command })
+    }
+
+    fn is_installed(&self) -> bool {
+        let program = self.command.split(' ').next().unwrap_or_default();
+        let found = Command::new("sh").args(["-c", "command -v \"$1\"", "sh", program]).stdout(Stdio::null()).status();
+        found.is_ok_and(|status| status.success())
+    }
+}
+
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
+}
+
+/// A row of `expected.csv`.
+struct Row {
+    file: String,
+    reachable: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Reachable,
+    Unreachable,
+    Unknown,
+}
+
+/// One tool on one model.
+struct Run {
+    verdict: Verdict,
+    seconds: f64,
+    messages: String,
+}
+
+/// What a tool did on all models.
+#[derive(Default)]
+struct Score {
+    solved: usize,
+    wrong: Vec<String>,
+    par2: f64,
+    /// Seconds per phase, in the order in which they were first seen.
+    phases: Vec<(String, f64)>,
+}
+
+pub fn run(options: &Options) -> Result<Outcome, Failure> {
+    let rows = expected(&options.folder)?;
+    let is_wanted = |row: &&Row| options.only.is_empty() || options.only.iter().any(|part| row.file.contains(part));
+    let rows: Vec<&Row> = rows.iter().filter(is_wanted).collect();
+    let mut tools = vec![Tool::ours(&options.ours)?];
+    for peer in &options.peer {
+        if peer.is_installed() {
+            tools.push(peer.clone());
+        } else {
+            output::message(&format!("{} is left out: `{}` is not installed\n", peer.name, peer.command));
+        }
+    }
+    let width = rows.iter().map(|row| row.file.len()).max().unwrap_or(0);
+    let mut out = io::stdout().lock();
+    write!(out, "{:width$}  {:11}", "model", "expected")?;
+    tools.iter().try_for_each(|tool| write!(out, "  {:>20}", tool.name))?;
+    writeln!(out)?;
+    let mut scores: Vec<Score> = tools.iter().map(|_| Score::default()).collect();
+    for row in &rows {
+        let word = if row.reachable { "reachable" } else { "unreachable" };
+        write!(out, "{:width$}  {word:11}", row.file)?;
+        for (tool, score) in tools.iter().zip(&mut scores) {
+            let run = tool.run(&options.folder.join(&row.file), options.timeout)?;
+            let mark = score.add(row, &run, options.timeout);
+            write!(out, "  {mark:>12} {:7.2}", run.seconds)?;
+            out.flush()?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)?;
+    for (tool, score) in tools.iter().zip(&scores) {
+        let Score { solved, wrong, par2, phases } = score;
+        let (all, wrong) = (rows.len(), wrong.len());
+        writeln!(out, "{}: solved {solved} of {all}, {wrong} wrong, PAR2 {par2:.1} s", tool.name)?;
+        for (phase, seconds) in phases {
+            writeln!(out, "  {phase:22} {seconds:9.2} s")?;
+        }
+    }
+    match scores[0].wrong.first() {
+        Some(file) => Err(Failure::Bug(format!("the verdict for {file} is not the expected one"))),
+        None => Ok(Outcome::Holds),
+    }
+}
+
+fn expected(folder: &Path) -> Result<Vec<Row>, Failure> {
+    let path = folder.join("expected.csv");
+    let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
+    let text = std::fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
+    let mut lines = text.lines().enumerate();
+    let head: Vec<&str> = lines.next().map_or(vec![], |(_, line)| line.split(',').collect());
+    let column = |name: &str| head.iter().position(|&column| column == name);
+    let (Some(file), Some(expected)) = (column("file"), column("expected")) else {
+        return Err(unreadable("line 1: expected the columns `file` and `expected`".into()));
+    };
+    let mut rows = Vec::new();
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let wrong = || unreadable(format!("line {}: expected `reachable` or `unreachable` for a file", number + 1));
+        let reachable = match fields.get(expected) {
+            Some(&"reachable") => true,
+            Some(&"unreachable") => false,
+            _ => return Err(wrong()),
+        };
+        let file = fields.get(file).copied().ok_or_else(wrong)?.to_owned();
+        rows.push(Row { file, reachable });
+    }
+    Ok(rows)
+}
+
+impl Tool {
+    fn run(&self, file: &Path, timeout: u64) -> Result<Run, Failure> {
+        let command = self.command.replace("{file}", &quoted(file));
+        let before = children_seconds();
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("ulimit -t {timeout}; exec {command}")])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let texts = [reader(child.stdout.take()), reader(child.stderr.take())];
+        let code = wait(&mut child, Duration::from_secs(20 * timeout + 60))?;
+        let [answer, messages] = texts.map(|text| text.join().unwrap_or_default());
+        let seconds = children_seconds() - before;
+        Ok(Run { verdict: verdict(&answer, code), seconds, messages })
+    }
+}
+
+/// Reads a stream to its end while the process runs.
+fn reader(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            // What was read before a failure is all there is.
+            let _ = stream.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// The exit code. A process that waits instead of working is not stopped by a limit on processor time.
+fn wait(child: &mut Child, longest: Duration) -> io::Result<Option<i32>> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.code());
+        }
+        if start.elapsed() > longest {
+            child.kill()?;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Processor time of all processes that have been waited for.
+fn children_seconds() -> f64 {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return 0.0 };
+    [usage.user_time(), usage.system_time()].iter().map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6).sum()
+}
+
+/// What a tool says: in words, or by the exit code that solvers have in common.
+fn verdict(answer: &str, code: Option<i32>) -> Verdict {
+    let answer = answer.to_lowercase();
+    let words: Vec<&str> = answer.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
+    match (says(&["sat", "unsafe", "asserted", "reachable"]), says(&["unsat", "safe", "proved", "unreachable"])) {
+        (true, false) => Verdict::Reachable,
+        (false, true) => Verdict::Unreachable,
+        _ => match code {
+            Some(10) => Verdict::Reachable,
+            Some(20) if !says(&["unknown"]) => Verdict::Unreachable,
+            _ => Verdict::Unknown,
+        },
+    }
+}
+
+impl Score {
+    /// Counts a run, and says how it is shown.
+    fn add(&mut self, row: &Row, run: &Run, timeout: u64) -> &'static str {
+        let expected = if row.reachable { Verdict::Reachable } else { Verdict::Unreachable };
+        if run.verdict == expected && run.seconds <= timeout as f64 {
+            self.solved += 1;
+            self.par2 += run.seconds;
+            self.add_phases(&run.messages);
+        } else {
+            self.par2 += 2.0 * timeout as f64;
+        }
+        match run.verdict {
+            Verdict::Unknown => "-",
+            verdict if verdict != expected => {
+                self.wrong.push(row.file.clone());
+                "WRONG"
+            }
+            Verdict::Reachable => "reachable",
+            Verdict::Unreachable => "unreachable",
+        }
+    }
+
+    /// Takes the times out of `--stats`: lines that end in a number of seconds.
+    fn add_phases(&mut self, messages: &str) {
+        for line in messages.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let [.., seconds, "s"] = words[..] else { continue };
+            let Ok(seconds) = seconds.parse::<f64>() else { continue };
+            let is_name = |word: &&&str| word.chars().all(|c| c.is_ascii_alphabetic());
+            let name: Vec<&str> = words.iter().take_while(is_name).copied().collect();
+            let name = name.join(" ");
+            match self.phases.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += seconds,
+                None => self.phases.push((name, seconds)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_of_other_tools_are_understood() {
+        assert!(verdict("sat\n", None) == Verdict::Reachable);
+        assert!(verdict("unsat\n", None) == Verdict::Unreachable);
+        assert!(verdict("result: UNSAT", Some(20)) == Verdict::Unreachable);
+        assert!(verdict("Output 0 was asserted in frame 7.", Some(0)) == Verdict::Reachable);
+        assert!(verdict("Property proved.  Time = 0.05 sec", Some(0)) == Verdict::Unreachable);
+        assert!(verdict("", Some(10)) == Verdict::Reachable);
+        assert!(verdict("unknown\n", Some(20)) == Verdict::Unknown);
+        assert!(verdict("killed", None) == Verdict::Unknown);
+    }
+
+    #[test]
+    fn phases_are_added_up() {
+        let mut score = Score::default();
+        score.add_phases(
+            "  cone of influence      4 -> 3 latches, 9 gates in 0.250 s\n     block       12      1.500 s\n",
+        );
+        score.add_phases("2 solves, 3 conflicts\n     block       1      0.500 s\n");
+        assert_eq!(score.phases, [("cone of influence".to_owned(), 0.25), ("block".to_owned(), 2.0)]);
+    }
+}

@@ -1,0 +1,79 @@
+//! Proofs in, a witness circuit out: the certificate of the hardware model checking competition.
+//!
+//! A witness circuit (Yu, Biere and Heljanko, "Progress in certifying hardware model checking results", CAV 2021; Yu,
+//! Froleyks, Biere and Heljanko, FMCAD 2023) simulates the model and has a property that implies the model's and is
+//! inductive. Ours is the model itself, with the same inputs, latches and constraints, and with the property
+//!
+//! ```text
+//! every equality that a pass used  and  every clause of the invariant  and  no proved property is bad
+//! ```
+//!
+//! The equalities of the first pass are inductive in the model; where they hold, the circuit after the pass computes
+//! what the model does, so the equalities of the next pass are inductive relative to them, and so on down to the
+//! invariant of the last circuit.
+//!
+//! Which input or latch of the model each one simulates is said in the symbol table, as Certifaiger expects.
+
+use crate::circuit::aiger::Model;
+use crate::circuit::{Aig, Circuit, Node, Signal};
+use crate::engine::Invariant;
+use crate::hardware::simplify::Simplified;
+
+/// The witness circuit for these properties of a model, all proved by this invariant of the simplified circuit.
+pub fn certificate(model: &Model, simplified: &Simplified, proved: &[usize], invariant: &Invariant) -> Circuit {
+    let mut witness = model.circuit.clone();
+    let mut inputs: Vec<Signal> = witness.inputs.iter().map(|input| input.signal).collect();
+    let mut latches: Vec<Signal> = witness.latches.iter().map(|latch| latch.signal).collect();
+    let mut parts: Vec<Signal> = proved.iter().map(|&property| !witness.bad[property].signal).collect();
+    for step in &simplified.steps {
+        let sides = step.equalities.iter().flat_map(|&(a, b)| [a, b]);
+        let copied = copy_cone(&step.before, sides, &inputs, &latches, &mut witness.gates);
+        let at = |signal: Signal| copied[signal.node()].complement_if(signal.is_complemented());
+        parts.extend(step.equalities.iter().map(|&(a, b)| witness.gates.iff(at(a), at(b))));
+        inputs = step.inputs.iter().map(|&input| inputs[input]).collect();
+        latches = step.latches.iter().map(|&latch| latches[latch]).collect();
+    }
+    for clause in &invariant.clauses {
+        let literals: Vec<Signal> =
+            clause.iter().map(|literal| latches[literal.latch()].complement_if(!literal.value())).collect();
+        parts.push(witness.gates.or_all(&literals));
+    }
+    let good = witness.gates.and_all(&parts);
+    witness.bad.clear();
+    witness.add_bad("", !good);
+    for (input, literal) in witness.inputs.iter_mut().zip(&model.input_literals) {
+        input.name = format!("= {literal}");
+    }
+    for (latch, literal) in witness.latches.iter_mut().zip(&model.latch_literals) {
+        latch.name = format!("= {literal}");
+    }
+    witness
+}
+
+/// Copies what these signals of a circuit depend on into another graph, over the leaves that are given there.
+fn copy_cone(
+    circuit: &Circuit,
+    roots: impl Iterator<Item = Signal>,
+    inputs: &[Signal],
+    latches: &[Signal],
+    gates: &mut Aig,
+) -> Vec<Signal> {
+    let needed = circuit.gates.mark_cone(roots);
+    let mut copied = vec![Signal::FALSE; needed.len()];
+    for (input, &signal) in circuit.inputs.iter().zip(inputs) {
+        copied[input.signal.node()] = signal;
+    }
+    for (latch, &signal) in circuit.latches.iter().zip(latches) {
+        copied[latch.signal.node()] = signal;
+    }
+    for (index, node) in circuit.gates.nodes().iter().enumerate() {
+        if let Node::And(a, b) = *node
+            && needed[index]
+        {
+            let at = |signal: Signal| copied[signal.node()].complement_if(signal.is_complemented());
+            let (a, b) = (at(a), at(b));
+            copied[index] = gates.and(a, b);
+        }
+    }
+    copied
+}

@@ -1,0 +1,100 @@
+//! A circuit in, a smaller one with the same reachable properties out, and the way back.
+//!
+//! Each pass replaces signals by others that are equal to them in every reachable state, and drops what nothing
+//! depends on any more ([`rebuild`]). It leaves behind a [`Step`]: where the inputs and latches went, and the
+//! equalities it used. With these a trace of the small circuit becomes one of the circuit that was given
+//! ([`Simplified::original_trace`]), and an invariant of the small circuit together with the equalities is one of the
+//! given circuit ([`certificate`](crate::hardware::certificate)).
+//!
+//! The passes never make inputs or latches, so every leaf of a small circuit is a leaf of the given one.
+
+mod constants;
+mod equivalence;
+mod rebuild;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+pub use rebuild::Step;
+
+use crate::circuit::Circuit;
+use crate::engine::Trace;
+use crate::sat::Interrupt;
+
+/// Which passes run, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passes {
+    /// Drop what no property depends on. The other passes do so too.
+    pub cone: bool,
+    /// Latches that never leave their reset value, by ternary simulation.
+    pub constants: bool,
+    /// Signals that are equal in all reachable states, by simulation and induction.
+    pub equivalence: bool,
+}
+
+impl Passes {
+    pub const ALL: Passes = Passes { cone: true, constants: true, equivalence: true };
+    pub const NONE: Passes = Passes { cone: false, constants: false, equivalence: false };
+}
+
+/// What a pass was worth.
+#[derive(Clone, Debug)]
+pub struct Saving {
+    pub pass: &'static str,
+    /// Before and after.
+    pub inputs: [usize; 2],
+    pub latches: [usize; 2],
+    pub gates: [usize; 2],
+    pub time: Duration,
+}
+
+/// A circuit that went through the passes.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    pub circuit: Circuit,
+    /// The passes that changed something, in order.
+    pub steps: Vec<Step>,
+    pub savings: Vec<Saving>,
+}
+
+/// Runs the passes. When interrupted, it returns early with what was done so far.
+pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Simplified {
+    let mut simplified = Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() };
+    if passes.cone {
+        simplified.apply("cone of influence", |circuit| Some(rebuild::cone(circuit)));
+    }
+    if passes.constants {
+        simplified.apply("constant latches", |circuit| Some(constants::run(circuit)));
+    }
+    if passes.equivalence {
+        simplified.apply("sequential equivalence", |circuit| equivalence::run(circuit, interrupt));
+    }
+    simplified
+}
+
+impl Simplified {
+    fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Step, Circuit)>) {
+        let start = Instant::now();
+        let sizes = |circuit: &Circuit| [circuit.inputs.len(), circuit.latches.len(), circuit.live_gates()];
+        let before = sizes(&self.circuit);
+        if let Some((step, circuit)) = run(&self.circuit) {
+            self.circuit = circuit;
+            self.steps.push(step);
+        }
+        let after = sizes(&self.circuit);
+        let [inputs, latches, gates] = std::array::from_fn(|index| [before[index], after[index]]);
+        self.savings.push(Saving { pass, inputs, latches, gates, time: start.elapsed() });
+    }
+
+    /// A trace of the small circuit as one of the circuit that was given.
+    pub fn original_trace(&self, trace: &Trace) -> Trace {
+        let mut after = &self.circuit;
+        let mut trace = trace.clone();
+        for step in self.steps.iter().rev() {
+            trace = step.trace_before(after, &trace);
+            after = &step.before;
+        }
+        trace
+    }
+}
