@@ -124,12 +124,10 @@ impl<'p> Matcher<'p> {
                         go_on &= reached(property, &way);
                     }
                 }
-                if status == 0 {
-                    if frame[..size] != state[..] {
-                        let distance = distance(&frame[..size]);
-                        if let Some(new) = seen.add_from(&frame[..size], view.number, distance, parent) {
-                            pending.add(new, distance);
-                        }
+                if status == 0 && frame[..size] != state[..] {
+                    let distance = distance(&frame[..size]);
+                    if let Some(new) = seen.add_from(&frame[..size], view.number, distance, parent) {
+                        pending.add(new, distance);
                     }
                 }
                 if !tape.advance(frame) {
