@@ -80,6 +80,22 @@ fn regions(program: &Program) -> check::Report {
     check::check_regions(program, &options, |_| {}).expect("the program is small")
 }
 
+/// Proofs stand when the program itself is asked.
+#[test]
+fn proofs_are_confirmed() {
+    let (mut confirmed, mut unconfirmed) = (0, 0);
+    for seed in seeds(30) {
+        let program = load_text("arithmetic.c", &arithmetic::program(seed + 20_000));
+        let options = Options { limits: limits(20), confirm: true, ..Options::default() };
+        let report = check::check_regions(&program, &options, |_| {}).expect("the program is small");
+        let is_proved = |finding: &&check::Finding| matches!(finding.answer, Answer::Unreachable { .. });
+        confirmed += report.findings.iter().filter(is_proved).count();
+        unconfirmed += report.abstraction.map_or(0, |statistics| statistics.unconfirmed);
+    }
+    println!("{confirmed} proofs confirmed, {unconfirmed} not");
+    assert!(confirmed > 5 * unconfirmed, "{confirmed} proofs confirmed, {unconfirmed} not");
+}
+
 #[test]
 fn programs_that_compute() {
     let (mut decided, mut all) = (0, 0);
@@ -114,7 +130,7 @@ fn ic3_on_the_abstraction() {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 50_000));
         let truth = truth(&program);
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-        let order = Order { wanted: &wanted, limits: &limits(5), settled: None };
+        let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false };
         let mut found = vec![];
         prove::prove(&program, &order, &mut |property, what| found.push((property, what))).expect("it is small");
         for (property, what) in found {

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::concretise::{self, Concrete, Place};
+use super::confirm::{self, Boxes};
 use super::refine::{self, Refinement};
 use super::regions::{Cuts, Partition};
 use super::translate::{self, Abstraction};
@@ -152,6 +153,7 @@ impl Explorer<'_, '_> {
             properties: Some(self.open.clone()),
             steps: Some(INTERPRETED_STEPS),
             execution: Execution::Interpreted,
+            keep: self.order.confirm,
             ..explicit::Options::default()
         };
         let mut found = vec![];
@@ -166,6 +168,11 @@ impl Explorer<'_, '_> {
         }
         self.statistics.states = self.statistics.states.max(outcome.statistics.states);
         let partitions = Rc::new(abstraction.partitions.clone());
+        if self.order.confirm && !self.is_confirmed(&abstraction, &outcome.visited, &found) {
+            self.statistics.unconfirmed += found.len();
+            found.retain(|(_, verdict)| matches!(verdict, Verdict::Reachable { .. }));
+            self.statistics.unconfirmed -= found.len();
+        }
         let mut places = BTreeMap::new();
         for (property, verdict) in found {
             match verdict {
@@ -185,6 +192,15 @@ impl Explorer<'_, '_> {
             }
         }
         Ok(places)
+    }
+
+    /// Whether the states that were visited exclude what was found unreachable, judged by the program itself.
+    fn is_confirmed(&self, abstraction: &Abstraction, visited: &[i32], found: &[(PropertyId, Verdict)]) -> bool {
+        let proved = found.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Unreachable { .. }));
+        let proved: Vec<PropertyId> = proved.map(|(property, _)| *property).collect();
+        let variables = explicit::state_variables(&abstraction.program);
+        let boxes = Boxes { variables: &variables, partitions: &abstraction.partitions, numbers: visited };
+        proved.is_empty() || confirm::confirm(&self.flow, &boxes, &proved, &self.order.limits.interrupt)
     }
 
     /// Drives a counter to each of its regions but the one where it starts.

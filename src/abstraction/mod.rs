@@ -9,9 +9,11 @@
 //!
 //! The way of the data: [`regions`] cuts the values of each variable, [`translate`] writes the abstract program, with
 //! [`relation`] for each of its expressions; [`explore`] visits its states, [`prove`] gives it to IC3;
-//! [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two part.
+//! [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two part. [`confirm`] checks what
+//! was explored again, on the program itself.
 
 pub mod concretise;
+pub mod confirm;
 pub mod explore;
 pub mod prove;
 pub mod refine;
@@ -31,6 +33,8 @@ pub struct Order<'o> {
     pub limits: &'o Limits,
     /// By property: set by others who have decided it.
     pub settled: Option<&'o [AtomicBool]>,
+    /// Whether proofs by exploration are to be checked again on the program itself.
+    pub confirm: bool,
 }
 
 impl Order<'_> {
@@ -60,15 +64,20 @@ pub struct Statistics {
     pub states: usize,
     /// The most real states that were told apart by regions.
     pub matched: usize,
+    /// Properties that were proved, if that was to be confirmed but could not be.
+    pub unconfirmed: usize,
 }
 
 impl std::fmt::Display for Statistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { rounds, choices, spurious, states, matched } = self;
+        let Statistics { rounds, choices, spurious, states, matched, unconfirmed } = self;
         writeln!(
             f,
             "{rounds} abstractions with up to {choices} choices, {spurious} runs that the program does not have"
         )?;
+        if *unconfirmed > 0 {
+            writeln!(f, "{unconfirmed} proofs that could not be confirmed")?;
+        }
         writeln!(f, "up to {states} abstract states, and {matched} real ones that the regions tell apart")
     }
 }

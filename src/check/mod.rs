@@ -36,6 +36,8 @@ pub struct Options {
     pub functional_reduction: bool,
     /// The properties to decide, ascending; all of them if `None`.
     pub properties: Option<Vec<PropertyId>>,
+    /// Check proofs by exploration again on the program itself.
+    pub confirm: bool,
 }
 
 impl Default for Options {
@@ -48,6 +50,7 @@ impl Default for Options {
             width: Width::Reduced,
             functional_reduction: true,
             properties: None,
+            confirm: false,
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn check_regions(
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
-    let order = Order { wanted: &wanted, limits: &options.limits, settled: None };
+    let order = Order { wanted: &wanted, limits: &options.limits, settled: None, confirm: options.confirm };
     let mut hear = |property: PropertyId, found: Found| {
         let answer = match found {
             Found::Unreachable(proof) => Answer::Unreachable { proof },

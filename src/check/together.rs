@@ -119,7 +119,7 @@ struct Workers<'w> {
 
 impl Workers<'_> {
     fn order(&self) -> Order<'_> {
-        Order { wanted: self.wanted, limits: &self.limits, settled: Some(&self.settled) }
+        Order { wanted: self.wanted, limits: &self.limits, settled: Some(&self.settled), confirm: self.options.confirm }
     }
 
     fn open(&self) -> Vec<PropertyId> {

@@ -75,6 +75,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 
+    /// Check what exploring the abstraction proved again, on the exact program
+    #[arg(long)]
+    confirm: bool,
+
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
     stats: bool,
@@ -151,6 +155,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             ..Limits::default()
         },
         properties,
+        confirm: options.confirm,
         ..check::Options::default()
     };
     let report = match options.engine.unwrap_or(EngineChoice::All) {

@@ -28,6 +28,10 @@ mod store;
 mod sweep;
 mod table;
 
+use crate::expr::VarId;
+use crate::program::Program;
+use crate::simulate::Simulator;
+
 pub use machine::Execution;
 pub use native::Refusal;
 pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
@@ -35,8 +39,18 @@ pub use search::search;
 pub use stepper::Stepper;
 
 /// Per variable: whether how a run ends can depend on it.
-pub fn needed_variables(program: &crate::program::Program) -> Vec<bool> {
+pub fn needed_variables(program: &Program) -> Vec<bool> {
     slice::Slice::of_ends(program).variables
+}
+
+/// The variables that make up a state of a program without tables that are written, in order.
+pub fn state_variables(program: &Program) -> Vec<VarId> {
+    let (_, places) = layout::Layout::of_state(program, &slice::Slice::of_ends(program), &Simulator::new(program));
+    let variable = |place: layout::Place| match place {
+        layout::Place::Variable(variable) => Some(variable),
+        layout::Place::Table(_) => None,
+    };
+    places.into_iter().filter_map(variable).collect()
 }
 
 /// Programs nest as deeply as their authors like; the stack grows with them.

@@ -25,6 +25,8 @@ pub struct Options {
     /// How many random steps to make from the last states when the memory is full.
     pub sweep: u64,
     pub execution: Execution,
+    /// Hand out all states if these were all.
+    pub keep: bool,
 }
 
 impl Default for Options {
@@ -38,6 +40,7 @@ impl Default for Options {
             settled: None,
             sweep: 0,
             execution: Execution::default(),
+            keep: false,
         }
     }
 }
@@ -77,6 +80,8 @@ pub enum Stop {
 pub struct Outcome {
     pub stop: Stop,
     pub statistics: Statistics,
+    /// The values of [`super::state_variables`], state after state, if they were to be kept.
+    pub visited: Vec<i32>,
 }
 
 /// Counts of a search.

@@ -23,18 +23,18 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
     }
     if simulator.end().is_some() {
         open.close(0, report);
-        return Outcome { stop: Stop::Closed, statistics: Statistics::default() };
+        return Outcome { stop: Stop::Closed, statistics: Statistics::default(), visited: vec![] };
     }
     let slice = Slice::of_ends(program);
     let (layout, _) = Layout::of_state(program, &slice, &simulator);
     let Some(tape) = Tape::of(program, &slice, &layout) else {
-        return Outcome { stop: Stop::Inputs, statistics: Statistics::default() };
+        return Outcome { stop: Stop::Inputs, statistics: Statistics::default(), visited: vec![] };
     };
     let machine = Machine::new(program, slice, layout, options.execution);
     let frame = machine.layout.frame(program, &simulator);
     match Search::new(&machine, tape, frame, options, open) {
         Ok(search) => search.run(report),
-        Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default() },
+        Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default(), visited: vec![] },
     }
 }
 
@@ -106,7 +106,14 @@ impl<'s> Search<'s> {
         self.statistics.bits = self.packing.bits();
         self.statistics.bytes = self.store.bytes();
         self.statistics.code = self.machine.code_size();
-        Outcome { stop, statistics: self.statistics }
+        let mut visited = vec![];
+        if self.options.keep && stop == Stop::Closed {
+            for index in 0..self.store.len() {
+                self.packing.unpack(self.store.row(index), &mut self.state);
+                visited.extend_from_slice(&self.state);
+            }
+        }
+        Outcome { stop, statistics: self.statistics, visited }
     }
 
     /// Steps from all states in the order in which they are found. Not every stop is an error, but each ends this.
