@@ -38,13 +38,13 @@ fn check_in_rounds(
     let mut bmc = bmc::Run::new(circuit, &transition, Engine::Bmc.backend(), limits);
     let mut searching = true;
     for round in 0..63 {
-        let work = if searching { ic3_round.checked_mul(1 << round).unwrap_or(u64::MAX) } else { u64::MAX };
+        let work = if searching { ic3_round.saturating_mul(1 << round) } else { u64::MAX };
         if ic3.decide_all(work) {
             break;
         }
         let open = ic3.open();
         let start = Instant::now();
-        let result = bmc.search(bmc_round.checked_mul(1 << round).unwrap_or(u64::MAX), &open, |property, verdict| {
+        let result = bmc.search(bmc_round.saturating_mul(1 << round), &open, |property, verdict| {
             ic3.decide(property, verdict);
         });
         statistics.record(Phase::Unroll, start);
