@@ -74,6 +74,17 @@ fn a_program_that_stops_itself_says_so() {
 }
 
 #[test]
+fn explicit_search_decides_and_says_when_its_memory_is_full() {
+    let output = redoubt(&["check", "lock2012.c", "--engine", "explicit", "--format", "csv", "--property", "error_2"]);
+    assert_eq!(code(&output), Some(10));
+    assert_eq!(stdout(&output).lines().nth(1), Some("lock2012.c,error_2,reachable,5,A B D E A"));
+    assert_eq!(stderr(&output), "");
+    let output = redoubt(&["check", "lock2012.c", "--engine", "explicit", "--memory", "0"]);
+    assert_eq!(code(&output), Some(20));
+    assert_eq!(stderr(&output), "note: stopped after 0 states, which fill the 0 MB that --memory allows\n");
+}
+
+#[test]
 fn check_is_undecided_with_20() {
     let output = redoubt(&["check", "lock2012.c", "--format", "jsonl", "--property", "error_3", "--timeout", "0"]);
     assert_eq!(code(&output), Some(20));

@@ -8,7 +8,6 @@ use redoubt::circuit::blast::{Blasted, Width, blast, blast_with_writes};
 use redoubt::cnf::{Encoding, Frame, Lit, Transition, Uses, Var};
 use redoubt::program::Program;
 use redoubt::sat::{Answer, Backend, Solver};
-use redoubt::simulate::End;
 use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, TransitionSystem};
 
@@ -72,9 +71,9 @@ fn literals(vars: &[Var], values: &[bool]) -> Vec<Lit> {
 /// What a step's end says about the literals that are not of the next state.
 fn outcome(transition: &Transition, step: &Step) -> Vec<Lit> {
     let stop = if step.end.is_some() { transition.stop } else { !transition.stop };
-    let bad = transition.bad.iter().enumerate().map(|(index, &bad)| match step.end {
-        Some(End::Error(property, _)) if property.index() == index => bad,
-        _ => !bad,
+    let bad = transition.bad.iter().enumerate().map(|(index, &bad)| {
+        let is_reached = step.reached.iter().any(|property| property.index() == index);
+        if is_reached { bad } else { !bad }
     });
     bad.chain(transition.constraints.iter().copied()).chain([stop]).collect()
 }
@@ -127,7 +126,7 @@ fn check_decoded(program: &Program, system: &TransitionSystem, blasted: &Blasted
         assert_eq!(bit(stop), step.end.is_some(), "{}", place());
         assert!(bit(constraints), "{}", place());
         for (index, &bad) in bad.iter().enumerate() {
-            let reached = matches!(step.end, Some(End::Error(property, _)) if property.index() == index);
+            let reached = step.reached.iter().any(|property| property.index() == index);
             assert_eq!(bit(bad), reached, "{}", place());
         }
         if step.end.is_none() {

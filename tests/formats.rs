@@ -10,8 +10,8 @@ use common::walks::{Step, programs, state_of, walks};
 use common::{aiger, btor2};
 use redoubt::circuit::aiger::Format;
 use redoubt::circuit::blast::{Width, blast};
+use redoubt::expr::Type;
 use redoubt::program::Program;
-use redoubt::simulate::End;
 use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, TransitionSystem};
 
@@ -21,7 +21,7 @@ fn build(program: &Program, passes: Passes) -> TransitionSystem {
 
 /// Which properties a step reaches.
 fn reached(system: &TransitionSystem, step: &Step) -> Vec<bool> {
-    let is = |index| matches!(step.end, Some(End::Error(property, _)) if property.index() == index);
+    let is = |index| step.reached.iter().any(|property| property.index() == index);
     (0..system.properties.len()).map(is).collect()
 }
 
@@ -118,10 +118,14 @@ fn smt2_agrees_with_steps() {
 /// The state and inputs of a step, and what follows from them, as terms.
 fn assertions(system: &TransitionSystem, step: &Step) -> (String, String) {
     let number = |name: &str, value: i32| format!("(= |{name}| #x{value:08x})");
-    let states = system.states.iter().map(|state| number(&state.name, step.before[&state.name]));
+    let value = |ty: Type, name: &str, value: i32| match ty {
+        Type::Bool => format!("(= |{name}| {})", value != 0),
+        Type::Int | Type::Pointer => number(name, value),
+    };
+    let states = system.states.iter().map(|state| value(state.ty, &state.name, step.before[&state.name]));
     let inputs = system.inputs.iter().zip(&step.inputs).map(|(input, &value)| number(&input.name, value));
     let facts: Vec<String> = states.chain(inputs).collect();
-    let next = system.states.iter().map(|state| number(&format!("{}'", state.name), step.after[&state.name]));
+    let next = system.states.iter().map(|state| value(state.ty, &format!("{}'", state.name), step.after[&state.name]));
     let bad = system.properties.iter().zip(reached(system, step));
     let bad = bad.map(|(property, reached)| format!("(= |bad {}| {reached})", property.name));
     let stop = format!("(= stop {})", step.end.is_some());

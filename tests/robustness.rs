@@ -35,7 +35,7 @@ fn load(text: &str) -> Result<Program, Diagnostics> {
 fn exercise(text: &str) {
     let Ok(program) = load(text) else { return };
     let mut simulator = Simulator::new(&program).trace();
-    for &input in program.inputs[0].alphabet.iter().chain(&[0, -1, i32::MAX]) {
+    for input in program.inputs[0].alphabet.iter().chain([0, -1, i32::MAX]) {
         simulator.step(&[input]);
     }
     Usage::of(&program);

@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     match rers_c::load(Arc::clone(&sources)) {
         Ok(program) => {
             let mut simulator = Simulator::new(&program).trace();
-            for &input in program.inputs[0].alphabet.iter().take(10) {
+            for input in program.inputs[0].alphabet.iter().take(10) {
                 simulator.step(&[input]);
             }
             print::print(&program);

@@ -12,11 +12,11 @@ use crate::simulate::Simulator;
 /// What became of an abstract run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Concrete {
-    /// The program reaches the same property after these inputs.
-    Real(PropertyId, Vec<Vec<i32>>),
+    /// The program reaches the property too, on these inputs.
+    Real(Vec<Vec<i32>>),
     /// The program does something else here.
     Spurious(Place),
-    /// The run ends without an error, in the program and the abstraction.
+    /// The run ends, or is over, without the property being reached.
     Ends,
 }
 
@@ -36,24 +36,29 @@ pub struct Place {
 enum Flow {
     Continue,
     Return,
-    Error(PropertyId),
     End,
+    /// The step does not exist.
+    Blocked,
     Parted(Place),
 }
 
-/// Runs the program along an abstract run, given by its inputs and choices.
-pub fn concretise(program: &Program, abstraction: &Abstraction, run: &[Vec<i32>]) -> Concrete {
-    let mut pair = Pair { program, abstraction, concrete: Simulator::new(program), inputs: &[], step: 0 };
+/// Runs the program along an abstract run that reaches a property, given by its inputs and choices.
+pub fn concretise(program: &Program, abstraction: &Abstraction, property: PropertyId, run: &[Vec<i32>]) -> Concrete {
+    let concrete = Simulator::new(program);
+    let mut pair = Pair { program, abstraction, concrete, inputs: &[], step: 0, reached: vec![] };
     let visible = program.inputs.len();
     for (step, inputs) in run.iter().enumerate() {
         (pair.step, pair.inputs) = (step, inputs);
-        match pair.execute(abstraction.program.step) {
-            Flow::Continue | Flow::Return => {}
-            Flow::Error(property) => {
-                return Concrete::Real(property, run[..=step].iter().map(|step| step[..visible].to_vec()).collect());
-            }
-            Flow::End => return Concrete::Ends,
+        pair.reached.clear();
+        let flow = pair.execute(abstraction.program.step);
+        match flow {
             Flow::Parted(place) => return Concrete::Spurious(place),
+            Flow::Blocked => return Concrete::Ends,
+            _ if pair.reached.contains(&property) => {
+                return Concrete::Real(run[..=step].iter().map(|step| step[..visible].to_vec()).collect());
+            }
+            Flow::Continue | Flow::Return => {}
+            Flow::End => return Concrete::Ends,
         }
     }
     Concrete::Ends
@@ -65,6 +70,8 @@ struct Pair<'a> {
     concrete: Simulator<'a>,
     inputs: &'a [i32],
     step: usize,
+    /// What the current step has reached.
+    reached: Vec<PropertyId>,
 }
 
 impl<'a> Pair<'a> {
@@ -87,7 +94,7 @@ impl<'a> Pair<'a> {
                     return self.parted(expr, None);
                 }
                 if exact == 0 {
-                    return Flow::End;
+                    return Flow::Blocked;
                 }
             }
             StmtKind::Sequence(list) => {
@@ -123,7 +130,11 @@ impl<'a> Pair<'a> {
                 }
             }
             StmtKind::Return => return Flow::Return,
-            StmtKind::Error(property) => return Flow::Error(*property),
+            StmtKind::Reach(property) => self.reached.push(*property),
+            StmtKind::Error(property) => {
+                self.reached.push(*property);
+                return Flow::End;
+            }
             StmtKind::Halt(_) => return Flow::End,
             StmtKind::Store { .. } | StmtKind::Print { .. } => unreachable!("abstract programs do not store or print"),
         }

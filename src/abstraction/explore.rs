@@ -17,9 +17,9 @@ use super::concretise::{self, Concrete, Place};
 use super::refine::{self, Refinement};
 use super::regions::{Cuts, Partition};
 use super::translate::{self, Abstraction};
-use super::{Found, Statistics};
+use super::{Found, Order, Statistics};
 use crate::analysis::flow::{self, Flow};
-use crate::engine::{Limits, Proof};
+use crate::engine::Proof;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
 use crate::expr::VarId;
@@ -39,11 +39,12 @@ const MATCHED_STATES: usize = 400_000;
 const MOST_ROUNDS: usize = 40;
 
 /// Decides properties of a program by visiting the states of its abstraction; what is left open needs another engine.
+/// `overview` is called once every property has been looked at, before the first is refined.
 pub fn explore(
     program: &Program,
-    wanted: &[PropertyId],
-    limits: &Limits,
+    order: &Order,
     report: &mut dyn FnMut(PropertyId, Found),
+    overview: &dyn Fn(),
 ) -> Result<Statistics, TooLarge> {
     let mut flow = flow::analyse(program)?;
     let needed = explicit::needed_variables(program);
@@ -53,16 +54,17 @@ pub fn explore(
         flow,
         needed,
         base,
-        limits,
+        order,
         report,
-        open: wanted.to_vec(),
+        open: order.wanted.to_vec(),
         statistics: Statistics::default(),
         matcher: None,
     };
     let hidden = explorer.hidden()?;
     let mut places = explorer.visit_all(&hidden)?;
     explorer.match_states(&hidden, None, None);
-    for property in wanted {
+    overview();
+    for property in order.wanted {
         if let Some(place) = places.remove(property) {
             explorer.decide(*property, place, hidden.clone())?;
         }
@@ -77,7 +79,7 @@ struct Explorer<'e, 'p> {
     needed: Vec<bool>,
     /// The cuts that the program's comparisons ask for.
     base: Cuts,
-    limits: &'e Limits,
+    order: &'e Order<'e>,
     report: &'e mut dyn FnMut(PropertyId, Found),
     open: Vec<PropertyId>,
     statistics: Statistics,
@@ -109,14 +111,16 @@ impl Explorer<'_, '_> {
         translate::translate(self.program, &mut self.flow, partitions, &self.needed)
     }
 
-    fn is_over(&self) -> bool {
-        self.open.is_empty() || self.limits.interrupt.is_raised()
+    /// Whether all is decided, or time is up.
+    fn is_over(&mut self) -> bool {
+        self.open.retain(|&property| self.order.is_open(property));
+        self.open.is_empty() || self.order.limits.interrupt.is_raised()
     }
 
     /// Refines until a property is decided or nothing more can be done.
     fn decide(&mut self, property: PropertyId, mut parted: Parted, mut cuts: Cuts) -> Result<(), TooLarge> {
         for _ in 0..MOST_ROUNDS {
-            if !self.open.contains(&property) || self.is_over() {
+            if self.is_over() || !self.open.contains(&property) {
                 return Ok(());
             }
             let before = cuts.clone();
@@ -128,7 +132,7 @@ impl Explorer<'_, '_> {
             if self.open.contains(&property) {
                 self.match_states(&cuts, Some(property), None);
             }
-            if self.open.contains(&property) && !self.is_over() {
+            if !self.is_over() && self.open.contains(&property) {
                 match self.visit_all(&cuts)?.remove(&property) {
                     Some(next) => parted = next,
                     None => return Ok(()),
@@ -144,7 +148,7 @@ impl Explorer<'_, '_> {
         let abstraction = self.abstraction(cuts)?;
         self.statistics.choices = self.statistics.choices.max(abstraction.choices);
         let mut options = explicit::Options {
-            interrupt: self.limits.interrupt.clone(),
+            interrupt: self.order.limits.interrupt.clone(),
             properties: Some(self.open.clone()),
             steps: Some(INTERPRETED_STEPS),
             execution: Execution::Interpreted,
@@ -168,14 +172,16 @@ impl Explorer<'_, '_> {
                 Verdict::Unreachable { states } => {
                     self.decided(property, Found::Unreachable(Proof::Exhausted { states }));
                 }
-                Verdict::Reachable { inputs } => match concretise::concretise(self.program, &abstraction, &inputs) {
-                    Concrete::Real(reached, inputs) => self.decided(reached, Found::Reachable(inputs)),
-                    Concrete::Spurious(place) => {
-                        self.statistics.spurious += 1;
-                        places.insert(property, (place, Rc::clone(&partitions)));
+                Verdict::Reachable { inputs } => {
+                    match concretise::concretise(self.program, &abstraction, property, &inputs) {
+                        Concrete::Real(inputs) => self.decided(property, Found::Reachable(inputs)),
+                        Concrete::Spurious(place) => {
+                            self.statistics.spurious += 1;
+                            places.insert(property, (place, Rc::clone(&partitions)));
+                        }
+                        Concrete::Ends => {}
                     }
-                    Concrete::Ends => {}
-                },
+                }
             }
         }
         Ok(places)
@@ -188,7 +194,7 @@ impl Explorer<'_, '_> {
         let partition = cuts.partitions(&self.flow).swap_remove(counter.index());
         let start = partition.index_of(self.program.variable(counter).initial);
         for region in (0..partition.len()).filter(|&region| region != start) {
-            if self.open.contains(&property) && !self.is_over() {
+            if !self.is_over() && self.open.contains(&property) {
                 self.match_states(&cuts, Some(property), Some((counter, partition.region(region))));
             }
         }
@@ -215,7 +221,7 @@ impl Explorer<'_, '_> {
         });
         let view = View { number: &number, goal, most: MATCHED_STATES.max(4 * self.statistics.states) };
         let (open, report) = (&mut self.open, &mut self.report);
-        let matched = matcher.search(&view, &self.limits.interrupt, &mut |property, way| {
+        let matched = matcher.search(&view, &self.order.limits.interrupt, &mut |property, way| {
             if open.contains(&property) {
                 open.retain(|&other| other != property);
                 report(property, Found::Reachable(way()));

@@ -82,7 +82,8 @@ pub struct Cuts {
 impl Cuts {
     /// The cuts that the comparisons of a program ask for.
     pub fn of(program: &Program, flow: &mut Flow) -> Cuts {
-        let mut cuts = Cuts { places: vec![BTreeSet::new(); program.variables.len()], asked: vec![0; program.variables.len()] };
+        let mut cuts =
+            Cuts { places: vec![BTreeSet::new(); program.variables.len()], asked: vec![0; program.variables.len()] };
         let everywhere = &mut everywhere(flow);
         let mut pending = conditions(program);
         let mut seen = vec![false; program.exprs.len()];

@@ -233,7 +233,8 @@ fn possible(env: &mut Env, id: ExprId, target: &Target) -> Vec<usize> {
         })
         .collect();
     let mut found: Vec<usize> = vec![];
-    let mut boxes = std::collections::VecDeque::from([variables.iter().map(|&v| env.get(v).clone()).collect::<Vec<_>>()]);
+    let mut boxes =
+        std::collections::VecDeque::from([variables.iter().map(|&v| env.get(v).clone()).collect::<Vec<_>>()]);
     let mut evaluations = 0;
     while let Some(values) = boxes.pop_front() {
         evaluations += 1;

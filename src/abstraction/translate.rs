@@ -14,7 +14,7 @@ use super::relation::{Tabulator, Target, abstract_type};
 use crate::analysis::Env;
 use crate::analysis::flow::{self, Flow, Visitor};
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, UnaryOp, VarId};
-use crate::program::{Arm, Function, FunctionId, Input, Program, Stmt, StmtId, StmtKind, Variable};
+use crate::program::{Arm, Domain, Function, FunctionId, Input, Program, Stmt, StmtId, StmtKind, Variable};
 use crate::simulate::Simulator;
 use crate::source::Span;
 use crate::system::TooLarge;
@@ -59,6 +59,7 @@ pub fn translate(
             Type::Bool => start.state().variables[index],
             _ => partitions[index].index_of(start.state().variables[index]) as i32,
         },
+        domain: None,
         ..variable.clone()
     });
     let empty = Stmt { kind: StmtKind::Sequence(vec![]), span: program.stmt(program.setup).span };
@@ -75,6 +76,7 @@ pub fn translate(
             tables: vec![],
             functions: vec![],
             properties: program.properties.clone(),
+            legend: None,
             setup: StmtId::new(0),
             step: StmtId::new(0),
         },
@@ -92,7 +94,7 @@ pub fn translate(
     result.step = if start.end().is_some() { StmtId::new(0) } else { step };
     let choice = |(index, size): (usize, &usize)| Input {
         name: format!("choice{index}"),
-        alphabet: (0..*size as i32).collect(),
+        alphabet: Domain::Range(0, *size as i32 - 1),
     };
     result.inputs.extend(sizes.iter().enumerate().map(choice));
     Ok(Abstraction { program: result, partitions, origins, choices, undecided })
@@ -200,7 +202,11 @@ impl Visitor for Translator<'_> {
     fn choice(&mut self, arms: Vec<(Option<(ExprId, ExprId)>, StmtId, Span)>, span: Span) -> StmtId {
         let guards = arms.iter().map(|(guard, ..)| guard.map(|(_, origin)| origin)).collect();
         let yes = self.result.exprs.bool(true);
-        let arms = arms.into_iter().map(|(guard, body, span)| Arm { guard: guard.map_or(yes, |(guard, _)| guard), body, span });
+        let arms = arms.into_iter().map(|(guard, body, span)| Arm {
+            guard: guard.map_or(yes, |(guard, _)| guard),
+            body,
+            span,
+        });
         let arms = arms.collect();
         self.push(StmtKind::Choice(arms), span, Origin::Guards(guards))
     }

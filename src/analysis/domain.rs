@@ -7,6 +7,7 @@
 //! Each operation includes all results of the operator on the members of its operands, for arithmetic that wraps.
 
 use crate::expr::{BinaryOp, UnaryOp};
+use crate::program::Domain;
 
 /// Values that include all that an expression can have. A truth value is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,14 @@ impl Values {
         }
         let stride = list.windows(2).fold(0, |stride, pair| gcd(stride, pair[1].abs_diff(pair[0])));
         Values::Range(Range { low: list[0], high: list[list.len() - 1], stride })
+    }
+
+    /// The values of a domain.
+    pub fn of(domain: &Domain) -> Values {
+        match domain {
+            Domain::List(list) => Values::from_list(list.clone()),
+            Domain::Range(low, high) => Values::interval(*low, *high),
+        }
     }
 
     /// The numbers from `low` to `high`, both included; none if there is none.
@@ -172,7 +181,9 @@ impl Values {
     /// The values that lie between two numbers, both included.
     pub fn within(&self, low: i32, high: i32) -> Values {
         match self {
-            Values::Set(list) => Values::Set(list.iter().copied().filter(|value| (low..=high).contains(value)).collect()),
+            Values::Set(list) => {
+                Values::Set(list.iter().copied().filter(|value| (low..=high).contains(value)).collect())
+            }
             Values::Range(range) if low <= range.low && range.high <= high => self.clone(),
             Values::Range(range) => {
                 let (start, stride) = (i64::from(range.low), i64::from(range.stride));
@@ -190,7 +201,11 @@ impl Values {
                 Values::Set(list.iter().copied().filter(|&value| set.contains(value)).collect())
             }
             (a @ Values::Range(x), b @ Values::Range(y)) => {
-                if x.stride >= y.stride { a.within(y.low, y.high) } else { b.within(x.low, x.high) }
+                if x.stride >= y.stride {
+                    a.within(y.low, y.high)
+                } else {
+                    b.within(x.low, x.high)
+                }
             }
         }
     }
@@ -328,7 +343,8 @@ mod tests {
 
     fn samples() -> Vec<Values> {
         let edges = [i32::MIN, i32::MIN + 1, -70, -3, -1, 0, 1, 2, 5, 64, 1000, i32::MAX];
-        let mut sets = vec![Values::Set(vec![-1, 0, 3]), Values::one(0), Values::one(-1), Values::one(4), Values::one(65)];
+        let mut sets =
+            vec![Values::Set(vec![-1, 0, 3]), Values::one(0), Values::one(-1), Values::one(4), Values::one(65)];
         for (index, &low) in edges.iter().enumerate() {
             for &high in &edges[index..] {
                 sets.extend([1, 3, 4, 6].map(|stride| Values::strided(i64::from(low), i64::from(high), stride)));

@@ -2,7 +2,7 @@
 
 use super::domain::{Values, binary, unary};
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, TableId, UnaryOp, VarId};
-use crate::program::{Input, Program};
+use crate::program::Program;
 
 /// Values per variable, with a trail of the changes so that a branch can be taken back.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl<'p> Env<'p> {
             values: values.collect(),
             trail: vec![],
             cells: cells.collect(),
-            inputs: program.inputs.iter().map(input_values).collect(),
+            inputs: program.inputs.iter().map(|input| Values::of(&input.alphabet)).collect(),
             seen: vec![0; program.variables.len()],
             returns: 0,
         }
@@ -302,10 +302,6 @@ fn restrict(op: BinaryOp, values: &Values, other: &Values, is_left: bool, truth:
         (BinaryOp::Less, false) => low.checked_add(1).map_or(Values::NONE, |low| values.within(low, i32::MAX)),
         _ => values.clone(),
     }
-}
-
-fn input_values(input: &Input) -> Values {
-    Values::from_list(input.alphabet.clone())
 }
 
 /// Programs nest as deeply as their authors like; the stack grows with them.

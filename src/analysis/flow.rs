@@ -294,7 +294,7 @@ impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
                 }
                 Ok((out, true))
             }
-            StmtKind::Print { .. } => Ok((self.visitor.other(self.env, id), true)),
+            StmtKind::Reach(_) | StmtKind::Print { .. } => Ok((self.visitor.other(self.env, id), true)),
         }
     }
 

@@ -2,25 +2,29 @@
 
 use std::time::Instant;
 
-use super::{Answer, Finding, Report, Sizes, replay};
+use super::{Answer, Decider, Finding, Report, Sizes, reaches};
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{Options, Verdict, search};
 use crate::program::{Program, PropertyId};
-use crate::simulate::End;
 
 /// Decides the properties of a program by visiting its states; `report` hears of each one as soon as it is decided.
 pub fn check_explicitly(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
     let start = Instant::now();
     let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
     let outcome = search(program, options, &mut |property, verdict| {
-        let finding = Finding { property, answer: answer(program, property, verdict), after: start.elapsed() };
+        let finding = Finding {
+            property,
+            answer: answer(program, property, verdict),
+            decider: Decider::Explicit,
+            after: start.elapsed(),
+        };
         report(&finding);
         findings[property.index()] = Some(finding);
     });
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     let findings = wanted.into_iter().map(|property| {
-        let open = || Finding { property, answer: Answer::Unknown, after: start.elapsed() };
+        let open = || Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() };
         findings[property.index()].take().unwrap_or_else(open)
     });
     Report {
@@ -28,6 +32,7 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
         statistics: Statistics::default(),
         sizes: Sizes::default(),
         search: Some(outcome),
+        abstraction: None,
         elapsed: start.elapsed(),
     }
 }
@@ -35,11 +40,9 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
 fn answer(program: &Program, property: PropertyId, verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Unreachable { states } => Answer::Unreachable { proof: Proof::Exhausted { states } },
-        Verdict::Reachable { inputs } => match replay(program, &inputs) {
-            Some((End::Error(reached, _), steps)) if reached == property && steps == inputs.len() => {
-                Answer::Reachable { inputs }
-            }
-            _ => Answer::Withdrawn { inputs },
+        Verdict::Reachable { inputs } => match reaches(program, &inputs, property) {
+            Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+            None => Answer::Withdrawn { inputs },
         },
     }
 }

@@ -4,8 +4,12 @@
 //! reported; a verdict that the program does not confirm is withdrawn.
 
 mod explicit;
+mod regions;
+mod together;
 
 pub use explicit::check_explicitly;
+pub use regions::check_regions;
+pub use together::check_together;
 
 use std::time::{Duration, Instant};
 
@@ -61,11 +65,42 @@ pub enum Answer {
     Withdrawn { inputs: Vec<Vec<i32>> },
 }
 
+/// Who found an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decider {
+    /// The program's setup reaches the property.
+    Setup,
+    /// Exploring the abstraction into regions.
+    Regions,
+    /// IC3 on that abstraction.
+    Abstraction,
+    /// The search of the program's own states.
+    Explicit,
+    /// An engine on the program's circuit.
+    Engine(Engine),
+    Nobody,
+}
+
+impl Decider {
+    /// A short name, as it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Decider::Setup => "setup",
+            Decider::Regions => "regions",
+            Decider::Abstraction => "abstraction",
+            Decider::Explicit => "explicit",
+            Decider::Engine(engine) => engine.name(),
+            Decider::Nobody => "none",
+        }
+    }
+}
+
 /// The answer for a property, at the moment it is known.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub property: PropertyId,
     pub answer: Answer,
+    pub decider: Decider,
     /// Since the start of the run.
     pub after: Duration,
 }
@@ -79,6 +114,8 @@ pub struct Report {
     pub sizes: Sizes,
     /// What became of the explicit-state search, if that was what ran.
     pub search: Option<Outcome>,
+    /// How the abstraction did, if there was one.
+    pub abstraction: Option<crate::abstraction::Statistics>,
     pub elapsed: Duration,
 }
 
@@ -102,6 +139,9 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let mut blasted = blast(&system, options.width);
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
+    // What the setup reaches needs no step, and there may be none that the assumptions allow.
+    let opening = Simulator::new(program).opening().clone();
+    let (at_once, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|&property| opening.reaches(property));
     restrict(&mut blasted.circuit, &wanted);
     if options.functional_reduction {
         blasted.circuit = blasted.circuit.functionally_reduced();
@@ -115,21 +155,46 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
         encoding: start.elapsed(),
     };
 
+    let mut known = vec![];
+    for property in at_once {
+        let finding = Finding {
+            property,
+            answer: Answer::Reachable { inputs: vec![] },
+            decider: Decider::Setup,
+            after: start.elapsed(),
+        };
+        report(&finding);
+        known.push(finding);
+    }
     let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
+    let decider = Decider::Engine(options.engine);
     let mut hear = |decision: Decision| {
         let property = wanted[decision.property];
         let answer = answer(program, &blasted, property, decision.verdict);
-        let finding = Finding { property, answer, after: start.elapsed() };
+        let finding = Finding { property, answer, decider, after: start.elapsed() };
         report(&finding);
         findings[decision.property] = Some(finding);
     };
     let backend = options.backend.unwrap_or(options.engine.backend());
     let outcome = options.engine.check(&blasted.circuit, backend, &options.limits, &mut hear);
     let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
-        finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, after: start.elapsed() })
+        finding.unwrap_or_else(|| Finding {
+            property,
+            answer: Answer::Unknown,
+            decider: Decider::Nobody,
+            after: start.elapsed(),
+        })
     });
-    let (findings, statistics) = (findings.collect(), outcome.statistics);
-    Ok(Report { findings, statistics, sizes, search: None, elapsed: start.elapsed() })
+    known.extend(findings);
+    known.sort_by_key(|finding| finding.property);
+    Ok(Report {
+        findings: known,
+        statistics: outcome.statistics,
+        sizes,
+        search: None,
+        abstraction: None,
+        elapsed: start.elapsed(),
+    })
 }
 
 /// Leaves only the wanted properties; the others still end a run.
@@ -145,14 +210,22 @@ fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &
         Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            match replay(program, &inputs) {
-                Some((End::Error(reached, _), steps)) if reached == property => {
-                    Answer::Reachable { inputs: inputs[..steps].to_vec() }
-                }
-                _ => Answer::Withdrawn { inputs },
+            match reaches(program, &inputs, property) {
+                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+                None => Answer::Withdrawn { inputs },
             }
         }
     }
+}
+
+/// Runs a program on inputs: after how many steps it reaches the property, if it does.
+pub fn reaches(program: &Program, inputs: &[Vec<i32>], property: PropertyId) -> Option<usize> {
+    let mut simulator = Simulator::new(program);
+    if simulator.opening().reaches(property) {
+        return Some(0);
+    }
+    let mut steps = inputs.iter().map(|step| simulator.step(step));
+    steps.position(|step| step.reaches(property)).map(|index| index + 1)
 }
 
 /// Runs a program on inputs: how the run ended and after how many steps, if it did.

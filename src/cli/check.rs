@@ -2,7 +2,7 @@
 //!
 //! This is the command for programs; `model` is the same for AIGER models.
 
-mod model;
+mod circuit;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -12,12 +12,13 @@ use clap::{Args, ValueEnum};
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::{Engine, Limits};
 use redoubt::explicit::{self, Stop};
-use redoubt::program::{Program, PropertyId};
+use redoubt::program::{Program, PropertyId, Status};
 use redoubt::sat::{Backend, Interrupt};
 use serde::Serialize;
 
 use super::output::{count, letter, message};
-use super::{Failure, Outcome, load};
+use super::trace::Trace;
+use super::{Failure, Outcome, load, model};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -25,10 +26,8 @@ Examples:
   redoubt check Problem1.c --property error_3 --property error_7
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
   redoubt check Problem1.c --engine explicit --memory 8000
+  redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check counter.aig --witness-dir witnesses";
-
-/// How many random steps an explicit search makes when its memory is full: some seconds.
-const SWEEP: u64 = 50_000_000;
 
 #[derive(Args)]
 pub struct Options {
@@ -52,9 +51,7 @@ pub struct Options {
     #[arg(long = "property", value_name = "NAME")]
     properties: Vec<String>,
 
-    /// What decides them: IC3 proves and refutes, bounded model checking only refutes, k-induction proves
-    /// what short histories imply, explicit search visits all states, and the portfolio is the first two in turns
-    /// [default: ic3 for programs, portfolio for models]
+    /// What decides them: all engines together, or one of them [default: all, and portfolio for AIGER models]
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
 
@@ -70,12 +67,20 @@ pub struct Options {
     #[arg(long, value_name = "MB", default_value_t = 2048)]
     memory: usize,
 
+    /// Do not look for alternatives, branches and assumptions of a model that no step gets through
+    #[arg(long)]
+    no_lint: bool,
+
+    /// Write the run that violates the first property, or else reaches the first goal, for a waveform viewer
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
+
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
     stats: bool,
 
     #[command(flatten)]
-    model: model::ModelOptions,
+    model: circuit::CircuitOptions,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -87,10 +92,19 @@ enum Format {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EngineChoice {
-    Ic3,
-    Bmc,
-    Kinduction,
+    /// The abstraction first, then the others side by side
+    All,
+    /// Visits the states of the abstraction into regions: proves and refutes
+    Regions,
+    /// Visits the states of the program: proves and refutes where they are few
     Explicit,
+    /// Proves and refutes on the circuit of the program
+    Ic3,
+    /// Bounded model checking: only refutes
+    Bmc,
+    /// Proves what short histories imply
+    Kinduction,
+    /// IC3 and bounded model checking in turns
     Portfolio,
 }
 
@@ -108,7 +122,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if let Some((name, model)) = load::model(&options.files)? {
-        return model::run(options, &name, &model);
+        return circuit::run(options, &name, &model);
     }
     if options.model.is_given() {
         return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
@@ -127,28 +141,35 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             }
         }
     };
-    let report = match options.engine.unwrap_or(EngineChoice::Ic3).engine() {
-        Some(engine) => {
-            let (interrupt, per_property) = (interrupt.clone(), options.property_timeout);
-            let check_options = check::Options {
-                engine,
-                backend: options.solver.map(SolverChoice::backend),
-                limits: Limits { interrupt, per_property, depth: options.depth, ..Limits::default() },
-                properties,
-                ..check::Options::default()
-            };
-            check::check(&program, &check_options, hear)
-        }
-        None => {
+    let memory = options.memory.saturating_mul(1 << 20);
+    let mut check_options = check::Options {
+        backend: options.solver.map(SolverChoice::backend),
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+            ..Limits::default()
+        },
+        properties,
+        ..check::Options::default()
+    };
+    let report = match options.engine.unwrap_or(EngineChoice::All) {
+        EngineChoice::All => check::check_together(&program, &check_options, memory, hear),
+        EngineChoice::Regions => check::check_regions(&program, &check_options, hear),
+        EngineChoice::Explicit => {
             let search_options = explicit::Options {
                 interrupt: interrupt.clone(),
-                memory: options.memory.saturating_mul(1 << 20),
+                memory,
                 depth: options.depth,
-                properties,
-                sweep: SWEEP,
+                properties: check_options.properties,
+                sweep: explicit::SWEEP,
                 ..explicit::Options::default()
             };
             Ok(check::check_explicitly(&program, &search_options, hear))
+        }
+        choice @ (EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio) => {
+            check_options.engine = choice.on_circuits().unwrap_or_default();
+            check::check(&program, &check_options, hear)
         }
     };
     failed?;
@@ -158,10 +179,19 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         note(outcome, options.memory);
     }
     writer.tail(&report)?;
+    if let Some(path) = &options.vcd {
+        model::write_waveform(path, &program, &report)?;
+    }
+    if let Some(legend) = &program.legend {
+        message(&model::unmet_expectations(&program, &report, color));
+        if !options.no_lint && options.properties.is_empty() {
+            message(&model::warnings(&program, legend, &report, &interrupt, color));
+        }
+    }
     if options.stats {
         statistics(&report);
     }
-    outcome(&report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+    outcome(&program, &report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
 }
 
 impl Options {
@@ -189,10 +219,13 @@ fn chosen(program: &Program, names: &[String]) -> Result<Option<Vec<PropertyId>>
     }
     found.sort_unstable();
     found.dedup();
-    Ok((!names.is_empty()).then_some(found))
+    if names.is_empty() {
+        found = model::properties(program);
+    }
+    Ok(Some(found))
 }
 
-fn outcome(report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
+fn outcome(program: &Program, report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
     let any = |test: fn(&Answer) -> bool| report.findings.iter().any(|finding| test(&finding.answer));
     if any(|answer| matches!(answer, Answer::Withdrawn { .. })) {
         return Err(Failure::Bug("an engine claimed a run that the program does not have".into()));
@@ -201,7 +234,7 @@ fn outcome(report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
     if interrupted && undecided {
         return Err(Failure::Interrupted);
     }
-    Ok(if any(|answer| matches!(answer, Answer::Reachable { .. })) {
+    Ok(if report.findings.iter().any(|finding| model::is_unwanted(program, finding)) {
         Outcome::Violated
     } else if undecided {
         Outcome::Undecided
@@ -221,6 +254,12 @@ struct Line<'a> {
     inputs: Option<Vec<i32>>,
     engine: &'a str,
     seconds: f64,
+    /// What a model expects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<&'a str>,
+    /// The run of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<serde_json::Value>,
 }
 
 struct Writer<'a> {
@@ -240,11 +279,20 @@ impl Writer<'_> {
     fn finding(&self, finding: &Finding) -> io::Result<()> {
         let mut out = io::stdout().lock();
         let name = &self.program.property(finding.property).name;
-        let (verdict, status) = words(&finding.answer);
-        let inputs = match &finding.answer {
-            Answer::Reachable { inputs } => Some(inputs.concat()),
+        let (verdict, _) = words(&finding.answer);
+        let own_word = model::word(self.program, finding);
+        let status = model::status(self.program, finding).map_or("unknown", Status::word);
+        let run = match &finding.answer {
+            Answer::Reachable { inputs } => Some(inputs),
             _ => None,
         };
+        let legend = self.program.legend.as_ref();
+        let inputs = run.filter(|_| legend.is_none()).map(|inputs| inputs.concat());
+        let steps = run.map(|inputs| legend.map_or(inputs.len(), |legend| model::steps(legend, inputs)));
+        if let (Format::Text, Some(legend)) = (self.options.format, legend) {
+            model::write(&mut out, self.program, legend, finding)?;
+            return out.flush();
+        }
         match self.options.format {
             Format::Text => {
                 let detail = match &inputs {
@@ -257,9 +305,9 @@ impl Writer<'_> {
                 writeln!(out, "{name:20}  {verdict}{detail}")?;
             }
             Format::Csv => {
-                let steps = inputs.as_ref().map_or(String::new(), |inputs| inputs.len().to_string());
+                let steps = steps.map_or(String::new(), |steps| steps.to_string());
                 let letters: Vec<String> = inputs.iter().flatten().map(|&input| letter(input)).collect();
-                writeln!(out, "{},{name},{verdict},{steps},{}", self.program.name, letters.join(" "))?;
+                writeln!(out, "{},{name},{own_word},{steps},{}", self.program.name, letters.join(" "))?;
             }
             Format::Jsonl => {
                 let line = Line {
@@ -267,10 +315,12 @@ impl Writer<'_> {
                     property: name,
                     verdict,
                     status,
-                    steps: inputs.as_ref().map(Vec::len),
+                    steps,
                     inputs,
-                    engine: self.options.engine.unwrap_or(EngineChoice::Ic3).name(),
+                    engine: finding.decider.name(),
                     seconds: finding.after.as_secs_f64(),
+                    expected: self.program.property(finding.property).expected.map(Status::word),
+                    trace: run.zip(legend).map(|(inputs, legend)| Trace::of(self.program, legend, inputs).json()),
                 };
                 serde_json::to_writer(&mut out, &line)?;
                 writeln!(out)?;
@@ -285,6 +335,9 @@ impl Writer<'_> {
         open.clone().try_for_each(|finding| self.finding(finding))?;
         if self.options.format != Format::Text {
             return Ok(());
+        }
+        if self.program.legend.is_some() {
+            return model::write_summary(&mut io::stdout(), self.program, report);
         }
         let number = |verdict| report.findings.iter().filter(|finding| words(&finding.answer).0 == verdict).count();
         writeln!(
@@ -323,11 +376,17 @@ fn note(outcome: &explicit::Outcome, memory: usize) {
 }
 
 fn statistics(report: &Report) {
+    if let Some(statistics) = &report.abstraction {
+        eprint!("{statistics}");
+    }
     if let Some(outcome) = &report.search {
         eprint!("{}", outcome.statistics);
-        return;
     }
     let sizes = &report.sizes;
+    if sizes.states == 0 {
+        // No circuit was needed.
+        return;
+    }
     eprintln!("{}", count(sizes.states, "state variable"));
     for saving in &sizes.savings {
         let ((s0, s1), (e0, e1)) = (saving.states, saving.expressions);
@@ -339,24 +398,14 @@ fn statistics(report: &Report) {
 }
 
 impl EngineChoice {
-    /// The engine on circuits; `None` for the search on programs.
-    fn engine(self) -> Option<Engine> {
+    /// The engine that works on circuits; none for those that work on programs.
+    fn on_circuits(self) -> Option<Engine> {
         match self {
             EngineChoice::Ic3 => Some(Engine::Ic3),
             EngineChoice::Bmc => Some(Engine::Bmc),
             EngineChoice::Kinduction => Some(Engine::KInduction),
-            EngineChoice::Explicit => None,
-            EngineChoice::Portfolio => Some(Engine::Portfolio),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            EngineChoice::Ic3 => "ic3",
-            EngineChoice::Bmc => "bmc",
-            EngineChoice::Kinduction => "kinduction",
-            EngineChoice::Explicit => "explicit",
-            EngineChoice::Portfolio => "portfolio",
+            EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
+            EngineChoice::Regions | EngineChoice::Explicit => None,
         }
     }
 }

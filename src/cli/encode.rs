@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use redoubt::circuit::aiger;
 use redoubt::circuit::blast::{self, Blasted};
 use redoubt::cnf::{self, Cnf, Frame, Lit, Transition, Uses, dimacs};
+use redoubt::program::PropertyKind;
 use redoubt::system::passes::{self, Passes, Saving};
 use redoubt::system::{self, TransitionSystem, btor2, smt2};
 
@@ -119,7 +120,11 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("--encoding frame is an encoding into clauses; it needs --to cnf".into()));
     }
     let program = load::program(&options.files, color)?;
-    let (system, savings) = passes::run(system::build(&program)?, options.passes());
+    let mut system = system::build(&program)?;
+    // What is only there for warnings is nobody's property elsewhere.
+    let mut kinds = program.properties.iter().map(|property| property.kind);
+    system.properties.retain(|_| kinds.next() != Some(PropertyKind::Lint));
+    let (system, savings) = passes::run(system, options.passes());
     if options.stats {
         let encoded = encode(options, system, savings);
         let mut out = io::BufWriter::new(io::stdout().lock());

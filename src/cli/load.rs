@@ -6,13 +6,19 @@ use std::sync::Arc;
 
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::program::Program;
-use redoubt::source::{MAX_FILE_BYTES, SourceFile, Sources, rers_c};
+use redoubt::source::{MAX_FILE_BYTES, SourceFile, Sources, gcl, rers_c};
 
 use super::Failure;
 
 /// Whether a command-line argument names a source file rather than an input.
 pub fn is_source(argument: &str) -> bool {
-    Path::new(argument).extension().is_some_and(|extension| extension == "c" || extension == "i")
+    let extension = Path::new(argument).extension();
+    extension.is_some_and(|extension| extension == "c" || extension == "i") || is_model(argument)
+}
+
+/// Whether it names a model in the guarded-command language.
+pub fn is_model(argument: &str) -> bool {
+    Path::new(argument).extension().is_some_and(|extension| extension == "gcl")
 }
 
 /// Reads the files of one program.
@@ -22,7 +28,13 @@ pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
         files.push(read(path)?);
     }
     let sources = Arc::new(Sources::new(files));
-    rers_c::load(Arc::clone(&sources)).map_err(|errors| Failure::Source(errors.render(&sources, color)))
+    let models = paths.iter().filter(|path| is_model(&path.to_string_lossy())).count();
+    let loaded = match models {
+        0 => rers_c::load(Arc::clone(&sources)),
+        _ if models == paths.len() => gcl::load(Arc::clone(&sources)),
+        _ => return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into())),
+    };
+    loaded.map_err(|errors| Failure::Source(errors.render(&sources, color)))
 }
 
 /// Reads an AIGER model and its name, if that is what the only file is, by its name or by its first bytes.
@@ -33,9 +45,9 @@ pub fn model(paths: &[PathBuf]) -> Result<Option<(String, Model)>, Failure> {
     }
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     let bytes = read_bytes(path, aiger::MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
-    if !aiger::looks_like_aiger(&bytes) && !is_model(path) {
+    if !aiger::looks_like_aiger(&bytes) && !is_circuit(path) {
         return Err(unreadable(
-            "unknown kind of file; expected a C program (.c) or an AIGER model (.aig, .aag)".into(),
+            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
         ));
     }
     if bytes.len() > aiger::MAX_BYTES {
@@ -50,7 +62,7 @@ pub fn model(paths: &[PathBuf]) -> Result<Option<(String, Model)>, Failure> {
 }
 
 /// Whether a file is called like a model: `x.aig`, `x.aag.gz` and so on.
-fn is_model(path: &Path) -> bool {
+fn is_circuit(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".xz")).unwrap_or(&name);
     name.ends_with(".aig") || name.ends_with(".aag")
@@ -68,10 +80,12 @@ fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read(path: &Path) -> Result<SourceFile, Failure> {
+pub fn read(path: &Path) -> Result<SourceFile, Failure> {
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     if !is_source(&path.to_string_lossy()) {
-        return Err(unreadable("unknown kind of file; expected a C program (.c)".into()));
+        return Err(unreadable(
+            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
+        ));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() > MAX_FILE_BYTES {

@@ -3,11 +3,16 @@
 mod bench;
 mod check;
 mod encode;
+mod fmt;
 mod load;
+mod model;
 mod output;
 mod show;
 mod simulate;
+mod simulate_model;
 mod sizes;
+mod trace;
+mod vcd;
 
 use std::io;
 use std::path::PathBuf;
@@ -46,6 +51,9 @@ enum Command {
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
     Check(check::Options),
+    /// Bring models (.gcl) into their usual form
+    #[command(after_help = fmt::EXAMPLES)]
+    Fmt(fmt::Options),
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
@@ -120,6 +128,7 @@ pub fn main() -> ExitCode {
         Command::Show(options) => show::run(options, color),
         Command::Check(options) => check::run(options, color),
         Command::Encode(options) => encode::run(options, color),
+        Command::Fmt(options) => fmt::run(options, color),
         Command::Bench(options) => bench::run(options),
     });
     match result {

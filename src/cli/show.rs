@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use redoubt::expr::VarId;
 use redoubt::program::usage::{Role, Usage};
-use redoubt::program::{Program, print};
+use redoubt::program::{Domain, Program, PropertyKind, print};
 
 use super::output::{count, letter, value};
 use super::{Failure, Outcome, load};
@@ -45,9 +45,14 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
     let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
     writeln!(out, "program     {} ({}, {})", program.name, count(lines, "line"), count(bytes, "byte"))?;
     for input in &program.inputs {
-        let letters: Vec<String> = input.alphabet.iter().map(|&value| letter(value)).collect();
-        let numbers: Vec<String> = input.alphabet.iter().map(i32::to_string).collect();
-        writeln!(out, "input       {} in {} ({})", input.name, letters.join(" "), numbers.join(" "))?;
+        match &input.alphabet {
+            Domain::List(list) => {
+                let letters: Vec<String> = list.iter().map(|&value| letter(value)).collect();
+                let numbers: Vec<String> = list.iter().map(i32::to_string).collect();
+                writeln!(out, "input       {} in {} ({})", input.name, letters.join(" "), numbers.join(" "))?;
+            }
+            Domain::Range(low, high) => writeln!(out, "input       {} in {low}..{high}", input.name)?,
+        }
     }
     let reached = usage.reached.iter().filter(|reached| **reached).count();
     writeln!(out, "functions   {} of {} called", reached, program.functions.len())?;
@@ -58,8 +63,9 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
         let kind = if table.written { "written " } else { "constant" };
         writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells.join(","))?;
     }
-    writeln!(out, "properties  {}", program.properties.len())?;
-    for property in &program.properties {
+    let wanted = || program.properties.iter().filter(|property| property.kind != PropertyKind::Lint);
+    writeln!(out, "properties  {}", wanted().count())?;
+    for property in wanted() {
         writeln!(out, "  {:24}  {}", property.name, program.sources.place(property.span))?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator, Step};
 
 use super::output::{count, letter, message, value};
-use super::{Failure, Outcome, load};
+use super::{Failure, Outcome, load, simulate_model as model};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -17,7 +17,9 @@ Examples:
   redoubt simulate Problem1.c --trace 3 2 1    which rules fired, what they changed
   redoubt simulate Problem1.c < inputs.txt     inputs from standard input
   redoubt simulate Problem1.c --random 1000 --seed 7
-  redoubt simulate Problem4.c Problem4External.c A B";
+  redoubt simulate Problem4.c Problem4External.c A B
+  redoubt simulate elevator.gcl press=true call=2 / press=false    a model: inputs by name, steps apart by /
+  redoubt simulate elevator.gcl --interactive                      asks for the inputs and the alternatives";
 
 #[derive(Args)]
 pub struct Options {
@@ -31,8 +33,16 @@ pub struct Options {
     random: Option<usize>,
 
     /// The seed of the random inputs
-    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
-    seed: u64,
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+
+    /// Ask for the inputs of a model and offer its enabled alternatives, as is done at a terminal
+    #[arg(long, conflicts_with = "random")]
+    interactive: bool,
+
+    /// Write the run of a model for a waveform viewer
+    #[arg(long, value_name = "FILE")]
+    vcd: Option<PathBuf>,
 
     /// Show per step the rules that fired and the variables that changed
     #[arg(long)]
@@ -43,6 +53,15 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     // The first argument is a file whatever its name; so is every further one that looks like it.
     let files = 1 + options.arguments[1..].iter().take_while(|argument| load::is_source(argument)).count();
     let (files, given) = options.arguments.split_at(files);
+    if load::is_model(&files[0]) {
+        return run_model(options, files, given, color);
+    }
+    if options.interactive || options.vcd.is_some() {
+        return Err(Failure::Usage("--interactive and --vcd are for models (.gcl)".into()));
+    }
+    if options.seed.is_some() && options.random.is_none() {
+        return Err(Failure::Usage("--seed needs --random".into()));
+    }
     let inputs = given.iter().map(|text| parse_inputs(text)).collect::<Result<Vec<_>, _>>()?.concat();
     if options.random.is_some() && !inputs.is_empty() {
         return Err(Failure::Usage("give inputs or --random, not both".into()));
@@ -53,14 +72,52 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     run.start()?;
     match options.random {
         Some(number) => {
-            let mut random = Random::new(options.seed);
+            let mut random = Random::new(options.seed.unwrap_or(0));
             let alphabet = &program.inputs[0].alphabet;
-            run.feed((0..number).map(|_| Ok(random.choose(alphabet))))?;
+            run.feed((0..number).map(|_| Ok(random.value(alphabet))))?;
         }
         None if inputs.is_empty() => run.feed(standard_input())?,
         None => run.feed(inputs.into_iter().map(Ok))?,
     }
     run.finish()
+}
+
+fn run_model(options: &Options, files: &[String], given: &[String], color: bool) -> Result<Outcome, Failure> {
+    let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let program = load::program(&paths, color)?;
+    let legend = program.legend.as_ref().ok_or_else(|| Failure::Bug("a model without a legend".into()))?;
+    let steps = model::parse_steps(&program, given)?;
+    if options.random.is_some() && !steps.is_empty() {
+        return Err(Failure::Usage("give inputs or --random, not both".into()));
+    }
+    let mut run = model::Run::new(&program, legend, options.seed.unwrap_or(0));
+    let by_hand = options.interactive || (given.is_empty() && io::IsTerminal::is_terminal(&io::stdin()));
+    let steps: Box<dyn Iterator<Item = Result<model::Given, Failure>>> = match options.random {
+        Some(number) => Box::new((0..number).map(|_| Ok(vec![]))),
+        None if by_hand => Box::new(std::iter::empty()),
+        None if given.is_empty() => Box::new(model::standard_input(&program)),
+        None => Box::new(steps.into_iter().map(Ok)),
+    };
+    // What a first step says about an open start is for the start.
+    let mut steps = steps.peekable();
+    let start = match steps.peek() {
+        Some(Ok(given)) => given.clone(),
+        _ => vec![],
+    };
+    run.start(&start)?;
+    if by_hand && options.random.is_none() {
+        run.converse(&mut io::stdin().lock())?;
+    }
+    for given in steps {
+        if run.is_over() {
+            break;
+        }
+        if !run.step(&given?)? {
+            message("no step is possible here: an assumption rules it out\n");
+            break;
+        }
+    }
+    run.finish(options.vcd.as_deref())
 }
 
 /// A number, a letter, or several of them separated by commas.

@@ -125,6 +125,16 @@ impl Engine {
     /// Those that work alone.
     pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
 
+    /// A short name, as it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Ic3 => "ic3",
+            Engine::Bmc => "bmc",
+            Engine::KInduction => "kinduction",
+            Engine::Portfolio => "portfolio",
+        }
+    }
+
     /// The solver to use unless told otherwise: our own for many small queries about one copy of the
     /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {

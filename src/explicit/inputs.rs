@@ -30,13 +30,9 @@ impl Tape {
     /// The inputs of a program, with one value for those that no part of the slice reads; `None` if one has too many.
     pub fn of(program: &Program, slice: &Slice, layout: &Layout) -> Option<Tape> {
         let alphabets = program.inputs.iter().zip(&slice.inputs).map(|(input, &read)| {
-            let count = if read { input.alphabet.len() } else { input.alphabet.len().min(1) };
-            input.alphabet[..count].to_vec()
+            if read { input.alphabet.list(MOST_VALUES) } else { Some(input.alphabet.iter().take(1).collect()) }
         });
-        let alphabets: Vec<Vec<i32>> = alphabets.collect();
-        if alphabets.iter().any(|alphabet| alphabet.len() > MOST_VALUES) {
-            return None;
-        }
+        let alphabets: Vec<Vec<i32>> = alphabets.collect::<Option<_>>()?;
         let is_fixed = vec![false; alphabets.len()];
         let (inputs, marks, unmarked) =
             (layout.input(InputId::new(0)), layout.marks(), i32::from(alphabets.len() == 1));

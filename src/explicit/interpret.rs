@@ -62,6 +62,11 @@ impl Interpreter<'_> {
                 return if status == RETURN { 0 } else { status };
             }
             StmtKind::Return => return RETURN,
+            StmtKind::Reach(property) => {
+                if let Some(flag) = self.layout.flag(*property) {
+                    frame[flag] = 1;
+                }
+            }
             StmtKind::Error(_) => return end,
             StmtKind::Halt(code) => {
                 let code = self.value(*code, frame);

@@ -4,8 +4,10 @@
 //! each that says whether it was read, all other variables and tables, where each table begins and how long it is (for
 //! pointers), and the code of a halt.
 
+use super::live::live_at_start;
+use super::slice::Slice;
 use crate::expr::{InputId, TableId, VarId};
-use crate::program::{Program, StmtKind};
+use crate::program::{Program, PropertyId, Scope, StmtKind};
 use crate::simulate::Simulator;
 
 /// Something that has words of its own.
@@ -24,6 +26,8 @@ pub struct Layout {
     marks: usize,
     number_of_inputs: usize,
     directory: usize,
+    /// The properties that a step may reach without ending the run, each with the word where it notes that.
+    pub flags: Vec<(PropertyId, usize)>,
     /// The exit code of a halt, written before a step ends with it.
     pub halt: usize,
     /// How many words at the beginning are the state.
@@ -47,6 +51,7 @@ impl Layout {
             marks: 0,
             number_of_inputs: program.inputs.len(),
             directory: 0,
+            flags: vec![],
             halt: 0,
             state: 0,
             words: 0,
@@ -59,7 +64,32 @@ impl Layout {
         all_places(program).for_each(|place| layout.add(program, place));
         layout.directory = layout.claim(2 * program.tables.len());
         layout.halt = layout.claim(1);
+        for stmt in &program.stmts {
+            if let StmtKind::Reach(property) = stmt.kind
+                && layout.flag(property).is_none()
+            {
+                let word = layout.claim(1);
+                layout.flags.push((property, word));
+            }
+        }
         layout
+    }
+
+    /// A frame that begins with what steps carry on, which is listed too: live variables that steps assign, and tables
+    /// that they write.
+    pub fn of_state(program: &Program, slice: &Slice, simulator: &Simulator) -> (Layout, Vec<Place>) {
+        let live = live_at_start(program, slice);
+        let variables = (0..program.variables.len()).filter(|&index| live[index] && slice.assigned[index]);
+        let tables = (0..program.tables.len()).filter(|&index| slice.tables[index] && slice.stored[index]);
+        let variables = variables.map(|index| Place::Variable(VarId::new(index)));
+        let places: Vec<Place> = variables.chain(tables.map(|index| Place::Table(TableId::new(index)))).collect();
+        let mut layout = Layout::new(program, &places);
+        for (index, variable) in program.variables.iter().enumerate() {
+            if variable.scope == Scope::Global && !slice.assigned[index] {
+                layout.set_constant(VarId::new(index), simulator.state().variables[index]);
+            }
+        }
+        (layout, places)
     }
 
     /// All variables and tables as the state, in the program's order.
@@ -126,6 +156,11 @@ impl Layout {
     /// Where the marks are, one for each input.
     pub fn marks(&self) -> usize {
         self.marks
+    }
+
+    /// Where a step notes that it reached a property and went on.
+    pub fn flag(&self, property: PropertyId) -> Option<usize> {
+        self.flags.iter().find(|(flagged, _)| *flagged == property).map(|(_, word)| *word)
     }
 
     /// Where each table begins and how many cells it has, in pairs.

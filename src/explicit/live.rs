@@ -141,7 +141,7 @@ impl<'p> Analysis<'p> {
             StmtKind::Return => return self.end_of_body(),
             // The code of a halt does not matter, as in the slice.
             StmtKind::Error(_) | StmtKind::Halt(_) => return self.end_of_run(),
-            StmtKind::Print { .. } => {}
+            StmtKind::Reach(_) | StmtKind::Print { .. } => {}
         }
         after
     }

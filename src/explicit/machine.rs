@@ -73,11 +73,24 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// The property that a status says was reached.
-    pub fn property(&self, status: i32) -> Option<PropertyId> {
-        match self.program.stmts[(status - END) as usize].kind {
-            StmtKind::Error(property) => Some(property),
-            _ => None,
+    /// Whether a step that has ended with some status may have reached a property.
+    pub fn may_reach(&self, status: i32) -> bool {
+        status != 0 || !self.layout.flags.is_empty()
+    }
+
+    /// The properties that a step reached which ended with some status; the frame forgets them. A step that an
+    /// assumption rules out reaches none.
+    pub fn take_reached(&self, status: i32, frame: &mut [i32]) -> Vec<PropertyId> {
+        let flags = self.layout.flags.iter();
+        let mut reached: Vec<PropertyId> =
+            flags.filter(|(_, word)| std::mem::take(&mut frame[*word]) != 0).map(|(property, _)| *property).collect();
+        if status != 0 {
+            match self.program.stmts[(status - END) as usize].kind {
+                StmtKind::Error(property) => reached.push(property),
+                StmtKind::Halt(_) => {}
+                _ => reached.clear(),
+            }
         }
+        reached
     }
 }

@@ -15,11 +15,10 @@ use hashbrown::hash_table::Entry;
 
 use super::inputs::Tape;
 use super::layout::{Layout, Place};
-use super::live::live_at_start;
 use super::machine::{Execution, Machine};
 use super::slice::Slice;
-use crate::expr::{TableId, VarId};
-use crate::program::{Program, PropertyId, Scope};
+use crate::expr::VarId;
+use crate::program::{Program, PropertyId};
 use crate::sat::Interrupt;
 use crate::simulate::Simulator;
 
@@ -57,6 +56,9 @@ impl Goal {
     }
 }
 
+/// Hears which property a step reached, and by what inputs if it asks; says whether to go on.
+pub type Reached<'r> = dyn FnMut(PropertyId, &dyn Fn() -> Vec<Vec<i32>>) -> bool + 'r;
+
 /// How a search came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matched {
@@ -70,17 +72,7 @@ impl<'p> Matcher<'p> {
     pub fn new(program: &'p Program, execution: Execution) -> Matcher<'p> {
         let slice = Slice::of_ends(program);
         let simulator = Simulator::new(program);
-        let live = live_at_start(program, &slice);
-        let variables = (0..program.variables.len()).filter(|&index| live[index] && slice.assigned[index]);
-        let tables = (0..program.tables.len()).filter(|&index| slice.tables[index] && slice.stored[index]);
-        let variables = variables.map(|index| Place::Variable(VarId::new(index)));
-        let places: Vec<Place> = variables.chain(tables.map(|index| Place::Table(TableId::new(index)))).collect();
-        let mut layout = Layout::new(program, &places);
-        for (index, variable) in program.variables.iter().enumerate() {
-            if variable.scope == Scope::Global && !slice.assigned[index] {
-                layout.set_constant(VarId::new(index), simulator.state().variables[index]);
-            }
-        }
+        let (layout, places) = Layout::of_state(program, &slice, &simulator);
         let tape = Tape::of(program, &slice, &layout).filter(|tape| tape.is_possible() && simulator.end().is_none());
         let machine = Machine::new(program, slice, layout, execution);
         let frame = machine.layout.frame(program, &simulator);
@@ -97,17 +89,12 @@ impl<'p> Matcher<'p> {
     }
 
     /// Visits states; `reached` hears of every step that reaches a property, and says whether to go on.
-    pub fn search(
-        &mut self,
-        view: &View,
-        interrupt: &Interrupt,
-        reached: &mut dyn FnMut(PropertyId, &dyn Fn() -> Vec<Vec<i32>>) -> bool,
-    ) -> Matched {
+    pub fn search(&mut self, view: &View, interrupt: &Interrupt, reached: &mut Reached) -> Matched {
         let Some(tape) = &mut self.tape else { return Matched { closed: false, states: 0, steps: 0 } };
         let (machine, frame) = (&self.machine, &mut self.frame);
         let size = machine.layout.state;
         let first = frame[..size].to_vec();
-        let mut seen = Seen::new(size, self.places.len());
+        let mut seen = Seen::new(size);
         let distance = |state: &[i32]| view.goal.map_or(0, |goal| goal.distance(state));
         let mut pending = Pending::default();
         seen.add(&first, view.number, 0);
@@ -126,21 +113,22 @@ impl<'p> Matcher<'p> {
                 steps += 1;
                 frame[..size].copy_from_slice(&state);
                 let status = machine.run(frame);
-                if status == 0 {
-                    if frame[..size] != state[..] {
-                        let distance = distance(&frame[..size]);
-                        if let Some(new) = seen.add_from(&frame[..size], view.number, distance, parent) {
-                            pending.add(new, distance);
-                        }
+                if machine.may_reach(status) {
+                    for property in machine.take_reached(status, frame) {
+                        let last = tape.values(frame).to_vec();
+                        let way = || {
+                            let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent);
+                            way.push(last.clone());
+                            way
+                        };
+                        go_on &= reached(property, &way);
                     }
-                } else if let Some(property) = machine.property(status) {
-                    let last = tape.values(frame).to_vec();
-                    let way = || {
-                        let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent);
-                        way.push(last.clone());
-                        way
-                    };
-                    go_on &= reached(property, &way);
+                }
+                if status == 0 && frame[..size] != state[..] {
+                    let distance = distance(&frame[..size]);
+                    if let Some(new) = seen.add_from(&frame[..size], view.number, distance, parent) {
+                        pending.add(new, distance);
+                    }
                 }
                 if !tape.advance(frame) {
                     break;
@@ -182,23 +170,21 @@ struct Seen {
     states: Vec<i32>,
     parents: Vec<u32>,
     distances: Vec<u32>,
-    width: usize,
     keys: Vec<u16>,
     table: HashTable<u32>,
     key: Vec<u16>,
 }
 
 impl Seen {
-    fn new(size: usize, width: usize) -> Seen {
+    fn new(size: usize) -> Seen {
         Seen {
             size,
             states: vec![],
             parents: vec![],
             distances: vec![],
-            width,
             keys: vec![],
             table: HashTable::new(),
-            key: vec![0; width],
+            key: vec![0; size],
         }
     }
 
@@ -236,7 +222,7 @@ impl Seen {
             *slot = number(position, state[position]);
         }
         let hasher: BuildHasherDefault<rustc_hash::FxHasher> = BuildHasherDefault::default();
-        let (keys, width, key) = (&self.keys, self.width, &self.key);
+        let (keys, width, key) = (&self.keys, self.size, &self.key);
         let at = |index: u32| &keys[index as usize * width..(index as usize + 1) * width];
         let hash = |key: &[u16]| hasher.hash_one(key);
         let new = self.parents.len();

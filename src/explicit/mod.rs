@@ -1,12 +1,12 @@
 //! Explicit-state search: from a program to verdicts by visiting its states, one by one, breadth first.
 //!
 //! Where the reachable states are few, nothing is as fast as running the program. So the step is compiled to machine
-//! code ([`native`]) and run from every state on every input; a state is kept in a few dozen bytes ([`mod@pack`],
-//! [`store`]). A step that reaches a property gives a witness, as short as any; when no new state turns up, all
+//! code (`native`) and run from every state on every input; a state is kept in a few dozen bytes (`pack`,
+//! `store`). A step that reaches a property gives a witness, as short as any; when no new state turns up, all
 //! properties not reached are unreachable.
 //!
-//! What counts as a state decides how many there are. The program is sliced to what its ends depend on ([`slice`]), and
-//! of that only what a step leaves to the next is kept ([`live`]).
+//! What counts as a state decides how many there are. The program is sliced to what its ends depend on (`slice`), and
+//! of that only what a step leaves to the next is kept (`live`).
 //!
 //! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
 //! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others.
@@ -18,6 +18,8 @@ mod live;
 mod machine;
 pub mod matching;
 mod native;
+mod open;
+mod outcome;
 mod pack;
 mod search;
 mod slice;
@@ -28,7 +30,8 @@ mod table;
 
 pub use machine::Execution;
 pub use native::Refusal;
-pub use search::{Options, Outcome, Statistics, Stop, Verdict, search};
+pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
+pub use search::search;
 pub use stepper::Stepper;
 
 /// Per variable: whether how a run ends can depend on it.

@@ -1,7 +1,7 @@
 //! States in as few bits as the values seen so far need.
 //!
-//! Every word of the state gets a *column* of so many bits of a row of 64-bit words, and holds the distance from a lowest
-//! value. A value that does not fit asks for wider columns, and all rows are packed anew. The bits that the words of
+//! Every word of the state gets a *column* of so many bits of a row of 64-bit words, which holds the distance from a
+//! lowest value. A value that does not fit asks for wider columns, and all rows are packed anew. The bits that the words of
 //! a row leave over are given to the columns as well, so that this happens a few times, and mostly while there are
 //! few rows.
 

@@ -1,144 +1,32 @@
 //! Breadth-first search over packed states.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::inputs::Tape;
-use super::layout::{Layout, Place};
-use super::live::live_at_start;
-use super::machine::{Execution, Machine};
+use super::layout::Layout;
+use super::machine::Machine;
+use super::open::Open;
+use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
 use super::store::{Batch, Full, Store};
-use crate::expr::{TableId, VarId};
-use crate::program::{Program, PropertyId, Scope};
-use crate::sat::Interrupt;
+use crate::program::{Program, PropertyId};
+use crate::simulate::Simulator;
 use crate::simulate::random::Random;
-use crate::simulate::{End, Simulator};
-
-/// What to decide, and where to stop.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Ends the search.
-    pub interrupt: Interrupt,
-    /// How many bytes the states may take.
-    pub memory: usize,
-    /// Go no further than this many steps from the beginning.
-    pub depth: Option<usize>,
-    /// Make no more than this many steps in all.
-    pub steps: Option<u64>,
-    /// The properties to decide; all of them if `None`.
-    pub properties: Option<Vec<PropertyId>>,
-    /// By property: set by others who have decided it. The search then no longer looks for it.
-    pub settled: Option<Arc<[AtomicBool]>>,
-    /// How many random steps to make from the last states when the memory is full.
-    pub sweep: u64,
-    pub execution: Execution,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            interrupt: Interrupt::default(),
-            memory: 2 << 30,
-            depth: None,
-            steps: None,
-            properties: None,
-            settled: None,
-            sweep: 0,
-            execution: Execution::default(),
-        }
-    }
-}
-
-/// What the search found out about a property.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// These inputs reach it, one list per step; no fewer steps do, unless a sweep found it.
-    Reachable { inputs: Vec<Vec<i32>> },
-    /// All reachable states were visited, that many, and none leads to it.
-    Unreachable { states: usize },
-}
-
-/// Why the search stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// All reachable states were visited.
-    Closed,
-    /// All properties are decided.
-    Decided,
-    Interrupted,
-    /// The memory is full.
-    Memory,
-    /// The greatest depth was reached.
-    Depth,
-    /// The greatest number of steps was made.
-    Steps,
-    /// An input has too many values to try them all.
-    Inputs,
-}
-
-/// What a search leaves behind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    pub stop: Stop,
-    pub statistics: Statistics,
-}
-
-/// Counts of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// The different states that were found.
-    pub states: usize,
-    /// How many states were stepped from, on all inputs.
-    pub expanded: usize,
-    pub steps: u64,
-    /// Random steps that were made in the end.
-    pub swept: u64,
-    /// The number of steps to the last state that was stepped from.
-    pub depth: usize,
-    /// The variables and cells that make up a state, and the bits that they took.
-    pub columns: usize,
-    pub bits: u32,
-    /// How often values that did not fit made it necessary to pack all states anew.
-    pub repackings: usize,
-    /// The memory of the states in bytes.
-    pub bytes: usize,
-    /// The size of the machine code; `None` if steps were interpreted.
-    pub code: Option<usize>,
-}
-
-impl std::fmt::Display for Statistics {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { states, expanded, steps, swept, depth, columns, bits, repackings, bytes, code } = self;
-        writeln!(
-            f,
-            "{states} states of {columns} values in {bits} bits, {bytes} bytes in all, packed anew {repackings} times"
-        )?;
-        writeln!(f, "{steps} steps from {expanded} states, up to {depth} steps from the first")?;
-        if *swept > 0 {
-            writeln!(f, "{swept} random steps from the last ones")?;
-        }
-        match code {
-            Some(code) => writeln!(f, "{code} bytes of machine code"),
-            None => writeln!(f, "interpreted"),
-        }
-    }
-}
 
 /// Decides properties by visiting states; `report` hears of each verdict at the moment it is known.
 pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
     let mut open = Open::new(program, options);
     let simulator = Simulator::new(program);
-    if let Some(end) = simulator.end() {
-        if let End::Error(property, _) = end {
+    for property in (0..program.properties.len()).map(PropertyId::new) {
+        if simulator.opening().reaches(property) {
             open.reach(property, report, vec![]);
         }
+    }
+    if simulator.end().is_some() {
         open.close(0, report);
         return Outcome { stop: Stop::Closed, statistics: Statistics::default() };
     }
     let slice = Slice::of_ends(program);
-    let layout = layout(program, &slice, &simulator);
+    let (layout, _) = Layout::of_state(program, &slice, &simulator);
     let Some(tape) = Tape::of(program, &slice, &layout) else {
         return Outcome { stop: Stop::Inputs, statistics: Statistics::default() };
     };
@@ -147,75 +35,6 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
     match Search::new(&machine, tape, frame, options, open) {
         Ok(search) => search.run(report),
         Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default() },
-    }
-}
-
-/// A frame that begins with what steps carry on: live variables that steps assign, and tables that they write.
-fn layout(program: &Program, slice: &Slice, simulator: &Simulator) -> Layout {
-    let live = live_at_start(program, slice);
-    let variables = (0..program.variables.len()).filter(|&index| live[index] && slice.assigned[index]);
-    let tables = (0..program.tables.len()).filter(|&index| slice.tables[index] && slice.stored[index]);
-    let variables = variables.map(|index| Place::Variable(VarId::new(index)));
-    let places: Vec<Place> = variables.chain(tables.map(|index| Place::Table(TableId::new(index)))).collect();
-    let mut layout = Layout::new(program, &places);
-    for (index, variable) in program.variables.iter().enumerate() {
-        if variable.scope == Scope::Global && !slice.assigned[index] {
-            layout.set_constant(VarId::new(index), simulator.state().variables[index]);
-        }
-    }
-    layout
-}
-
-/// The properties that are still to be decided.
-pub(super) struct Open {
-    wanted: Vec<bool>,
-    left: usize,
-    settled: Option<Arc<[AtomicBool]>>,
-}
-
-impl Open {
-    fn new(program: &Program, options: &Options) -> Open {
-        let mut wanted = vec![options.properties.is_none(); program.properties.len()];
-        options.properties.iter().flatten().for_each(|property| wanted[property.index()] = true);
-        let left = wanted.iter().filter(|wanted| **wanted).count();
-        Open { wanted, left, settled: options.settled.clone() }
-    }
-
-    pub(super) fn wants(&self, property: PropertyId) -> bool {
-        self.wanted[property.index()]
-    }
-
-    /// A property was reached by these inputs.
-    pub(super) fn reach(
-        &mut self,
-        property: PropertyId,
-        report: &mut dyn FnMut(PropertyId, Verdict),
-        inputs: Vec<Vec<i32>>,
-    ) {
-        if std::mem::take(&mut self.wanted[property.index()]) {
-            self.left -= 1;
-            report(property, Verdict::Reachable { inputs });
-        }
-    }
-
-    /// Nothing more can be reached.
-    fn close(&mut self, states: usize, report: &mut dyn FnMut(PropertyId, Verdict)) {
-        for (index, wanted) in self.wanted.iter_mut().enumerate() {
-            if std::mem::take(wanted) {
-                report(PropertyId::new(index), Verdict::Unreachable { states });
-            }
-        }
-        self.left = 0;
-    }
-
-    /// Drops what others have decided.
-    fn drop_settled(&mut self) {
-        let Some(settled) = &self.settled else { return };
-        for (wanted, settled) in self.wanted.iter_mut().zip(settled.iter()) {
-            if settled.load(Ordering::Relaxed) && std::mem::take(wanted) {
-                self.left -= 1;
-            }
-        }
     }
 }
 
@@ -248,12 +67,13 @@ impl<'s> Search<'s> {
     fn new(
         machine: &'s Machine<'s>,
         tape: Tape,
-        mut frame: Vec<i32>,
+        frame: Vec<i32>,
         options: &'s Options,
         open: Open,
     ) -> Result<Search<'s>, Full> {
         let state = frame[..machine.layout.state].to_vec();
-        let packing = scout(machine, &tape, &mut frame);
+        // On a frame of its own: what random steps reach is not found by the search.
+        let packing = scout(machine, &tape, &mut frame.clone());
         let mut row = vec![0; packing.words];
         packing.pack(&state, &mut row).expect("the columns were made for the first state");
         let store = Store::new(&row, options.memory)?;
@@ -322,17 +142,20 @@ impl<'s> Search<'s> {
             self.statistics.steps += 1;
             self.frame[..self.state.len()].copy_from_slice(&self.state);
             let status = self.machine.run(&mut self.frame);
-            if status == 0 {
-                self.add(parent)?;
-            } else if let Some(property) = self.machine.property(status)
-                && self.open.wants(property)
-            {
-                let last = self.tape.values(&self.frame).to_vec();
-                let inputs = self.way_to(parent).into_iter().chain([last]).collect();
-                self.open.reach(property, report, inputs);
+            if self.machine.may_reach(status) {
+                for property in self.machine.take_reached(status, &mut self.frame) {
+                    if self.open.wants(property) {
+                        let last = self.tape.values(&self.frame).to_vec();
+                        let inputs = self.way_to(parent).into_iter().chain([last]).collect();
+                        self.open.reach(property, report, inputs);
+                    }
+                }
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
                 }
+            }
+            if status == 0 {
+                self.add(parent)?;
             }
             if !self.tape.advance(&mut self.frame) {
                 return Ok(());

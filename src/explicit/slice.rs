@@ -43,7 +43,10 @@ impl Slice {
         let mut slicer = Slicer { program, step: &step, slice: Slice::nothing(program), seen: vec![], pending: vec![] };
         slicer.seen = vec![false; program.exprs.len()];
         for &id in &step.statements {
-            if matches!(program.stmt(id).kind, StmtKind::Error(_) | StmtKind::Halt(_) | StmtKind::Assume(_)) {
+            if matches!(
+                program.stmt(id).kind,
+                StmtKind::Error(_) | StmtKind::Reach(_) | StmtKind::Halt(_) | StmtKind::Assume(_)
+            ) {
                 slicer.keep(id);
             }
         }

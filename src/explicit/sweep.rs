@@ -1,14 +1,15 @@
 //! Random walks from the last states that a search found, when there is no room for more of them.
 //!
-//! A breadth-first search that fills its memory has not been deep. Walking on from its frontier, without keeping anything,
-//! finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
+//! A breadth-first search that fills its memory has not been deep. Walking on from its frontier, without keeping
+//! anything, finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
 //! witness like any other, only not a shortest one.
 
-use super::search::{LOOK_AROUND, Search, Stop, Verdict};
+use super::outcome::{Stop, Verdict};
+use super::search::{LOOK_AROUND, Search};
 use crate::program::PropertyId;
 use crate::simulate::random::Random;
 
-/// Walks are that long, since what is deep is often reached from all over the place if only one goes on for long.
+/// The length of a walk.
 const LENGTH: usize = 500;
 
 impl Search<'_> {
@@ -33,18 +34,17 @@ impl Search<'_> {
                 self.tape.choose(&mut self.frame, |count| random.below(count));
                 walked.extend_from_slice(self.tape.values(&self.frame));
                 let status = self.machine.run(&mut self.frame);
-                if status == 0 {
-                    continue;
+                for property in self.machine.take_reached(status, &mut self.frame) {
+                    if self.open.wants(property) {
+                        let mut inputs = self.way_to(start);
+                        // Without inputs there is nothing to choose, and nothing that the search before had missed.
+                        inputs.extend(walked.chunks(self.tape.inputs().max(1)).map(<[i32]>::to_vec));
+                        self.open.reach(property, report, inputs);
+                    }
                 }
-                if let Some(property) = self.machine.property(status)
-                    && self.open.wants(property)
-                {
-                    let mut inputs = self.way_to(start);
-                    // Without inputs there is nothing to choose, and nothing that the search before had missed.
-                    inputs.extend(walked.chunks(self.tape.inputs().max(1)).map(<[i32]>::to_vec));
-                    self.open.reach(property, report, inputs);
+                if status != 0 {
+                    break;
                 }
-                break;
             }
         }
         Ok(())

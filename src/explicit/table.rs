@@ -1,8 +1,8 @@
 //! The numbers of states by their hash: open addressing with linear probing.
 //!
 //! Almost all time that a search does not spend in the program it waits for this table, so it is made for that. A
-//! slot holds 32 bits of the hash beside the number of the state: few rows are looked at in vain. The place of a state is
-//! these bits scaled to the size of the table, which may be any size, and grows without looking at rows: going
+//! slot holds 32 bits of the hash beside the number of the state: few rows are looked at in vain. The place of a state
+//! is these bits scaled to the size of the table, which may be any size, and grows without looking at rows: going
 //! through the old table in order fills the new one in order.
 
 /// A hash table of 32-bit numbers; what they stand for is the owner's business.

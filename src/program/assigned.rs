@@ -88,7 +88,9 @@ impl Search<'_> {
                 None
             }
             StmtKind::Error(_) | StmtKind::Halt(_) => None,
-            StmtKind::Store { .. } | StmtKind::Assume(_) | StmtKind::Print { .. } => Some(assigned),
+            StmtKind::Store { .. } | StmtKind::Assume(_) | StmtKind::Reach(_) | StmtKind::Print { .. } => {
+                Some(assigned)
+            }
         }
     }
 

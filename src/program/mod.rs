@@ -8,10 +8,15 @@
 //! outside its table), lowering puts an explicit choice in front that leads to an `error`.
 
 pub mod assigned;
+pub mod domain;
+pub mod legend;
 pub mod print;
 pub mod usage;
 
 use std::sync::Arc;
+
+pub use domain::Domain;
+pub use legend::Legend;
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId, handle};
 use crate::source::{Sources, Span};
@@ -38,14 +43,16 @@ pub struct Program {
     pub setup: StmtId,
     /// Runs once per step.
     pub step: StmtId,
+    /// What its parts mean, if the source language says more than numbers do.
+    pub legend: Option<Legend>,
 }
 
 /// A value that the environment chooses anew in every step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     pub name: String,
-    /// The values that it may have, ascending.
-    pub alphabet: Vec<i32>,
+    /// The values that it may have.
+    pub alphabet: Domain,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +62,8 @@ pub struct Variable {
     pub scope: Scope,
     /// The value before `setup`: the number, the truth value as 0 or 1, or the table's number.
     pub initial: i32,
+    /// Values that include all that it has while the run goes on, where the source says so.
+    pub domain: Option<Domain>,
     pub span: Span,
 }
 
@@ -74,6 +83,8 @@ pub struct Table {
     pub cells: Vec<i32>,
     /// Whether any statement writes a cell of it.
     pub written: bool,
+    /// Likewise for every cell.
+    pub domain: Option<Domain>,
     pub span: Span,
 }
 
@@ -92,6 +103,8 @@ pub struct Property {
     pub kind: PropertyKind,
     /// The first place in the text that can reach it.
     pub span: Span,
+    /// What its author says about it.
+    pub expected: Option<Status>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +119,38 @@ pub enum PropertyKind {
     DivisionOverflow,
     /// A table read or written outside its cells.
     IndexOutOfBounds,
+    /// A variable assigned a value outside its declared range.
+    OutOfRange,
+    /// A condition on all states; reaching the property is finding one that breaks it.
+    Invariant,
+    /// Something that ought to be possible: to reach it is what is wanted.
+    Goal,
+    /// A place that a good model visits; see [`legend::Lint`].
+    Lint,
+}
+
+/// Whether a property is as its author wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Holds,
+    Violated,
+}
+
+impl PropertyKind {
+    /// What it means that some run reaches the property, or that none does.
+    pub fn status(self, reachable: bool) -> Status {
+        let wanted = matches!(self, PropertyKind::Goal | PropertyKind::Lint);
+        if reachable == wanted { Status::Holds } else { Status::Violated }
+    }
+}
+
+impl Status {
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Holds => "holds",
+            Status::Violated => "violated",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +183,8 @@ pub enum StmtKind {
     Return,
     /// Reaches a property and ends the run.
     Error(PropertyId),
+    /// Reaches a property, and the run goes on.
+    Reach(PropertyId),
     /// Ends the run; the value is the exit code.
     Halt(ExprId),
     Print {
@@ -221,14 +268,20 @@ impl Program {
         };
         let mut order: Vec<usize> = (0..self.properties.len()).collect();
         order.sort_by_cached_key(|&index| key(&self.properties[index]));
+        self.reorder_properties(&order);
+    }
+
+    /// Puts the properties into an order, given by their old positions; the new number of each old one.
+    pub fn reorder_properties(&mut self, order: &[usize]) -> Vec<PropertyId> {
         let mut new_id = vec![PropertyId::new(0); order.len()];
         order.iter().enumerate().for_each(|(new, &old)| new_id[old] = PropertyId::new(new));
         self.properties = order.iter().map(|&old| self.properties[old].clone()).collect();
         for stmt in &mut self.stmts {
-            if let StmtKind::Error(property) = &mut stmt.kind {
+            if let StmtKind::Error(property) | StmtKind::Reach(property) = &mut stmt.kind {
                 *property = new_id[property.index()];
             }
         }
+        new_id
     }
 }
 
@@ -257,7 +310,9 @@ impl StmtKind {
                     Piece::Text(_) => None,
                 })
                 .collect(),
-            StmtKind::Sequence(_) | StmtKind::Call(_) | StmtKind::Return | StmtKind::Error(_) => vec![],
+            StmtKind::Sequence(_) | StmtKind::Call(_) | StmtKind::Return | StmtKind::Error(_) | StmtKind::Reach(_) => {
+                vec![]
+            }
         }
     }
 }

@@ -51,8 +51,7 @@ impl Printer<'_> {
         let program = self.program;
         self.line(&format!("program {}", program.name));
         for input in &program.inputs {
-            let letters: Vec<String> = input.alphabet.iter().map(i32::to_string).collect();
-            self.line(&format!("input {} in {{{}}}", input.name, letters.join(", ")));
+            self.line(&format!("input {} in {}", input.name, input.alphabet));
         }
         for table in &program.tables {
             let cells: Vec<String> = table.cells.iter().map(i32::to_string).collect();
@@ -119,6 +118,7 @@ impl Printer<'_> {
             StmtKind::Call(function) => self.line(&format!("call {}", self.program.function(*function).name)),
             StmtKind::Return => self.line("return"),
             StmtKind::Error(property) => self.line(&format!("error {}", self.program.property(*property).name)),
+            StmtKind::Reach(property) => self.line(&format!("reach {}", self.program.property(*property).name)),
             StmtKind::Halt(code) => self.line(&format!("halt {}", self.expr(*code))),
             StmtKind::Print { stream, text } => self.print_statement(*stream, text),
         }

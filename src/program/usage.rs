@@ -4,7 +4,7 @@
 //! within those, the variables that a condition, an output or a table access depends on, directly or through
 //! what is assigned to other such variables. The rest can be dropped without anyone noticing.
 
-use super::{FunctionId, Program, Scope, StmtId, StmtKind};
+use super::{FunctionId, Program, PropertyKind, Scope, StmtId, StmtKind};
 use crate::expr::{Expr, ExprId, VarId};
 
 /// The parts of a program that can influence what it does.
@@ -81,6 +81,8 @@ impl Program {
                 // Passing arguments is part of a call.
                 StmtKind::Assign { variable, .. } if self.variable(*variable).scope == Scope::Local => {}
                 StmtKind::Choice(_) | StmtKind::Call(_) | StmtKind::Return => {}
+                // What is judged is not done; but where a model asks whether it gets there, it says what it does.
+                StmtKind::Reach(property) if self.property(*property).kind != PropertyKind::Lint => {}
                 _ => return true,
             }
         }

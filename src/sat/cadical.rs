@@ -26,7 +26,13 @@ impl Default for Cadical {
         // Lucky phases look at the whole formula on every call, which costs more than most of the
         // small incremental queries they precede.
         solver.set("lucky", 0);
-        Cadical { solver: RefCell::new(solver), variables: 0, solves: 0, conflict_limit: None, interrupt: Interrupt::default() }
+        Cadical {
+            solver: RefCell::new(solver),
+            variables: 0,
+            solves: 0,
+            conflict_limit: None,
+            interrupt: Interrupt::default(),
+        }
     }
 }
 

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
+    /// Raised flags of others that count as well.
+    others: Vec<Arc<AtomicBool>>,
     origin: Instant,
     /// Nanoseconds after `origin`; [`NEVER`] if there is none.
     deadline: Arc<AtomicU64>,
@@ -19,7 +21,12 @@ const NEVER: u64 = u64::MAX;
 
 impl Default for Interrupt {
     fn default() -> Self {
-        Interrupt { flag: Arc::default(), origin: Instant::now(), deadline: Arc::new(AtomicU64::new(NEVER)) }
+        Interrupt {
+            flag: Arc::default(),
+            others: vec![],
+            origin: Instant::now(),
+            deadline: Arc::new(AtomicU64::new(NEVER)),
+        }
     }
 }
 
@@ -35,9 +42,17 @@ impl Interrupt {
     pub fn narrowed(&self) -> Interrupt {
         Interrupt {
             flag: self.flag.clone(),
+            others: self.others.clone(),
             origin: self.origin,
             deadline: Arc::new(AtomicU64::new(self.deadline.load(Ordering::Relaxed))),
         }
+    }
+
+    /// An interrupt that is raised whenever this one is, and can be raised without raising this one.
+    pub fn part(&self) -> Interrupt {
+        let mut part = self.narrowed();
+        part.others.push(std::mem::take(&mut part.flag));
+        part
     }
 
     /// Raises the flag: the work ends as soon as those who do it look. Safe in signal handlers.
@@ -65,6 +80,8 @@ impl Interrupt {
     }
 
     pub fn is_raised(&self) -> bool {
-        self.flag.load(Ordering::Relaxed) || self.deadline().is_some_and(|limit| self.elapsed() >= limit)
+        self.flag.load(Ordering::Relaxed)
+            || self.others.iter().any(|other| other.load(Ordering::Relaxed))
+            || self.deadline().is_some_and(|limit| self.elapsed() >= limit)
     }
 }

@@ -39,7 +39,24 @@ pub struct Step {
     pub complaints: String,
     /// The arms of choices that were taken and did something, in order: the rules that fired.
     pub rules: Vec<Span>,
+    /// The properties that were reached while the run went on, and where; none if the step does not exist.
+    pub reached: Vec<(PropertyId, Span)>,
     pub end: Option<End>,
+}
+
+impl Step {
+    /// Whether it reached a property, with or without an end of the run.
+    pub fn reaches(&self, property: PropertyId) -> bool {
+        let went_on = self.reached.iter().any(|(reached, _)| *reached == property);
+        went_on || matches!(self.end, Some(End::Error(reached, _)) if reached == property)
+    }
+
+    fn close(&mut self, end: Option<End>) {
+        self.end = end;
+        if matches!(end, Some(End::Blocked(_))) {
+            self.reached.clear();
+        }
+    }
 }
 
 /// A program together with its current state.
@@ -78,9 +95,9 @@ impl<'p> Simulator<'p> {
         let mut simulator = Simulator { program, state, offsets, opening, traced: false, end: None };
         let mut opening = Step::default();
         if let Flow::End(end) = simulator.execute(program.setup, &[], &mut opening) {
-            opening.end = Some(end);
             simulator.end = Some(end);
         }
+        opening.close(simulator.end);
         simulator.opening = opening;
         simulator
     }
@@ -142,7 +159,7 @@ impl<'p> Simulator<'p> {
         {
             self.end = Some(end);
         }
-        step.end = self.end;
+        step.close(self.end);
         step
     }
 
@@ -200,6 +217,7 @@ impl<'p> Simulator<'p> {
                 }
             }
             StmtKind::Return => return Flow::Return,
+            StmtKind::Reach(property) => step.reached.push((*property, stmt.span)),
             StmtKind::Error(property) => return Flow::End(End::Error(*property, stmt.span)),
             StmtKind::Halt(code) => return Flow::End(End::Halt(self.value(*code, inputs))),
             StmtKind::Print { stream, text } => self.print(*stream, text, inputs, step),

@@ -1,5 +1,7 @@
 //! Input sequences by chance, the same ones for the same seed on every machine.
 
+use crate::program::Domain;
+
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): small, fast
 /// and good enough for choosing inputs.
 #[derive(Clone, Debug)]
@@ -22,6 +24,11 @@ impl Random {
     /// A number below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.bits() % bound as u64) as usize
+    }
+
+    /// One of the values of a domain that is not empty.
+    pub fn value(&mut self, domain: &Domain) -> i32 {
+        domain.nth(self.bits() % domain.size())
     }
 
     /// One of the items of a list that is not empty.

@@ -41,6 +41,10 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -58,13 +62,22 @@ impl Diagnostics {
 
     /// Each message with its source line and the place marked, as compilers show them.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
+        self.render_as("error", sources, if color { &COLORED } else { &PLAIN })
+    }
+
+    /// Likewise, of things that need not be wrong.
+    pub fn render_warnings(&self, sources: &Sources, color: bool) -> String {
+        self.render_as("warning", sources, if color { &COLORED_WARNING } else { &PLAIN })
+    }
+
+    fn render_as(&self, word: &str, sources: &Sources, style: &Style) -> String {
         let mut text = String::new();
         for diagnostic in self.list.iter().take(MOST_SHOWN) {
-            let shown = render_one(diagnostic, sources, if color { &COLORED } else { &PLAIN }, &mut text);
+            let shown = render_one(diagnostic, word, sources, style, &mut text);
             debug_assert!(shown.is_ok(), "writing to a string does not fail");
         }
         if self.list.len() > MOST_SHOWN {
-            text.push_str(&format!("... and {} more errors\n", self.list.len() - MOST_SHOWN));
+            text.push_str(&format!("... and {} more {word}s\n", self.list.len() - MOST_SHOWN));
         }
         text
     }
@@ -96,14 +109,15 @@ struct Style {
 
 const PLAIN: Style = Style { error: "", bold: "", frame: "", end: "" };
 const COLORED: Style = Style { error: "\x1b[1;31m", bold: "\x1b[1m", frame: "\x1b[34m", end: "\x1b[0m" };
+const COLORED_WARNING: Style = Style { error: "\x1b[1;33m", ..COLORED };
 
-fn render_one(diagnostic: &Diagnostic, sources: &Sources, style: &Style, out: &mut String) -> fmt::Result {
+fn render_one(diagnostic: &Diagnostic, word: &str, sources: &Sources, style: &Style, out: &mut String) -> fmt::Result {
     let Style { error, bold, frame, end } = style;
     let Position { line, .. } = sources.position(diagnostic.span);
     let excerpt = Excerpt::of(&sources.file(diagnostic.span).text, diagnostic.span);
     let number = line.to_string();
     let gutter = " ".repeat(number.len());
-    writeln!(out, "{error}error{end}{bold}: {}{end}", diagnostic.message)?;
+    writeln!(out, "{error}{word}{end}{bold}: {}{end}", diagnostic.message)?;
     writeln!(out, "{gutter}{frame}-->{end} {}", sources.place(diagnostic.span))?;
     writeln!(out, "{gutter} {frame}|{end}")?;
     writeln!(out, "{frame}{number} |{end} {}", excerpt.line)?;

@@ -2,7 +2,10 @@
 //! [`Program`](crate::program::Program).
 
 pub mod diagnostic;
+pub mod gcl;
 pub mod rers_c;
+mod syntax;
+mod tree;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
 

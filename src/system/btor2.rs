@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::TransitionSystem;
 use super::tables::expand;
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
+use crate::program::Domain;
 
 /// Writes the system; each line is a node with a number of its own, and a property is `bad`, with its name.
 pub fn write(out: &mut impl Write, system: &TransitionSystem) -> io::Result<()> {
@@ -181,19 +182,37 @@ impl<W: Write> Writer<'_, W> {
 
     fn constraints(&mut self, inputs: &[Node]) -> io::Result<()> {
         for (input, &node) in self.system.inputs.iter().zip(inputs) {
-            let mut some = self.constant(Sort::Bit, 0)?;
-            for &letter in &input.alphabet {
-                let letter = self.constant(Sort::Word, letter)?;
-                let is_letter = self.node("eq", Sort::Bit, &format!("{node} {letter}"))?;
-                some = self.node("or", Sort::Bit, &format!("{some} {is_letter}"))?;
-            }
-            self.line(&format!("constraint {some}"))?;
+            let is_letter = self.is_of(node, &input.alphabet)?;
+            self.line(&format!("constraint {is_letter}"))?;
         }
         for constraint in &self.system.constraints {
             let node = self.nodes[constraint.index()];
             self.line(&format!("constraint {node}"))?;
         }
         Ok(())
+    }
+}
+
+impl<W: Write> Writer<'_, W> {
+    /// The condition that a word is one of an alphabet.
+    fn is_of(&mut self, node: Node, alphabet: &Domain) -> io::Result<Node> {
+        match alphabet {
+            Domain::List(list) => {
+                let mut some = self.constant(Sort::Bit, 0)?;
+                for &letter in list {
+                    let letter = self.constant(Sort::Word, letter)?;
+                    let is_letter = self.node("eq", Sort::Bit, &format!("{node} {letter}"))?;
+                    some = self.node("or", Sort::Bit, &format!("{some} {is_letter}"))?;
+                }
+                Ok(some)
+            }
+            Domain::Range(low, high) => {
+                let (low, high) = (self.constant(Sort::Word, *low)?, self.constant(Sort::Word, *high)?);
+                let above = self.node("slte", Sort::Bit, &format!("{low} {node}"))?;
+                let below = self.node("slte", Sort::Bit, &format!("{node} {high}"))?;
+                self.node("and", Sort::Bit, &format!("{above} {below}"))
+            }
+        }
     }
 }
 

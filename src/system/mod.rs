@@ -23,7 +23,7 @@ pub use build::{TooLarge, build};
 use std::sync::Arc;
 
 use crate::expr::{ExprId, Exprs, Type};
-use crate::program::{Input, Table};
+use crate::program::{Domain, Input, Table};
 use crate::source::{Sources, Span};
 
 #[derive(Clone, Debug)]
@@ -53,8 +53,8 @@ pub struct State {
     /// The writes of the step that are not overwritten on their path, in the order of the text. Their
     /// conditions exclude each other; if none holds, the variable keeps its value.
     pub writes: Vec<Write>,
-    /// Values that include all that the variable can have, ascending, where that is known beforehand.
-    pub domain: Option<Vec<i32>>,
+    /// Values that include all that the variable can have while the run goes on, where that is known beforehand.
+    pub domain: Option<Domain>,
     pub span: Span,
 }
 

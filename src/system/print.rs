@@ -50,8 +50,7 @@ impl Display for TransitionSystem {
         // What stands for itself elsewhere is written by its name here.
         let root = |id: ExprId| if shared[id.index()] { format!("#{}", id.index()) } else { text(id) };
         for input in &self.inputs {
-            let letters: Vec<String> = input.alphabet.iter().map(i32::to_string).collect();
-            writeln!(f, "input {} in {{{}}}", input.name, letters.join(", "))?;
+            writeln!(f, "input {} in {}", input.name, input.alphabet)?;
         }
         for (index, _) in shared.iter().enumerate().filter(|(_, shared)| **shared) {
             writeln!(f, "let #{index} = {}", text(ExprId::new(index)))?;

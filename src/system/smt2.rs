@@ -24,6 +24,7 @@ use rustc_hash::FxHashSet;
 use super::TransitionSystem;
 use super::tables::expand;
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
+use crate::program::Domain;
 
 pub fn write(out: &mut impl Write, system: &TransitionSystem) -> io::Result<()> {
     let system = expand(system);
@@ -134,9 +135,16 @@ impl<W: Write> Writer<'_, W> {
     fn constraint(&mut self) -> io::Result<()> {
         let mut parts = vec![];
         for (input, name) in self.system.inputs.iter().zip(&self.inputs) {
-            let letters: Vec<String> =
-                input.alphabet.iter().map(|&letter| format!("(= {name} {})", number(letter))).collect();
-            parts.push(format!("(or false {})", letters.join(" ")));
+            parts.push(match &input.alphabet {
+                Domain::List(list) => {
+                    let letters: Vec<String> =
+                        list.iter().map(|&letter| format!("(= {name} {})", number(letter))).collect();
+                    format!("(or false {})", letters.join(" "))
+                }
+                Domain::Range(low, high) => {
+                    format!("(and (bvsle {} {name}) (bvsle {name} {}))", number(*low), number(*high))
+                }
+            });
         }
         parts.extend(self.system.constraints.iter().map(|&constraint| self.term(constraint)));
         self.conjunction("constraint", parts)

@@ -3,6 +3,7 @@
 
 use super::{Property, State, TransitionSystem, Write};
 use crate::expr::{Expr, ExprId, Exprs, TableId, Type};
+use crate::program::Domain;
 
 /// The system with every read of a table written as `index == 0 ? first cell : index == 1 ? ... : 0`, for each
 /// table that the pointer may point to.
@@ -40,8 +41,8 @@ impl Expander<'_> {
         let mut list = match expr {
             Expr::Table(table) => vec![table],
             Expr::Var(var) => {
-                let domain = self.system.states[var.index()].domain.iter().flatten();
-                domain.map(|&table| TableId::new(table as usize)).collect()
+                let domain = self.system.states[var.index()].domain.iter().flat_map(Domain::iter);
+                domain.map(|table| TableId::new(table as usize)).collect()
             }
             Expr::Ite(_, then, otherwise) => {
                 [targets[then.index()].as_slice(), targets[otherwise.index()].as_slice()].concat()

@@ -8,7 +8,7 @@
 pub use crate::analysis::domain::Values;
 use crate::analysis::domain::{binary, unary};
 use crate::expr::{Expr, ExprId, Type};
-use crate::system::{State, TransitionSystem};
+use crate::system::{State, TransitionSystem, Write};
 
 /// So many times may a variable's interval grow before it is widened.
 const PATIENCE: usize = 4;
@@ -33,7 +33,7 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
             if joined != states[index] {
                 let is_range = matches!(joined, Values::Range(_));
                 growths[index] += usize::from(is_range);
-                states[index] = if growths[index] > PATIENCE { Values::ANY } else { joined };
+                states[index] = if growths[index] > PATIENCE { widest(state) } else { joined };
                 changed_states[index] = true;
             }
         }
@@ -44,11 +44,23 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
     narrow(system, &used, states, values)
 }
 
+/// What a variable may have for all that is known beforehand.
+fn widest(state: &State) -> Values {
+    state.domain.as_ref().map_or(Values::ANY, Values::of)
+}
+
 /// What a step may write to a variable. Its next value would not do: that may be the old one too, which is among the
 /// variable's values anyway and would keep them from ever shrinking.
 fn written(state: &State, values: &[Values]) -> Values {
     let writes = state.writes.iter().filter(|write| values[write.condition.index()].contains(1));
-    writes.fold(Values::Set(vec![]), |all, write| all.join(&values[write.value.index()]))
+    // A value outside the domain ends the run, so nothing is left with it.
+    let written = |write: &Write| within(&values[write.value.index()], state);
+    writes.fold(Values::Set(vec![]), |all, write| all.join(&written(write)))
+}
+
+/// Those of the values that the variable's domain has too.
+fn within(values: &Values, state: &State) -> Values {
+    state.domain.as_ref().map_or_else(|| values.clone(), |domain| values.meet(&Values::of(domain)))
 }
 
 /// Takes back what widening added too much: where a step writes less than a variable's values, only the initial
@@ -102,7 +114,7 @@ fn value(system: &TransitionSystem, expr: Expr, ty: Type, states: &[Values], val
         Expr::Bool(value) => Values::one(i32::from(value)),
         Expr::Int(value) => Values::one(value),
         Expr::Table(table) => Values::one(table.index() as i32),
-        Expr::Input(input) => Values::from_list(system.inputs[input.index()].alphabet.clone()),
+        Expr::Input(input) => Values::of(&system.inputs[input.index()].alphabet),
         Expr::Var(var) => states[var.index()].clone(),
         Expr::Unary(op, a) => unary(op, at(a)),
         Expr::Binary(op, a, b) => binary(op, at(a), at(b)),

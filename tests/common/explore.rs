@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use redoubt::program::{Program, Scope};
-use redoubt::simulate::{End, Simulator, State};
+use redoubt::program::{Program, PropertyId, Scope};
+use redoubt::simulate::{End, Simulator, State, Step};
 
 /// What the search found once no new state turned up.
 pub struct Explored {
@@ -15,41 +15,73 @@ pub struct Explored {
     pub reached: BTreeMap<String, Vec<i32>>,
 }
 
+/// The state that each one was first reached from, and the inputs that did it.
+type Origin = HashMap<State, Option<(State, Vec<i32>)>>;
+
 /// Visits all reachable states; `None` if there are more than `most`.
 pub fn explore(program: &Program, most: usize) -> Option<Explored> {
+    let (explored, closed) = explore_some(program, most);
+    closed.then_some(explored)
+}
+
+/// Visits reachable states; whether these were all, or there are more than `most`.
+pub fn explore_some(program: &Program, most: usize) -> (Explored, bool) {
+    let inputs = all_inputs(program);
     let mut simulator = Simulator::new(program);
     let mut reached = BTreeMap::new();
-    if let Some(End::Error(property, _)) = simulator.end() {
+    for property in properties(simulator.opening()) {
         reached.insert(program.property(property).name.clone(), vec![]);
-        return Some(Explored { states: 0, reached });
+    }
+    if simulator.end().is_some() {
+        return (Explored { states: 0, reached }, true);
     }
     let initial = normal(program, simulator.state().clone());
-    // The state that each one was first reached from, and the input that did it.
-    let mut origin: HashMap<State, Option<(State, i32)>> = HashMap::from([(initial.clone(), None)]);
+    let mut origin: Origin = HashMap::from([(initial.clone(), None)]);
     let mut pending = VecDeque::from([initial]);
     while let Some(state) = pending.pop_front() {
-        for &input in &program.inputs[0].alphabet {
+        for inputs in &inputs {
             simulator.restore(state.clone());
-            match simulator.step(&[input]).end {
-                None => {
-                    let next = normal(program, simulator.state().clone());
-                    if !origin.contains_key(&next) {
-                        origin.insert(next.clone(), Some((state.clone(), input)));
-                        pending.push_back(next);
-                    }
+            let step = simulator.step(inputs);
+            for property in properties(&step) {
+                let name = program.property(property).name.clone();
+                reached.entry(name).or_insert_with(|| witness(&origin, &state, inputs));
+            }
+            if step.end.is_none() {
+                let next = normal(program, simulator.state().clone());
+                if !origin.contains_key(&next) {
+                    origin.insert(next.clone(), Some((state.clone(), inputs.clone())));
+                    pending.push_back(next);
                 }
-                Some(End::Error(property, _)) => {
-                    let name = program.property(property).name.clone();
-                    reached.entry(name).or_insert_with(|| witness(&origin, &state, input));
-                }
-                Some(End::Halt(_) | End::Blocked(_)) => {}
             }
         }
         if origin.len() > most {
-            return None;
+            return (Explored { states: origin.len(), reached }, false);
         }
     }
-    Some(Explored { states: origin.len(), reached })
+    (Explored { states: origin.len(), reached }, true)
+}
+
+/// Every way to give each input a value; programs with wide inputs are not for this search.
+fn all_inputs(program: &Program) -> Vec<Vec<i32>> {
+    let mut all = vec![vec![]];
+    for input in &program.inputs {
+        let with = |list: &Vec<i32>| {
+            let values = input.alphabet.iter().map(|value| [list.as_slice(), &[value]].concat());
+            values.collect::<Vec<_>>()
+        };
+        assert!(input.alphabet.size() * all.len() as u64 <= 1 << 16, "{}: too many inputs", program.name);
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+fn properties(step: &Step) -> Vec<PropertyId> {
+    let went_on = step.reached.iter().map(|(property, _)| *property);
+    let ended = match step.end {
+        Some(End::Error(property, _)) => Some(property),
+        _ => None,
+    };
+    went_on.chain(ended).collect()
 }
 
 /// Locals carry nothing from step to step, so their old values must not tell states apart.
@@ -62,13 +94,13 @@ fn normal(program: &Program, mut state: State) -> State {
     state
 }
 
-fn witness(origin: &HashMap<State, Option<(State, i32)>>, last: &State, input: i32) -> Vec<i32> {
-    let mut inputs = vec![input];
+fn witness(origin: &Origin, last: &State, inputs: &[i32]) -> Vec<i32> {
+    let mut steps = vec![inputs.to_vec()];
     let mut state = last;
-    while let Some((before, input)) = &origin[state] {
-        inputs.push(*input);
+    while let Some((before, inputs)) = &origin[state] {
+        steps.push(inputs.clone());
         state = before;
     }
-    inputs.reverse();
-    inputs
+    steps.reverse();
+    steps.concat()
 }

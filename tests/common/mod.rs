@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use redoubt::program::Program;
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::source::{SourceFile, Sources, gcl, rers_c};
 
 /// A directory or file of the project.
 pub fn in_project(path: &str) -> std::path::PathBuf {
@@ -37,5 +37,14 @@ pub fn load(files: Vec<SourceFile>) -> Program {
     match rers_c::load(Arc::clone(&sources)) {
         Ok(program) => program,
         Err(errors) => panic!("{}", errors.render(&sources, false)),
+    }
+}
+
+/// Loads a model in the guarded-command language that is known to be good.
+pub fn load_model(name: &str, text: &str) -> Program {
+    let sources = Arc::new(Sources::new(vec![SourceFile::new(name, text)]));
+    match gcl::load(Arc::clone(&sources)) {
+        Ok(program) => program,
+        Err(errors) => panic!("{text}\n{}", errors.render(&sources, false)),
     }
 }

@@ -75,6 +75,9 @@ fn ending(program: &Program, end: End) -> Ending {
                 PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => Ending::Trap,
                 PropertyKind::IndexOutOfBounds => Ending::OutOfBounds,
                 PropertyKind::Assertion => Ending::Assertion(program.line(span)),
+                PropertyKind::OutOfRange | PropertyKind::Invariant | PropertyKind::Goal | PropertyKind::Lint => {
+                    unreachable!("C has no such property")
+                }
                 // A label stands before its assertion, an error function is called by a name of its own.
                 PropertyKind::Label if program.sources.text(span).contains('(') => Ending::Error(property.name.clone()),
                 PropertyKind::Label => Ending::Assertion(program.line(span)),
@@ -85,7 +88,7 @@ fn ending(program: &Program, end: End) -> Ending {
 
 /// Inputs by chance from the alphabet.
 pub fn random_inputs(program: &Program, steps: usize, random: &mut Random) -> Vec<i32> {
-    (0..steps).map(|_| random.choose(&program.inputs[0].alphabet)).collect()
+    (0..steps).map(|_| random.value(&program.inputs[0].alphabet)).collect()
 }
 
 /// Inputs by chance that avoid the end of the run as long as some input does, to get deep into the program.
@@ -94,7 +97,7 @@ pub fn surviving_inputs(program: &Program, steps: usize, random: &mut Random) ->
     let mut inputs = vec![];
     while inputs.len() < steps && simulator.end().is_none() {
         let before = simulator.state().clone();
-        let mut choices = program.inputs[0].alphabet.clone();
+        let mut choices: Vec<i32> = program.inputs[0].alphabet.iter().collect();
         loop {
             let input = choices.swap_remove(random.below(choices.len()));
             let end = simulator.step(&[input]).end;

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 
 use redoubt::expr::TableId;
-use redoubt::program::{Program, Scope};
+use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 use redoubt::system::TransitionSystem;
 
 use super::generate::Options;
-use super::{generate, in_project, load_text, problems};
+use super::{generate, in_project, load_model, load_text, problems};
 
 /// The value of every variable and table cell, by the names that the transition system uses.
 pub type Values = HashMap<String, i32>;
@@ -22,6 +22,8 @@ pub struct Step {
     pub inputs: Vec<i32>,
     /// How it ended the run, if it did.
     pub end: Option<End>,
+    /// The properties that it reached, or that the setup had reached before.
+    pub reached: Vec<PropertyId>,
     /// The state afterwards; it matters only if the run goes on.
     pub after: Values,
 }
@@ -38,10 +40,13 @@ pub fn walks(program: &Program, runs: u64, length: usize) -> Vec<Step> {
                 break;
             }
             let before = values(program, &simulator);
-            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.choose(&input.alphabet)).collect();
-            let end = simulator.step(&inputs).end;
+            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+            let step = simulator.step(&inputs);
+            let (end, all) = (step.end, (0..program.properties.len()).map(PropertyId::new));
+            let is_reached = |property: &PropertyId| step.reaches(*property) || simulator.opening().reaches(*property);
+            let reached = all.filter(is_reached).collect();
             if !matches!(end, Some(End::Blocked(_))) {
-                steps.push(Step { before, inputs, end, after: values(program, &simulator) });
+                steps.push(Step { before, inputs, end, reached, after: values(program, &simulator) });
             }
         }
     }
@@ -70,6 +75,13 @@ pub fn programs(random: u64) -> Vec<Program> {
     let mut programs = vec![];
     for problem in problems::in_folder(&in_project("tests/encodings")).into_iter().chain(problems::own()) {
         programs.push(problem.load());
+    }
+    for name in ["elevator", "sokoban_small"] {
+        let text = std::fs::read_to_string(in_project(&format!("problems/gcl/{name}.gcl"))).expect("it is there");
+        programs.push(load_model(&format!("{name}.gcl"), &text));
+    }
+    for seed in 0..random / 8 {
+        programs.push(load_model(&format!("random{seed}.gcl"), &generate::model::model(seed)));
     }
     for seed in 0..random {
         let options = Options { bounded: seed % 2 == 0, ..Options::default() };

@@ -4,6 +4,7 @@ use super::super::word::{self, Word};
 use super::super::{Aig, Signal};
 use super::{Blaster, WORD};
 use crate::expr::{Expr, ExprId, Type};
+use crate::program::Domain;
 use crate::system::State;
 use crate::system::values::Values;
 use rustc_hash::FxHashMap;
@@ -20,8 +21,8 @@ pub enum Code {
 
 impl Code {
     pub(super) fn of_state(state: &State, values: &Values) -> Code {
-        if let Some(domain) = &state.domain {
-            return Code::Enumerated { values: domain.clone() };
+        if let (Type::Pointer, Some(domain)) = (state.ty, &state.domain) {
+            return Code::Enumerated { values: domain.iter().collect() };
         }
         match (state.ty, values) {
             (Type::Bool, _) => Code::Binary { width: 1 },
@@ -31,6 +32,16 @@ impl Code {
                 if enumerated.bits() < binary.bits() { enumerated } else { binary }
             }
             _ => Code::Binary { width: binary_width(values) },
+        }
+    }
+
+    /// Small alphabets are listed; a larger range is written in binary, with a constraint beside it.
+    pub(super) fn of_input(alphabet: &Domain) -> Code {
+        const MOST_LISTED: usize = 64;
+        match (alphabet, alphabet.list(MOST_LISTED)) {
+            (Domain::List(list), _) => Code::Enumerated { values: list.clone() },
+            (Domain::Range(..), Some(values)) => Code::Enumerated { values },
+            (Domain::Range(low, high), None) => Code::Binary { width: binary_width(&Values::interval(*low, *high)) },
         }
     }
 
@@ -154,6 +165,13 @@ impl Blaster<'_> {
     fn encode_computed(&mut self, values: &[i32], id: ExprId, bits: usize) -> Word {
         let word = self.word(id).clone();
         let gates = &mut self.circuit.gates;
+        // Where the values leave no gap, the index is the distance from the lowest.
+        if let (&[low, .., high], Ok(count)) = (values, i64::try_from(values.len()))
+            && i64::from(high) - i64::from(low) + 1 == count
+        {
+            let distance = word::sub(gates, &word, &word::constant(i64::from(low), WORD));
+            return distance[..bits].to_vec();
+        }
         let is_value: Vec<Signal> =
             values.iter().map(|&value| word::eq(gates, &word, &word::constant(i64::from(value), WORD))).collect();
         (0..bits)

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::word::{self, Word};
 use super::{Circuit, Reset, Signal};
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
+use crate::program::Domain;
 use crate::system::TransitionSystem;
 use crate::system::values::{self, Values};
 
@@ -146,7 +147,7 @@ impl<'s> Blaster<'s> {
             .iter()
             .map(|input| match width {
                 Width::Full => Code::Binary { width: WORD },
-                Width::Reduced => Code::Enumerated { values: input.alphabet.clone() },
+                Width::Reduced => Code::of_input(&input.alphabet),
             })
             .collect();
         Blaster {
@@ -181,16 +182,28 @@ impl<'s> Blaster<'s> {
         for (index, input) in self.system.inputs.iter().enumerate() {
             if let Code::Binary { .. } = self.inputs[index] {
                 let word = self.input_bits[index].clone();
-                let letters: Vec<Signal> = input
-                    .alphabet
-                    .iter()
-                    .map(|&letter| {
-                        let letter = word::constant(i64::from(letter), word.len());
-                        word::eq(&mut self.circuit.gates, &word, &letter)
-                    })
-                    .collect();
-                let is_letter = self.circuit.gates.or_all(&letters);
-                self.circuit.constraints.push(is_letter);
+                let is_letter = self.is_of(&word, &input.alphabet);
+                if is_letter != Signal::TRUE {
+                    self.circuit.constraints.push(is_letter);
+                }
+            }
+        }
+    }
+
+    /// The condition that a word is one of an alphabet.
+    fn is_of(&mut self, word: &Word, alphabet: &Domain) -> Signal {
+        let gates = &mut self.circuit.gates;
+        let constant = |value: i32| word::constant(i64::from(value), word.len());
+        match alphabet {
+            Domain::List(list) => {
+                let letters: Vec<Signal> =
+                    list.iter().map(|&letter| word::eq(gates, word, &constant(letter))).collect();
+                gates.or_all(&letters)
+            }
+            Domain::Range(low, high) => {
+                let above = word::signed_le(gates, &constant(*low), word);
+                let below = word::signed_le(gates, word, &constant(*high));
+                gates.and(above, below)
             }
         }
     }

@@ -4,6 +4,7 @@ use super::super::word::{self, Word};
 use super::code::select;
 use super::{Blaster, WORD};
 use crate::expr::{Expr, ExprId, Type};
+use crate::program::Domain;
 
 impl Blaster<'_> {
     /// Notes which tables a pointer expression may be.
@@ -13,7 +14,7 @@ impl Blaster<'_> {
         }
         let mut list = match expr {
             Expr::Table(table) => vec![table.index() as i32],
-            Expr::Var(var) => self.system.states[var.index()].domain.clone().unwrap_or_default(),
+            Expr::Var(var) => self.system.states[var.index()].domain.iter().flat_map(Domain::iter).collect(),
             Expr::Ite(_, then, otherwise) => {
                 [self.targets[then.index()].as_slice(), &self.targets[otherwise.index()]].concat()
             }

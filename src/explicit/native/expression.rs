@@ -203,8 +203,8 @@ impl PieceBuilder<'_, '_, '_> {
         result
     }
 
-    /// The address of a cell and whether the index is inside its table; if it is not, the address is that of some word of
-    /// the frame, which may be read but not written.
+    /// The address of a cell and whether the index is inside its table; if it is not, the address is that of some word
+    /// of the frame, which may be read but not written.
     pub(super) fn cell(&mut self, pointer: ExprId, index: ExprId) -> (Value, Value) {
         let program = self.compiler.program;
         let known = match program.exprs.get(pointer) {

@@ -3,8 +3,8 @@
 //! The program is compiled as it is structured: arms of choices are tried one after the other, `&&` and `||` stop as
 //! soon as they can, an early return leaves. That is what makes compiled programs fast; a flattened transition system
 //! computes everything every time. All variables live in the frame (see [`super::layout`]), so a piece of a
-//! function can be a function of its own. That keeps every piece small enough for a compiler whose work grows faster than
-//! the size of what it gets.
+//! function can be a function of its own. That keeps every piece small enough for a compiler whose work grows faster
+//! than the size of what it gets.
 //!
 //! A compiled piece takes the frame and returns a status: 0 if the program goes on behind it, [`RETURN`] if it returned
 //! from the function that the piece is part of, and [`END`] plus the number of the statement if that ended the run.
@@ -126,8 +126,8 @@ impl Code {
 /// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
 pub(super) const PIECE: u64 = 3000;
 
-/// More operations than this are not compiled: that would take minutes.
-const MOST: u64 = 20_000_000;
+/// More operations than this are not compiled: that would take longer than ten seconds.
+const MOST: u64 = 5_000_000;
 
 /// A part of the program that becomes one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

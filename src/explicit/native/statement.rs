@@ -90,6 +90,12 @@ impl<'c, 'p, 'f> PieceBuilder<'c, 'p, 'f> {
                 self.leave(if Compiler::is_whole(self.piece) { 0 } else { RETURN });
                 return Flow::Left;
             }
+            StmtKind::Reach(property) => {
+                if let Some(flag) = self.compiler.layout.flag(*property) {
+                    let one = self.int(1);
+                    self.store_word(flag, one);
+                }
+            }
             StmtKind::Error(_) => {
                 self.leave(status_of(id));
                 return Flow::Left;

@@ -8,7 +8,7 @@ use super::grammar::parser as g;
 use super::lower::{Binding, Lowering};
 use super::tree::Tree;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, VarId};
-use crate::program::{Input, Program, Scope, StmtKind};
+use crate::program::{Domain, Input, Program, Scope, StmtKind};
 use crate::source::{Diagnostic, Span};
 
 pub fn find(lowering: &mut Lowering<'_>, trees: &[Tree<'_>]) {
@@ -29,7 +29,7 @@ pub fn find(lowering: &mut Lowering<'_>, trees: &[Tree<'_>]) {
         );
     }
     let name = input_name(&lowering.program).unwrap_or_else(|| "input".into());
-    lowering.program.inputs = vec![Input { name, alphabet }];
+    lowering.program.inputs = vec![Input { name, alphabet: Domain::List(alphabet) }];
 }
 
 fn from_table(lowering: &Lowering<'_>) -> Vec<i32> {

@@ -98,7 +98,7 @@ impl<'t> Lowering<'t> {
             let Ok(cells) = self.table_cells(declarator, name) else { continue };
             let id = TableId::new(self.program.tables.len());
             let written = self.stored.contains(name);
-            self.program.tables.push(Table { name: name.into(), cells, written, span });
+            self.program.tables.push(Table { name: name.into(), cells, written, domain: None, span });
             let _ = self.bind_global(name, span, Binding::Table(id));
         }
         Ok(())
@@ -192,7 +192,7 @@ impl<'t> Lowering<'t> {
 
     pub fn new_variable(&mut self, name: String, ty: Type, scope: Scope, initial: i32, span: Span) -> VarId {
         let id = VarId::new(self.program.variables.len());
-        self.program.variables.push(Variable { name, ty, scope, initial, span });
+        self.program.variables.push(Variable { name, ty, scope, initial, domain: None, span });
         id
     }
 

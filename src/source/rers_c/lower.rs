@@ -101,6 +101,7 @@ impl<'t> Lowering<'t> {
             properties: vec![],
             setup: StmtId::new(0),
             step: StmtId::new(0),
+            legend: None,
         };
         Lowering {
             program,
@@ -469,7 +470,7 @@ impl<'t> Lowering<'t> {
             return known;
         }
         let id = PropertyId::new(self.program.properties.len());
-        self.program.properties.push(Property { name: name.into(), kind, span });
+        self.program.properties.push(Property { name: name.into(), kind, span, expected: None });
         self.properties.insert(name.into(), id);
         id
     }

@@ -16,11 +16,11 @@ mod lower;
 mod parse;
 mod place;
 mod recursion;
-mod tree;
 mod value;
 
 use std::sync::Arc;
 
+use super::tree;
 use crate::program::Program;
 use crate::source::{Diagnostics, Sources};
 
@@ -37,7 +37,10 @@ pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    let trees: Vec<tree::Tree<'_>> =
-        parsed.iter().enumerate().filter_map(|(index, file)| tree::Tree::new(file.tree(), index as u32)).collect();
+    let trees: Vec<tree::Tree<'_>> = parsed
+        .iter()
+        .enumerate()
+        .filter_map(|(index, file)| tree::Tree::new(file.tree(), index as u32, grammar::parser::NAME))
+        .collect();
     lower::lower(Arc::clone(&sources), &trees)
 }

@@ -1,11 +1,10 @@
 //! Text to parse tree, with ANTLR's complaints turned into messages for people.
 
-use std::sync::{Arc, Mutex};
-
-use antlr4_runtime::{CommonTokenStream, ErrorListener, InputStream, ParsedFile, Recognizer, SyntaxErrorEvent, Token};
+use antlr4_runtime::{CommonTokenStream, InputStream, ParsedFile};
 
 use super::grammar::{lexer, parser};
 use super::tree::token_span;
+use crate::source::syntax::{self, Listener};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, Span};
 
 /// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
@@ -13,8 +12,7 @@ const MAX_NESTING: usize = 12_000;
 
 /// Parses one file, the `file`-th of its program.
 pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> {
-    let errors = Arc::new(Mutex::new(vec![]));
-    let listener = Listener { file, end: source.text.len() as u32, last: None, errors: Arc::clone(&errors) };
+    let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
     let mut lexer = lexer::RersCLexer::new(InputStream::new(&source.text));
     lexer.remove_error_listeners();
     let tokens = CommonTokenStream::new(lexer);
@@ -26,16 +24,9 @@ pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> 
     parser.add_error_listener(listener);
     let result = parser.translation_unit();
 
-    let mut diagnostics = Diagnostics::default();
-    let found = errors.lock().map(|mut list| std::mem::take(&mut *list)).unwrap_or_default();
-    found.into_iter().for_each(|diagnostic| diagnostics.push(diagnostic));
     match result {
-        Ok(root) if diagnostics.is_empty() => Ok(parser.into_parsed_file(root)),
-        Err(error) if diagnostics.is_empty() => {
-            let whole = Span { file, start: 0, end: 0 };
-            Err(Diagnostic::new(whole, format!("syntax error: {error}"), "in this file").into())
-        }
-        _ => Err(diagnostics.sorted()),
+        Ok(root) if errors.is_empty() => Ok(parser.into_parsed_file(root)),
+        result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string()))),
     }
 }
 
@@ -76,37 +67,6 @@ fn too_deep<S: antlr4_runtime::TokenSource>(tokens: &CommonTokenStream<S>, file:
         }
     }
     None
-}
-
-struct Listener {
-    file: u32,
-    /// Where the text ends, for errors that have no place of their own.
-    end: u32,
-    /// The token of the last error.
-    last: Option<usize>,
-    errors: Arc<Mutex<Vec<Diagnostic>>>,
-}
-
-/// An error this few tokens after another one is most likely a consequence of it and says nothing new.
-const QUIET: usize = 3;
-
-impl<R: Recognizer + ?Sized> ErrorListener<R> for Listener {
-    fn syntax_error(&mut self, _: &R, event: &SyntaxErrorEvent<'_>) {
-        let token = event.offending.as_ref().map(|token| token.token_id().index());
-        let last = std::mem::replace(&mut self.last, token);
-        let range = event.span.clone().unwrap_or(self.end as usize..self.end as usize);
-        let span = Span { file: self.file, start: range.start as u32, end: range.end as u32 };
-        let kind = event.offending.as_ref().map(|token| token.token_type());
-        let text = event.offending.as_ref().map_or("", |token| token.text_or_empty());
-        let is_near = last.zip(token).is_some_and(|(last, token)| (last..=last + QUIET).contains(&token));
-        if is_near && !kind.is_some_and(is_foreign) {
-            return;
-        }
-        let diagnostic = explain(span, kind, text, event.message);
-        if let Ok(mut errors) = self.errors.lock() {
-            errors.push(diagnostic);
-        }
-    }
 }
 
 /// Whether no rule of the grammar accepts a token, whatever stands around it.
@@ -154,24 +114,12 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
 
 /// The tokens that ANTLR would have accepted, in words, from `... expecting {'a', 'b'}` or `missing 'a' at ...`.
 fn expected(message: &str) -> Option<String> {
-    let list = match message.split_once("expecting ") {
-        Some((_, list)) => list,
-        None => message.strip_prefix("missing ")?.rsplit_once(" at ")?.0,
-    };
-    // A comma may itself be one of the tokens, quoted.
-    let list = list.trim_start_matches('{').trim_end_matches('}').replace("','", "'\u{1}'");
-    let words: Vec<String> = list
-        .split(", ")
-        .map(|token| match token.trim() {
-            "Name" => "a name".into(),
-            "Number" => "a number".into(),
-            "Character" => "a character".into(),
-            "String" => "a text in quotes".into(),
-            "ForeignType" => "a type".into(),
-            "<EOF>" => "the end of the file".into(),
-            other => format!("`{}`", other.trim_matches('\'').replace('\u{1}', ",")),
-        })
-        .collect();
+    let words = syntax::expected(message, &|token| match token {
+        "Character" => Some("a character"),
+        "String" => Some("a text in quotes"),
+        "ForeignType" => Some("a type"),
+        _ => None,
+    })?;
     let has = |word: &str| words.iter().any(|other| other == word);
     const FEW: usize = 8;
     match words.as_slice() {

@@ -17,7 +17,7 @@ mod tables;
 
 use super::{Property, State, TransitionSystem, Write};
 use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
-use crate::program::{Arm, Program, Scope, StmtId, StmtKind};
+use crate::program::{Arm, Domain, Program, Scope, StmtId, StmtKind};
 use crate::source::Span;
 
 /// Functions are executed at each of their calls; a program that calls to and fro between many functions
@@ -140,14 +140,18 @@ impl<'p> Executor<'p> {
         };
         for (slot, variable) in self.program.variables.iter().enumerate() {
             if variable.scope == Scope::Global {
-                let domain = (variable.ty == Type::Pointer)
-                    .then(|| self.targets[slot].iter().map(|table| table.index() as i32).collect());
+                let domain = match variable.ty {
+                    Type::Pointer => {
+                        Some(Domain::List(self.targets[slot].iter().map(|table| table.index() as i32).collect()))
+                    }
+                    Type::Int | Type::Bool => variable.domain.clone(),
+                };
                 start(self, slot, variable.name.clone(), variable.ty, domain, variable.span);
             }
         }
         for (table, slots) in self.program.tables.iter().zip(self.cells.clone()) {
             for (cell, slot) in slots.into_iter().flatten().enumerate() {
-                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, None, table.span);
+                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, table.domain.clone(), table.span);
             }
         }
         started
@@ -224,11 +228,10 @@ impl<'p> Executor<'p> {
             StmtKind::Call(function) => return self.call(self.program.function(*function).body),
             StmtKind::Return => self.running = self.exprs.bool(false),
             StmtKind::Error(property) => {
-                let here = self.here();
-                let reached = &mut self.errors[property.index()];
-                *reached = self.exprs.or(*reached, here);
+                self.reach(property.index());
                 self.end();
             }
+            StmtKind::Reach(property) => self.reach(property.index()),
             StmtKind::Halt(_) => self.end(),
             StmtKind::Print { .. } => {}
         }
@@ -238,6 +241,11 @@ impl<'p> Executor<'p> {
     /// The condition, from the start of the step, under which the current statement is executed.
     fn here(&mut self) -> ExprId {
         self.exprs.and(self.path, self.running)
+    }
+
+    fn reach(&mut self, property: usize) {
+        let here = self.here();
+        self.errors[property] = self.exprs.or(self.errors[property], here);
     }
 
     fn end(&mut self) {

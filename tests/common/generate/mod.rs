@@ -5,7 +5,9 @@
 //! What C leaves undefined, or gcc's folding may hide, is kept out: a division or an index that may fail
 //! stands alone in its statement, where both sides must trap.
 
+pub mod arithmetic;
 mod expression;
+pub mod model;
 mod statement;
 
 use redoubt::simulate::random::Random;

@@ -2,7 +2,6 @@
 
 use antlr4_runtime::{Node, RuleNodeView, Token, TokenView};
 
-use super::grammar::parser;
 use crate::source::Span;
 
 /// A node of the parse tree that stands for a grammar rule.
@@ -10,6 +9,8 @@ use crate::source::Span;
 pub struct Tree<'t> {
     node: RuleNodeView<'t>,
     file: u32,
+    /// The grammar's number for the token `Name`.
+    names: i32,
 }
 
 /// A child of a rule: another rule or a token.
@@ -21,8 +22,8 @@ pub enum Child<'t> {
 
 impl<'t> Tree<'t> {
     /// `None` if the node is a token.
-    pub fn new(node: Node<'t>, file: u32) -> Option<Tree<'t>> {
-        node.as_rule().map(|node| Tree { node, file })
+    pub fn new(node: Node<'t>, file: u32, names: i32) -> Option<Tree<'t>> {
+        node.as_rule().map(|node| Tree { node, file, names })
     }
 
     /// One of the grammar's `RULE_...` constants.
@@ -32,7 +33,7 @@ impl<'t> Tree<'t> {
 
     pub fn children(self) -> impl Iterator<Item = Child<'t>> {
         self.node.children().filter_map(move |child| match child.as_rule() {
-            Some(node) => Some(Child::Rule(Tree { node, file: self.file })),
+            Some(node) => Some(Child::Rule(Tree { node, ..self })),
             None => child.as_terminal().map(|token| Child::Token(token.text())),
         })
     }
@@ -75,7 +76,16 @@ impl<'t> Tree<'t> {
     }
 
     fn name_token(self) -> Option<TokenView<'t>> {
-        self.node.child_token(parser::NAME).map(|token| token.symbol())
+        self.node.child_token(self.names).map(|token| token.symbol())
+    }
+
+    /// The texts and places of all children that are a `Name`.
+    pub fn names(self) -> impl Iterator<Item = (&'t str, Span)> {
+        let tokens = self.node.children().filter_map(|child| child.as_terminal()).map(|token| token.symbol());
+        tokens.filter(move |token| token.token_type() == self.names).filter_map(move |token| {
+            let span = self.token_span(&token);
+            token.text().map(|text| (text, span))
+        })
     }
 
     pub fn span(self) -> Span {

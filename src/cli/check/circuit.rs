@@ -16,7 +16,7 @@ use super::super::{Failure, Outcome};
 use super::{EngineChoice, Format, SolverChoice};
 
 #[derive(Args)]
-pub struct ModelOptions {
+pub struct CircuitOptions {
     /// Write an AIGER witness for every reachable property of a model, and a witness circuit for the proved ones
     #[arg(long, value_name = "DIR")]
     witness_dir: Option<PathBuf>,
@@ -42,7 +42,7 @@ enum Pass {
     Elimination,
 }
 
-impl ModelOptions {
+impl CircuitOptions {
     pub fn is_given(&self) -> bool {
         self.witness_dir.is_some() || self.hwmcc || !self.without.is_empty()
     }
@@ -54,8 +54,8 @@ impl ModelOptions {
 }
 
 pub fn run(options: &super::Options, name: &str, model: &Model) -> Result<Outcome, Failure> {
-    let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).engine() else {
-        return Err(Failure::Usage("explicit search is for programs, not for models".into()));
+    let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
+        return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
     let interrupt = options.interrupt();
     let check_options = hardware::Options {
@@ -193,7 +193,8 @@ impl Writer<'_> {
                 writeln!(out, "{},{property},{symbol},{verdict},{steps}", self.name)?;
             }
             Format::Jsonl => {
-                let engine = self.options.engine.unwrap_or(EngineChoice::Portfolio).name();
+                let choice = self.options.engine.unwrap_or(EngineChoice::Portfolio);
+                let engine = choice.on_circuits().unwrap_or_default().name();
                 let file = self.name;
                 let line = Line { file, property, symbol, verdict, status, steps, reason, engine, seconds };
                 serde_json::to_writer(&mut out, &line)?;

@@ -1,0 +1,78 @@
+//! The abstraction given to IC3, all properties at once, and refined until they are decided.
+//!
+//! For programs whose abstraction has more states than can be visited: IC3 does not visit states. What it reaches is
+//! replayed by the program; where that parts from the abstract run, the regions are cut, and IC3 starts again with what
+//! is left.
+
+use super::concretise::{self, Concrete};
+use super::refine::{self, Refinement};
+use super::regions::Cuts;
+use super::{Found, Order, Statistics, translate};
+use crate::analysis::flow;
+use crate::circuit::blast::{Width, blast};
+use crate::engine::{Decision, Engine, Verdict};
+use crate::explicit;
+use crate::program::{Program, PropertyId};
+use crate::system::passes::{self, Passes};
+use crate::system::{self, TooLarge};
+
+/// Decides properties of a program by IC3 on its abstraction.
+pub fn prove(
+    program: &Program,
+    order: &Order,
+    report: &mut dyn FnMut(PropertyId, Found),
+) -> Result<Statistics, TooLarge> {
+    let mut flow = flow::analyse(program)?;
+    let mut cuts = Cuts::of(program, &mut flow);
+    let needed = explicit::needed_variables(program);
+    let mut open = order.wanted.to_vec();
+    let mut statistics = Statistics::default();
+    while !order.limits.interrupt.is_raised() {
+        open.retain(|&property| order.is_open(property));
+        if open.is_empty() {
+            break;
+        }
+        statistics.rounds += 1;
+        let partitions = cuts.partitions(&flow);
+        let abstraction = translate::translate(program, &mut flow, partitions, &needed)?;
+        let (system, _) = passes::run(system::build(&abstraction.program)?, Passes::ALL);
+        let mut blasted = blast(&system, Width::Reduced);
+        let all = std::mem::take(&mut blasted.circuit.bad);
+        blasted.circuit.bad = open.iter().map(|property| all[property.index()].clone()).collect();
+        blasted.circuit = blasted.circuit.functionally_reduced();
+        statistics.choices = statistics.choices.max(abstraction.choices);
+
+        let (mut left, mut places) = (vec![], vec![]);
+        let mut hear = |decision: Decision| {
+            let property = open[decision.property];
+            match decision.verdict {
+                Verdict::Open => {}
+                Verdict::Unreachable(proof) => report(property, Found::Unreachable(proof.clone())),
+                Verdict::Reachable(trace) => {
+                    let run: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
+                    match concretise::concretise(program, &abstraction, property, &run) {
+                        Concrete::Real(inputs) => report(property, Found::Reachable(inputs)),
+                        Concrete::Spurious(place) => {
+                            left.push(property);
+                            places.push(place);
+                        }
+                        Concrete::Ends => {}
+                    }
+                }
+            }
+        };
+        Engine::Ic3.check(&blasted.circuit, Engine::Ic3.backend(), order.limits, &mut hear);
+        statistics.spurious += places.len();
+        let (base, mut news) = (cuts.clone(), false);
+        for place in &places {
+            let refinement = refine::refine(&flow, &base, &abstraction.partitions, place, &mut cuts);
+            news |= refinement != Refinement::Nothing;
+        }
+        if !news {
+            break;
+        }
+        left.sort_unstable();
+        open = left;
+    }
+    Ok(statistics)
+}

@@ -1,0 +1,47 @@
+//! Verdicts by exploring the abstraction into regions, and nothing else.
+
+use std::time::Instant;
+
+use super::{Answer, Decider, Finding, Options, Report, Sizes, reaches};
+use crate::abstraction::{Found, Order, explore};
+use crate::engine::Statistics;
+use crate::program::{Program, PropertyId};
+use crate::system::TooLarge;
+
+/// Decides the properties of a program by exploring its abstraction; `report` hears of each one as soon as it is decided.
+pub fn check_regions(
+    program: &Program,
+    options: &Options,
+    mut report: impl FnMut(&Finding),
+) -> Result<Report, TooLarge> {
+    let start = Instant::now();
+    let all = (0..program.properties.len()).map(PropertyId::new);
+    let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
+    let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
+    let order = Order { wanted: &wanted, limits: &options.limits, settled: None };
+    let mut hear = |property: PropertyId, found: Found| {
+        let answer = match found {
+            Found::Unreachable(proof) => Answer::Unreachable { proof },
+            Found::Reachable(inputs) => match reaches(program, &inputs, property) {
+                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+                None => Answer::Withdrawn { inputs },
+            },
+        };
+        let finding = Finding { property, answer, decider: Decider::Regions, after: start.elapsed() };
+        report(&finding);
+        findings[property.index()] = Some(finding);
+    };
+    let statistics = explore::explore(program, &order, &mut hear, &|| {})?;
+    let unknown =
+        |property| Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() };
+    let findings =
+        wanted.iter().map(|&property| findings[property.index()].take().unwrap_or_else(|| unknown(property))).collect();
+    Ok(Report {
+        findings,
+        statistics: Statistics::default(),
+        sizes: Sizes::default(),
+        search: None,
+        abstraction: Some(statistics),
+        elapsed: start.elapsed(),
+    })
+}

@@ -1,0 +1,203 @@
+//! The engines together: each property goes to whoever decides it first.
+//!
+//! Most programs are decided by exploring their abstraction, and what that does is the same in every run. It gets a
+//! head start: only when it has looked at every property does a second worker begin, with IC3 on the abstraction and
+//! then on the exact circuit; and when the first has done what it can, it goes on with an explicit search of the
+//! program's own states. A property that one worker decides is dropped by the others. A verdict does not
+//! depend on who was faster; which of several witnesses is shown may.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::time::Instant;
+
+use super::{Answer, Decider, Finding, Options, Report, Sizes, check, reaches};
+use crate::abstraction::{Found, Order, explore, prove};
+use crate::engine::{Limits, Proof, Statistics};
+use crate::explicit::{self, Verdict};
+use crate::program::{Program, PropertyId};
+use crate::simulate::Simulator;
+use crate::system::TooLarge;
+
+/// What a worker found out, or that it came to its end.
+enum News {
+    Answer(PropertyId, Answer, Decider),
+    Abstraction(crate::abstraction::Statistics),
+    Circuit(Box<Report>),
+    Search(explicit::Outcome),
+    TooLarge(TooLarge),
+}
+
+/// Decides the properties of a program with all engines; `report` hears of each one as soon as it is decided.
+pub fn check_together(
+    program: &Program,
+    options: &Options,
+    memory: usize,
+    mut report: impl FnMut(&Finding),
+) -> Result<Report, TooLarge> {
+    let start = Instant::now();
+    let all = (0..program.properties.len()).map(PropertyId::new);
+    let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
+    let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
+    let mut result = Report {
+        findings: vec![],
+        statistics: Statistics::default(),
+        sizes: Sizes::default(),
+        search: None,
+        abstraction: None,
+        elapsed: start.elapsed(),
+    };
+    let opening = Simulator::new(program).opening().clone();
+    for &property in wanted.iter().filter(|&&property| opening.reaches(property)) {
+        let answer = Answer::Reachable { inputs: vec![] };
+        let finding = Finding { property, answer, decider: Decider::Setup, after: start.elapsed() };
+        report(&finding);
+        findings[property.index()] = Some(finding);
+    }
+    let left: Vec<PropertyId> =
+        wanted.iter().copied().filter(|property| findings[property.index()].is_none()).collect();
+
+    let interrupt = options.limits.interrupt.part();
+    let limits = Limits { interrupt: interrupt.clone(), ..options.limits.clone() };
+    let settled: Arc<[AtomicBool]> = program.properties.iter().map(|_| AtomicBool::new(false)).collect();
+    let workers = Workers { program, options, memory, wanted: &left, limits, settled };
+    let mut open = left.len();
+    let mut too_large = None;
+    std::thread::scope(|scope| {
+        let (send, news) = mpsc::channel();
+        let (ready, go) = mpsc::channel();
+        if open > 0 {
+            let (workers, first) = (&workers, send.clone());
+            scope.spawn(move || workers.states(&first, ready));
+            scope.spawn(move || workers.circuits(&send, go.recv().is_ok()));
+        } else {
+            drop(send);
+        }
+        for news in news {
+            match news {
+                News::Answer(property, answer, decider) => {
+                    if findings[property.index()].is_some() {
+                        continue;
+                    }
+                    workers.settled[property.index()].store(true, Ordering::Relaxed);
+                    let finding = Finding { property, answer, decider, after: start.elapsed() };
+                    report(&finding);
+                    findings[property.index()] = Some(finding);
+                    open -= 1;
+                    if open == 0 {
+                        interrupt.raise();
+                    }
+                }
+                News::Abstraction(statistics) => result.abstraction = Some(statistics),
+                News::Circuit(circuit) => (result.statistics, result.sizes) = (circuit.statistics, circuit.sizes),
+                News::Search(outcome) => result.search = Some(outcome),
+                News::TooLarge(error) => too_large = Some(error),
+            }
+        }
+    });
+    if let Some(error) = too_large
+        && open == left.len()
+    {
+        return Err(error);
+    }
+    let unknown =
+        |property| Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() };
+    result.findings =
+        wanted.iter().map(|&property| findings[property.index()].take().unwrap_or_else(|| unknown(property))).collect();
+    result.elapsed = start.elapsed();
+    Ok(result)
+}
+
+struct Workers<'w> {
+    program: &'w Program,
+    options: &'w Options,
+    memory: usize,
+    wanted: &'w [PropertyId],
+    limits: Limits,
+    settled: Arc<[AtomicBool]>,
+}
+
+impl Workers<'_> {
+    fn order(&self) -> Order<'_> {
+        Order { wanted: self.wanted, limits: &self.limits, settled: Some(&self.settled) }
+    }
+
+    fn open(&self) -> Vec<PropertyId> {
+        let is_open = |property: &&PropertyId| !self.settled[property.index()].load(Ordering::Relaxed);
+        self.wanted.iter().filter(is_open).copied().collect()
+    }
+
+    /// The worker that visits states: those of the abstraction, then those of the program.
+    fn states(&self, news: &Sender<News>, ready: Sender<()>) {
+        let mut tell = |property, found| self.tell(news, property, found, Decider::Regions);
+        // If nobody listens any more there is nothing left to do, and that shows in the interrupt.
+        let overview = || {
+            let _ = ready.send(());
+        };
+        match explore::explore(self.program, &self.order(), &mut tell, &overview) {
+            Ok(statistics) => send(news, News::Abstraction(statistics)),
+            Err(error) => send(news, News::TooLarge(error)),
+        }
+        // The other worker need not wait any longer, whatever came of it.
+        drop(ready);
+        let properties = self.open();
+        if properties.is_empty() || self.limits.interrupt.is_raised() {
+            return;
+        }
+        let options = explicit::Options {
+            interrupt: self.limits.interrupt.clone(),
+            memory: self.memory,
+            depth: self.limits.depth,
+            properties: Some(properties),
+            settled: Some(Arc::clone(&self.settled)),
+            sweep: explicit::SWEEP,
+            ..explicit::Options::default()
+        };
+        let outcome = explicit::search(self.program, &options, &mut |property, verdict| {
+            let found = match verdict {
+                Verdict::Reachable { inputs } => Found::Reachable(inputs),
+                Verdict::Unreachable { states } => Found::Unreachable(Proof::Exhausted { states }),
+            };
+            self.tell(news, property, found, Decider::Explicit);
+        });
+        send(news, News::Search(outcome));
+    }
+
+    /// The worker that solves: IC3 on the abstraction, then on the circuit of the program.
+    fn circuits(&self, news: &Sender<News>, overview: bool) {
+        if overview && !self.open().is_empty() {
+            let mut tell = |property, found| self.tell(news, property, found, Decider::Abstraction);
+            // What is too large here was too large before.
+            let _ = prove::prove(self.program, &self.order(), &mut tell);
+        }
+        let properties = self.open();
+        if properties.is_empty() || self.limits.interrupt.is_raised() {
+            return;
+        }
+        let options = Options { limits: self.limits.clone(), properties: Some(properties), ..self.options.clone() };
+        let report = check(self.program, &options, |finding| {
+            send(news, News::Answer(finding.property, finding.answer.clone(), finding.decider));
+        });
+        match report {
+            Ok(report) => send(news, News::Circuit(Box::new(report))),
+            Err(error) => send(news, News::TooLarge(error)),
+        }
+    }
+
+    /// Passes on what was found; a run only if the program has it.
+    fn tell(&self, news: &Sender<News>, property: PropertyId, found: Found, decider: Decider) {
+        let answer = match found {
+            Found::Unreachable(proof) => Answer::Unreachable { proof },
+            Found::Reachable(inputs) => match reaches(self.program, &inputs, property) {
+                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+                None => Answer::Withdrawn { inputs },
+            },
+        };
+        send(news, News::Answer(property, answer, decider));
+    }
+}
+
+/// The receiver outlives the workers.
+fn send(news: &Sender<News>, message: News) {
+    let _ = news.send(message);
+}

@@ -1,0 +1,66 @@
+//! `redoubt fmt`: brings models of the guarded-command language into their usual form.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use redoubt::source::gcl::format;
+use redoubt::source::{SourceFile, Sources};
+
+use super::{Failure, Outcome, load};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt fmt elevator.gcl            rewrites the file
+  redoubt fmt --check *.gcl           names the files that are not in the usual form; exit code 10 if there are any
+  redoubt fmt - < elevator.gcl        from standard input to standard output";
+
+#[derive(Args)]
+pub struct Options {
+    /// The models; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Change nothing
+    #[arg(long)]
+    check: bool,
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::Holds;
+    for path in &options.files {
+        if path == Path::new("-") {
+            let mut text = String::new();
+            io::stdin().read_to_string(&mut text)?;
+            let formatted = formatted(SourceFile::new("standard input", text), color)?;
+            io::stdout().write_all(formatted.as_bytes())?;
+            continue;
+        }
+        if !load::is_model(&path.to_string_lossy()) {
+            let reason = "not a model (.gcl)".into();
+            return Err(Failure::Unreadable { path: path.clone(), reason });
+        }
+        let source = load::read(path)?;
+        let before = source.text.clone();
+        let after = formatted(source, color)?;
+        if before == after {
+            continue;
+        }
+        writeln!(io::stdout(), "{}", path.display())?;
+        if options.check {
+            outcome = Outcome::Violated;
+        } else {
+            std::fs::write(path, after)
+                .map_err(|error| Failure::Unreadable { path: path.clone(), reason: error.to_string() })?;
+        }
+    }
+    Ok(outcome)
+}
+
+fn formatted(source: SourceFile, color: bool) -> Result<String, Failure> {
+    format::format(&source).map_err(|errors| {
+        let sources = Arc::new(Sources::new(vec![source]));
+        Failure::Source(errors.render(&sources, color))
+    })
+}

@@ -1,0 +1,178 @@
+//! What `redoubt check` says about models of the guarded-command language: verdicts in their own words, runs as logs,
+//! expectations that were not met, and warnings about places that no run visits.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use redoubt::check::{self, Answer, Finding, Report};
+use redoubt::engine::{Engine, Limits};
+use redoubt::program::legend::{Legend, Lint, LintKind};
+use redoubt::program::{Program, PropertyId, PropertyKind, Status};
+use redoubt::sat::Interrupt;
+use redoubt::source::{Diagnostic, Diagnostics};
+
+use super::output::{count, message};
+use super::trace::Trace;
+use super::{Failure, vcd};
+
+/// The properties that people asked for, without those that are there for warnings only.
+pub fn properties(program: &Program) -> Vec<PropertyId> {
+    let all = (0..program.properties.len()).map(PropertyId::new);
+    all.filter(|&property| program.property(property).kind != PropertyKind::Lint).collect()
+}
+
+/// How many steps a run of the model has: the one that chooses the start is none of them.
+pub fn steps(legend: &Legend, inputs: &[Vec<i32>]) -> usize {
+    inputs.len().saturating_sub(usize::from(legend.started.is_some()))
+}
+
+/// The status of a property, if it was decided.
+pub fn status(program: &Program, finding: &Finding) -> Option<Status> {
+    let reachable = match finding.answer {
+        Answer::Reachable { .. } => true,
+        Answer::Unreachable { .. } => false,
+        Answer::Unknown | Answer::Withdrawn { .. } => return None,
+    };
+    Some(program.property(finding.property).kind.status(reachable))
+}
+
+/// A verdict in the words that fit the property's kind, for a model; `reachable` and `unreachable` for a program.
+pub fn word(program: &Program, finding: &Finding) -> &'static str {
+    let reachable = matches!(finding.answer, Answer::Reachable { .. });
+    let is_goal = program.property(finding.property).kind == PropertyKind::Goal;
+    match status(program, finding) {
+        None => "unknown",
+        Some(status) if program.legend.is_some() && !is_goal => status.word(),
+        Some(_) if reachable => "reachable",
+        Some(_) => "unreachable",
+    }
+}
+
+/// Whether a verdict is other than the model says it is; without a word in the model, a property should hold.
+pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
+    let expected = program.property(finding.property).expected.unwrap_or(Status::Holds);
+    status(program, finding).is_some_and(|status| status != expected)
+}
+
+/// One verdict, with the run that shows it.
+pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: &Finding) -> io::Result<()> {
+    let property = program.property(finding.property);
+    let name = &property.name;
+    let Some(status) = status(program, finding) else { return writeln!(out, "{name:24}  unknown") };
+    let word = word(program, finding);
+    let remark = match property.expected {
+        Some(expected) if expected == status => " (as expected)".to_string(),
+        Some(expected) => format!(" (expected: {})", expected.word()),
+        None => String::new(),
+    };
+    let Answer::Reachable { inputs } = &finding.answer else { return writeln!(out, "{name:24}  {word}{remark}") };
+    let when = match steps(legend, inputs) {
+        0 => "at the start".into(),
+        steps => format!("after {}", count(steps, "step")),
+    };
+    writeln!(out, "{name:24}  {word}{remark}, {when}:")?;
+    Trace::of(program, legend, inputs).write(out)
+}
+
+/// The last line.
+pub fn write_summary(out: &mut impl Write, program: &Program, report: &Report) -> io::Result<()> {
+    let number = |wanted: Option<Status>| report.findings.iter().filter(|f| status(program, f) == wanted).count();
+    let unmet = report.findings.iter().filter(|finding| is_unmet(program, finding)).count();
+    let unmet = if unmet == 0 { String::new() } else { format!(", {unmet} not as expected") };
+    writeln!(
+        out,
+        "{}: {} hold, {} violated, {} unknown{unmet} ({:.2} s)",
+        count(report.findings.len(), "property").replace("propertys", "properties"),
+        number(Some(Status::Holds)),
+        number(Some(Status::Violated)),
+        number(None),
+        report.elapsed.as_secs_f64(),
+    )
+}
+
+fn is_unmet(program: &Program, finding: &Finding) -> bool {
+    program.property(finding.property).expected.is_some() && is_unwanted(program, finding)
+}
+
+/// Verdicts that are not what the model expects, each as an error of its own.
+pub fn unmet_expectations(program: &Program, report: &Report, color: bool) -> String {
+    let mut errors = Diagnostics::default();
+    for finding in report.findings.iter().filter(|finding| is_unmet(program, finding)) {
+        let property = program.property(finding.property);
+        let (expected, found) = match property.expected {
+            Some(Status::Holds) => ("holds", "it is violated"),
+            _ => ("violated", "it holds"),
+        };
+        let message = format!("`{}` is expected to be otherwise: {found}", property.name);
+        errors.push(Diagnostic::new(property.span, message, format!("the model says `expect {expected}`")));
+    }
+    errors.sorted().render(&program.sources, color)
+}
+
+/// Alternatives, branches and assumptions that no step gets through. Looking for them takes no longer than the
+/// properties took, or a few seconds.
+pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: &Interrupt, color: bool) -> String {
+    const AT_LEAST: Duration = Duration::from_secs(5);
+    if legend.lints.is_empty() || interrupt.is_raised() {
+        return String::new();
+    }
+    let mut time = report.elapsed.max(AT_LEAST);
+    if let Some(deadline) = interrupt.deadline() {
+        time = time.min(deadline.saturating_sub(interrupt.elapsed()));
+    }
+    let mut properties: Vec<PropertyId> = legend.lints.iter().map(|lint| lint.property).collect();
+    properties.sort_unstable();
+    let options = check::Options {
+        engine: Engine::Ic3,
+        limits: Limits { interrupt: Interrupt::after(time), ..Limits::default() },
+        properties: Some(properties),
+        ..check::Options::default()
+    };
+    let Ok(report) = check::check(program, &options, |_| {}) else { return String::new() };
+    let unreachable = |finding: &&Finding| matches!(finding.answer, Answer::Unreachable { .. });
+    let dead: HashSet<PropertyId> =
+        report.findings.iter().filter(unreachable).map(|finding| finding.property).collect();
+    let is_dead = |property: PropertyId| dead.contains(&property);
+    let mut dead: Vec<&Lint> = legend.lints.iter().filter(|lint| is_dead(lint.property)).collect();
+    // What stands behind a dead place is dead because of it.
+    dead.retain(|lint| !lint.after.is_some_and(is_dead));
+    // If no step is possible at all, nothing else needs to be said.
+    if let Some(&wall) = dead.iter().find(|lint| lint.kind == LintKind::Assumption && lint.is_on_every_way(legend)) {
+        dead = vec![wall];
+    }
+    let mut warnings = Diagnostics::default();
+    dead.into_iter().for_each(|lint| warnings.push(warning(lint)));
+    warnings.sorted().render_warnings(&program.sources, color)
+}
+
+fn warning(lint: &Lint) -> Diagnostic {
+    match lint.kind {
+        LintKind::Branch => Diagnostic::new(lint.span, "this is never taken", "no run gets here")
+            .help("its condition never holds, another one always comes first, or an assumption rules it out"),
+        LintKind::Assumption => Diagnostic::new(lint.span, "this assumption rules out every step", "no step passes it")
+            .help("where no step is possible every property holds, which says nothing"),
+    }
+}
+
+/// Writes the run that a person most likely wants to look at.
+pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result<(), Failure> {
+    let Some(legend) = &program.legend else {
+        return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
+    };
+    let mut runs: Vec<&Finding> = report.findings.iter().collect();
+    runs.sort_by_key(|finding| status(program, finding) != Some(Status::Violated));
+    let run = runs.into_iter().find_map(|finding| match &finding.answer {
+        Answer::Reachable { inputs } => Some(inputs),
+        _ => None,
+    });
+    let Some(inputs) = run else {
+        message("note: no run to write: nothing was reached\n");
+        return Ok(());
+    };
+    let mut file = io::BufWriter::new(File::create(path)?);
+    vcd::write(&mut file, &Trace::of(program, legend, inputs))?;
+    Ok(file.flush()?)
+}

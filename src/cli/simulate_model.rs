@@ -1,0 +1,273 @@
+//! `redoubt simulate` for models: inputs by name, whatever is not given by chance, and at a terminal a choice among the
+//! enabled alternatives.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use redoubt::expr::InputId;
+use redoubt::program::legend::{Legend, Role};
+use redoubt::program::{Program, Status};
+use redoubt::simulate::random::Random;
+use redoubt::simulate::{End, Simulator, State, Step};
+
+use super::output::{count, message};
+use super::trace::Trace;
+use super::{Failure, Outcome, vcd};
+
+/// The inputs that were given for one step.
+pub type Given = Vec<(InputId, i32)>;
+
+/// So many times are open inputs chosen anew if an assumption does not like them.
+const TRIES: usize = 1_000;
+
+/// Splits the words of a command line into steps: at `/`, and where a name comes again.
+pub fn parse_steps(program: &Program, words: &[String]) -> Result<Vec<Given>, Failure> {
+    let mut steps: Vec<Given> = vec![];
+    let mut current: Option<Given> = None;
+    for word in words {
+        if word == "/" {
+            steps.push(current.take().unwrap_or_default());
+            current = Some(vec![]);
+            continue;
+        }
+        for assignment in parse_line(program, word)? {
+            let repeated = current.as_ref().is_some_and(|given| given.iter().any(|(id, _)| *id == assignment.0));
+            if repeated {
+                steps.extend(current.take());
+            }
+            current.get_or_insert_default().push(assignment);
+        }
+    }
+    steps.extend(current);
+    Ok(steps)
+}
+
+/// Assignments `name=value`, separated by spaces or commas.
+fn parse_line(program: &Program, text: &str) -> Result<Given, Failure> {
+    let words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+    words.map(|word| parse_assignment(program, word)).collect()
+}
+
+fn parse_assignment(program: &Program, word: &str) -> Result<(InputId, i32), Failure> {
+    let usage = |reason: String| Err(Failure::Usage(reason));
+    let Some((name, value)) = word.split_once('=') else {
+        return usage(format!("`{word}` is not an input; expected `name=value`"));
+    };
+    let Some(index) = program.inputs.iter().position(|input| input.name == name) else {
+        let known = program.inputs.iter().map(|input| input.name.as_str()).filter(|name| !name.contains('@'));
+        return usage(format!("no input `{name}`; the inputs are {}", known.collect::<Vec<_>>().join(", ")));
+    };
+    let (id, input) = (InputId::new(index), &program.inputs[index]);
+    let legend = program.legend.as_ref();
+    let meaning = legend.map(|legend| legend.role(id).meaning());
+    let number = legend.zip(meaning).and_then(|(legend, meaning)| legend.read(meaning, value));
+    match number.filter(|&number| input.alphabet.contains(number)) {
+        Some(number) => Ok((id, number)),
+        None => usage(format!("`{value}` is no value of `{name}`; expected {}", expected(program, id))),
+    }
+}
+
+/// The values of an input, as people write them.
+fn expected(program: &Program, input: InputId) -> String {
+    const FEW: usize = 12;
+    let alphabet = &program.input(input).alphabet;
+    match (&program.legend, alphabet.list(FEW)) {
+        (Some(legend), Some(list)) => {
+            let meaning = legend.role(input).meaning();
+            list.iter().map(|&value| legend.value(meaning, value)).collect::<Vec<_>>().join(", ")
+        }
+        _ => alphabet.to_string().trim_matches(['{', '}']).to_string(),
+    }
+}
+
+/// A simulation under way.
+pub struct Run<'p> {
+    program: &'p Program,
+    legend: &'p Legend,
+    simulator: Simulator<'p>,
+    trace: Trace<'p>,
+    random: Random,
+    /// Something happened that the model does not want.
+    violated: bool,
+}
+
+impl<'p> Run<'p> {
+    pub fn new(program: &'p Program, legend: &'p Legend, seed: u64) -> Run<'p> {
+        let simulator = Simulator::new(program).trace();
+        let trace = Trace::new(program, legend, &simulator);
+        let violated = Run::is_violated(program, simulator.opening());
+        Run { program, legend, simulator, trace, random: Random::new(seed), violated }
+    }
+
+    /// Chooses the start, if it is open, and shows it.
+    pub fn start(&mut self, given: &[(InputId, i32)]) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        if self.legend.started.is_some() && !self.advance(given) {
+            return Err(Failure::Usage("no start passes the assumptions".into()));
+        }
+        self.trace.write_start(&mut out)?;
+        Ok(out.flush()?)
+    }
+
+    /// One step with the given inputs and others by chance; false if no step is possible.
+    pub fn step(&mut self, given: &[(InputId, i32)]) -> Result<bool, Failure> {
+        if !self.advance(given) {
+            return Ok(false);
+        }
+        let mut out = io::stdout().lock();
+        self.trace.write_step(&mut out, self.trace.steps.len() - 1)?;
+        out.flush()?;
+        Ok(true)
+    }
+
+    fn advance(&mut self, given: &[(InputId, i32)]) -> bool {
+        let before = self.simulator.state().clone();
+        for _ in 0..TRIES {
+            let inputs = self.inputs(given);
+            let step = self.simulator.step(&inputs);
+            if let Some(End::Blocked(_)) = step.end {
+                self.simulator.restore(before.clone());
+                continue;
+            }
+            self.violated |= Run::is_violated(self.program, &step);
+            self.trace.record(&inputs, step, &self.simulator);
+            return true;
+        }
+        false
+    }
+
+    fn inputs(&mut self, given: &[(InputId, i32)]) -> Vec<i32> {
+        let by_chance = self.program.inputs.iter().map(|input| self.random.value(&input.alphabet));
+        let mut inputs: Vec<i32> = by_chance.collect();
+        given.iter().for_each(|(id, value)| inputs[id.index()] = *value);
+        inputs
+    }
+
+    /// Whether a step reached something that ought not to be reached, and that nobody expects to be.
+    fn is_violated(program: &Program, step: &Step) -> bool {
+        let ended = match step.end {
+            Some(End::Error(property, span)) => Some((property, span)),
+            _ => None,
+        };
+        step.reached.iter().chain(&ended).any(|(property, _)| {
+            let property = program.property(*property);
+            property.kind.status(true) == Status::Violated && property.expected != Some(Status::Violated)
+        })
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.simulator.end().is_some()
+    }
+
+    /// Asks for the inputs and the alternative of every step, until the reader has enough.
+    pub fn converse(&mut self, reader: &mut dyn BufRead) -> Result<(), Failure> {
+        let named: Vec<&str> = self.named().collect();
+        message(&format!("inputs: {}\n", if named.is_empty() { "none".into() } else { named.join(", ") }));
+        message("give some as name=value; the others are chosen by chance; `q` ends\n");
+        while !self.is_over() {
+            let Some(line) = ask(reader, &format!("step {}> ", self.trace.steps.len() + 1))? else { break };
+            if line == "q" {
+                break;
+            }
+            let mut given = match parse_line(self.program, &line) {
+                Ok(given) => given,
+                Err(failure) => {
+                    message(&format!("{failure}\n"));
+                    continue;
+                }
+            };
+            // What is left to chance is settled before the alternatives are offered: they depend on it.
+            let settled = self.inputs(&given);
+            for (index, role) in self.legend.inputs.iter().enumerate() {
+                let id = InputId::new(index);
+                if !matches!(role, Role::Choice(_)) && !given.iter().any(|(other, _)| *other == id) {
+                    given.push((id, settled[index]));
+                }
+            }
+            self.choose_alternatives(reader, &mut given)?;
+            if !self.step(&given)? {
+                message("an assumption rules this step out; try other inputs\n");
+            }
+        }
+        Ok(())
+    }
+
+    fn named(&self) -> impl Iterator<Item = &'p str> + use<'p> {
+        let inputs = self.program.inputs.iter().zip(&self.legend.inputs);
+        inputs.filter(|(_, role)| matches!(role, Role::Input(_))).map(|(input, _)| input.name.as_str())
+    }
+
+    /// Offers the enabled alternatives of every `choose` that the step comes to.
+    fn choose_alternatives(&mut self, reader: &mut dyn BufRead, given: &mut Given) -> Result<(), Failure> {
+        for (index, role) in self.legend.inputs.iter().enumerate() {
+            let id = InputId::new(index);
+            let Role::Choice(alternatives) = role else { continue };
+            if given.iter().any(|(other, _)| *other == id) {
+                continue;
+            }
+            let before = self.simulator.state().clone();
+            let enabled: Vec<usize> =
+                (0..alternatives.len()).filter(|&which| self.takes(&before, given, id, which)).collect();
+            if enabled.len() < 2 {
+                continue;
+            }
+            for (number, &which) in enabled.iter().enumerate() {
+                let span = alternatives[which];
+                let text = self.program.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+                message(&format!("  {}) line {} {text}\n", number + 1, self.program.line(span)));
+            }
+            let answer = ask(reader, "  which? ")?.and_then(|answer| answer.parse::<usize>().ok());
+            let chosen = answer.and_then(|number| enabled.get(number.wrapping_sub(1)));
+            given.push((id, *chosen.unwrap_or(&self.random.choose(&enabled)) as i32));
+        }
+        Ok(())
+    }
+
+    /// Whether a step takes one alternative if it is told to.
+    fn takes(&mut self, before: &State, given: &Given, choice: InputId, which: usize) -> bool {
+        let Role::Choice(alternatives) = self.legend.role(choice) else { return false };
+        let mut inputs: Vec<i32> = self.program.inputs.iter().map(|input| input.alphabet.nth(0)).collect();
+        given.iter().for_each(|(id, value)| inputs[id.index()] = *value);
+        inputs[choice.index()] = which as i32;
+        let step = self.simulator.step(&inputs);
+        self.simulator.restore(before.clone());
+        step.rules.contains(&alternatives[which])
+    }
+
+    /// Says how the run ended, and writes it for a waveform viewer if that was asked for.
+    pub fn finish(self, waveform: Option<&Path>) -> Result<Outcome, Failure> {
+        if let Some(path) = waveform {
+            let mut file = io::BufWriter::new(std::fs::File::create(path)?);
+            vcd::write(&mut file, &self.trace)?;
+            file.flush()?;
+        }
+        let steps = count(self.trace.steps.len(), "step");
+        let ending = match self.simulator.end() {
+            Some(End::Error(property, span)) => {
+                let (name, place) = (&self.program.property(property).name, self.program.sources.place(span));
+                format!("the run ended with {name} after {steps} ({place})")
+            }
+            _ => format!("end of the run after {steps}"),
+        };
+        writeln!(io::stdout(), "{ending}")?;
+        Ok(if self.violated { Outcome::Violated } else { Outcome::Holds })
+    }
+}
+
+/// The next line, without its end; `None` at the end of the input.
+fn ask(reader: &mut dyn BufRead, prompt: &str) -> Result<Option<String>, Failure> {
+    message(prompt);
+    let mut line = String::new();
+    let read = reader.read_line(&mut line).map_err(unreadable)?;
+    Ok((read > 0).then(|| line.trim().to_string()))
+}
+
+pub fn unreadable(error: io::Error) -> Failure {
+    Failure::Unreadable { path: "standard input".into(), reason: error.to_string() }
+}
+
+/// The steps on standard input, one per line.
+pub fn standard_input(program: &Program) -> impl Iterator<Item = Result<Given, Failure>> + '_ {
+    let lines = io::stdin().lock().lines();
+    lines.map(move |line| line.map_err(unreadable).and_then(|line| parse_line(program, &line)))
+}

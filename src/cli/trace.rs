@@ -1,0 +1,238 @@
+//! A run of a model as a log of the controller: the same data for text, JSON lines and waveforms.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use redoubt::expr::TableId;
+use redoubt::program::legend::{Legend, Meaning, Role};
+use redoubt::program::{Program, PropertyKind, Scope};
+use redoubt::simulate::{End, Simulator, Step};
+use redoubt::source::Span;
+use serde_json::{Map, Value as Json, json};
+
+/// A variable, or a cell of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    pub name: String,
+    pub meaning: Meaning,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Variable(usize),
+    Cell(TableId, usize),
+}
+
+/// A run, from its initial state on.
+pub struct Trace<'p> {
+    pub program: &'p Program,
+    pub legend: &'p Legend,
+    pub variables: Vec<Signal>,
+    /// The values of the variables at the start.
+    pub start: Vec<i32>,
+    pub steps: Vec<Logged>,
+    /// The inputs of the step that chose the start.
+    opening: Option<Vec<i32>>,
+    /// Whether the start is still to be chosen.
+    is_open: bool,
+    /// The places of branches and alternatives.
+    branches: HashSet<Span>,
+}
+
+/// One step of a run.
+pub struct Logged {
+    /// One value per input of the program, the hidden ones too.
+    pub inputs: Vec<i32>,
+    /// The alternatives and branches that were taken, in order.
+    pub taken: Vec<Span>,
+    /// The values of the variables after the step.
+    pub values: Vec<i32>,
+    /// What was reached, and how the run ended.
+    pub step: Step,
+}
+
+impl<'p> Trace<'p> {
+    /// Before the first step. If the start is open, the first step that is recorded chooses it.
+    pub fn new(program: &'p Program, legend: &'p Legend, simulator: &Simulator<'p>) -> Trace<'p> {
+        let mut variables = vec![];
+        for (index, variable) in program.variables.iter().enumerate() {
+            if let (Scope::Global, Some(meaning)) = (variable.scope, legend.variables[index]) {
+                variables.push(Signal { name: variable.name.clone(), meaning, place: Place::Variable(index) });
+            }
+        }
+        for (index, table) in program.tables.iter().enumerate() {
+            let Some(meaning) = legend.tables[index] else { continue };
+            for cell in 0..table.cells.len() {
+                let place = Place::Cell(TableId::new(index), cell);
+                variables.push(Signal { name: format!("{}[{cell}]", table.name), meaning, place });
+            }
+        }
+        let is_open = legend.started.is_some();
+        let branches = legend.lints.iter().map(|lint| lint.span).collect();
+        let (start, steps, opening) = (vec![], vec![], None);
+        let mut trace = Trace { program, legend, variables, start, steps, opening, is_open, branches };
+        trace.start = trace.values(simulator);
+        trace
+    }
+
+    /// The run on these inputs.
+    pub fn of(program: &'p Program, legend: &'p Legend, inputs: &[Vec<i32>]) -> Trace<'p> {
+        let mut simulator = Simulator::new(program).trace();
+        let mut trace = Trace::new(program, legend, &simulator);
+        for inputs in inputs {
+            let step = simulator.step(inputs);
+            trace.record(inputs, step, &simulator);
+        }
+        trace
+    }
+
+    fn values(&self, simulator: &Simulator<'p>) -> Vec<i32> {
+        let value = |signal: &Signal| match signal.place {
+            Place::Variable(index) => simulator.state().variables[index],
+            Place::Cell(table, cell) => simulator.cells(table)[cell],
+        };
+        self.variables.iter().map(value).collect()
+    }
+
+    /// Notes a step that the simulator has just made.
+    pub fn record(&mut self, inputs: &[i32], step: Step, simulator: &Simulator<'p>) {
+        let values = self.values(simulator);
+        if std::mem::replace(&mut self.is_open, false) {
+            self.start = values;
+            self.opening = Some(inputs.to_vec());
+            return;
+        }
+        let taken = step.rules.iter().copied().filter(|span| self.branches.contains(span)).collect();
+        self.steps.push(Logged { inputs: inputs.to_vec(), taken, values, step });
+    }
+
+    /// The inputs of a step that stand for something: `wanted` says which.
+    pub fn inputs<'t>(
+        &'t self,
+        values: &'t [i32],
+        wanted: impl Fn(&Role) -> bool + 't,
+    ) -> impl Iterator<Item = (&'t str, Meaning, i32)> + 't {
+        let inputs = self.program.inputs.iter().zip(&self.legend.inputs).zip(values);
+        let wanted = inputs.filter(move |((_, role), _)| wanted(role));
+        wanted.map(|((input, role), &value)| (input.name.as_str(), role.meaning(), value))
+    }
+
+    /// The variables that a step changed, with their values before and after.
+    pub fn changes(&self, index: usize) -> impl Iterator<Item = (&Signal, i32, i32)> + '_ {
+        let before = index.checked_sub(1).map_or(&self.start, |last| &self.steps[last].values);
+        let pairs = before.iter().zip(&self.steps[index].values);
+        let changed = self.variables.iter().zip(pairs).filter(|(_, (old, new))| old != new);
+        changed.map(|(signal, (&old, &new))| (signal, old, new))
+    }
+
+    /// The text of an alternative, in one line.
+    fn source(&self, span: Span) -> String {
+        self.program.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The whole run.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_start(out)?;
+        (0..self.steps.len()).try_for_each(|index| self.write_step(out, index))
+    }
+
+    pub fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut parts: Vec<String> = vec![];
+        let mut arrays: Vec<(String, Vec<String>)> = vec![];
+        for (signal, &value) in self.variables.iter().zip(&self.start) {
+            let text = self.legend.value(signal.meaning, value);
+            match (signal.place, arrays.last_mut()) {
+                (Place::Variable(_), _) => parts.push(format!("{} = {text}", signal.name)),
+                (Place::Cell(_, 1..), Some((_, cells))) => cells.push(text),
+                (Place::Cell(..), _) => {
+                    arrays.push((signal.name.trim_end_matches("[0]").into(), vec![text]));
+                }
+            }
+        }
+        parts.extend(arrays.into_iter().map(|(name, cells)| format!("{name} = [{}]", cells.join(", "))));
+        writeln!(out, "  start    {}", parts.join(", "))
+    }
+
+    pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
+        let step = &self.steps[index];
+        let inputs = self.inputs(&step.inputs, |role| matches!(role, Role::Input(_)));
+        let inputs: Vec<String> =
+            inputs.map(|(name, meaning, value)| format!("{name} = {}", self.legend.value(meaning, value))).collect();
+        writeln!(out, "{}", format!("  step {:<3} {}", index + 1, inputs.join(", ")).trim_end())?;
+        for &span in &step.taken {
+            writeln!(out, "           line {:<3} {}", self.program.line(span), self.source(span))?;
+        }
+        if step.step.end.is_none() {
+            let changes: Vec<String> = self
+                .changes(index)
+                .map(|(signal, old, new)| {
+                    let (old, new) = (self.legend.value(signal.meaning, old), self.legend.value(signal.meaning, new));
+                    format!("{}: {old} -> {new}", signal.name)
+                })
+                .collect();
+            if !changes.is_empty() {
+                writeln!(out, "           {}", changes.join(", "))?;
+            }
+        }
+        self.write_reached(out, &step.step)
+    }
+
+    fn write_reached(&self, out: &mut impl Write, step: &Step) -> io::Result<()> {
+        for &(property, _) in &step.reached {
+            let property = self.program.property(property);
+            match property.kind {
+                PropertyKind::Lint => {}
+                PropertyKind::Goal => writeln!(out, "           reached: {}", property.name)?,
+                _ => writeln!(out, "           violated: {}", property.name)?,
+            }
+        }
+        if let Some(End::Error(property, span)) = step.end {
+            let name = &self.program.property(property).name;
+            writeln!(out, "           line {:<3} the run ends: {name}", self.program.line(span))?;
+        }
+        Ok(())
+    }
+
+    /// The whole run, for programs that read it. The names are part of the interface.
+    pub fn json(&self) -> Json {
+        let start = self.variables.iter().zip(&self.start);
+        let start: Map<String, Json> =
+            start.map(|(signal, &value)| (signal.name.clone(), self.json_value(signal.meaning, value))).collect();
+        let steps: Vec<Json> = (0..self.steps.len()).map(|index| self.json_step(index)).collect();
+        let opening = self.opening.as_deref().unwrap_or_default();
+        let choices = self.json_inputs(opening, |role| matches!(role, Role::Start(_)));
+        json!({ "start": start, "choices": choices, "steps": steps })
+    }
+
+    fn json_inputs(&self, values: &[i32], wanted: fn(&Role) -> bool) -> Map<String, Json> {
+        let inputs = self.inputs(values, wanted);
+        inputs.map(|(name, meaning, value)| (name.to_string(), self.json_value(meaning, value))).collect()
+    }
+
+    fn json_step(&self, index: usize) -> Json {
+        let step = &self.steps[index];
+        let map = |wanted| self.json_inputs(&step.inputs, wanted);
+        let taken =
+            step.taken.iter().map(|&span| json!({ "line": self.program.line(span), "text": self.source(span) }));
+        let changes: Map<String, Json> = self
+            .changes(index)
+            .filter(|_| step.step.end.is_none())
+            .map(|(signal, _, new)| (signal.name.clone(), self.json_value(signal.meaning, new)))
+            .collect();
+        json!({
+            "inputs": map(|role| matches!(role, Role::Input(_))),
+            "choices": map(|role| matches!(role, Role::Choice(_) | Role::Value(_))),
+            "taken": taken.collect::<Vec<_>>(),
+            "changes": changes,
+        })
+    }
+
+    fn json_value(&self, meaning: Meaning, value: i32) -> Json {
+        match meaning {
+            Meaning::Number => json!(value),
+            Meaning::Truth => json!(value != 0),
+            Meaning::Name(_) => json!(self.legend.value(meaning, value)),
+        }
+    }
+}

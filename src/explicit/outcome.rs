@@ -1,0 +1,121 @@
+//! What a search is asked, and what it says in the end.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::machine::Execution;
+use crate::program::PropertyId;
+use crate::sat::Interrupt;
+
+/// What to decide, and where to stop.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Ends the search.
+    pub interrupt: Interrupt,
+    /// How many bytes the states may take.
+    pub memory: usize,
+    /// Go no further than this many steps from the beginning.
+    pub depth: Option<usize>,
+    /// Make no more than this many steps in all.
+    pub steps: Option<u64>,
+    /// The properties to decide; all of them if `None`.
+    pub properties: Option<Vec<PropertyId>>,
+    /// By property: set by others who have decided it. The search then no longer looks for it.
+    pub settled: Option<Arc<[AtomicBool]>>,
+    /// How many random steps to make from the last states when the memory is full.
+    pub sweep: u64,
+    pub execution: Execution,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            interrupt: Interrupt::default(),
+            memory: 2 << 30,
+            depth: None,
+            steps: None,
+            properties: None,
+            settled: None,
+            sweep: 0,
+            execution: Execution::default(),
+        }
+    }
+}
+
+/// What the search found out about a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// These inputs reach it, one list per step; no fewer steps do, unless a sweep found it.
+    Reachable { inputs: Vec<Vec<i32>> },
+    /// All reachable states were visited, that many, and none leads to it.
+    Unreachable { states: usize },
+}
+
+/// So many random steps take some seconds.
+pub const SWEEP: u64 = 50_000_000;
+
+/// Why the search stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// All reachable states were visited.
+    Closed,
+    /// All properties are decided.
+    Decided,
+    Interrupted,
+    /// The memory is full.
+    Memory,
+    /// The greatest depth was reached.
+    Depth,
+    /// The greatest number of steps was made.
+    Steps,
+    /// An input has too many values to try them all.
+    Inputs,
+}
+
+/// What a search leaves behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub stop: Stop,
+    pub statistics: Statistics,
+}
+
+/// Counts of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// The different states that were found.
+    pub states: usize,
+    /// How many states were stepped from, on all inputs.
+    pub expanded: usize,
+    pub steps: u64,
+    /// Random steps that were made in the end.
+    pub swept: u64,
+    /// The number of steps to the last state that was stepped from.
+    pub depth: usize,
+    /// The variables and cells that make up a state, and the bits that they took.
+    pub columns: usize,
+    pub bits: u32,
+    /// How often values that did not fit made it necessary to pack all states anew.
+    pub repackings: usize,
+    /// The memory of the states in bytes.
+    pub bytes: usize,
+    /// The size of the machine code; `None` if steps were interpreted.
+    pub code: Option<usize>,
+}
+
+impl std::fmt::Display for Statistics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Statistics { states, expanded, steps, swept, depth, columns, bits, repackings, bytes, code } = self;
+        writeln!(
+            f,
+            "{states} states of {columns} values in {bits} bits, {bytes} bytes in all, packed anew {repackings} times"
+        )?;
+        writeln!(f, "{steps} steps from {expanded} states, up to {depth} steps from the first")?;
+        if *swept > 0 {
+            writeln!(f, "{swept} random steps from the last ones")?;
+        }
+        match code {
+            Some(code) => writeln!(f, "{code} bytes of machine code"),
+            None => writeln!(f, "interpreted"),
+        }
+    }
+}

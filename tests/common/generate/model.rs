@@ -1,0 +1,217 @@
+//! Random models in the guarded-command language, the same one for the same seed.
+//!
+//! They use every construct of the language on few and small variables, so that their states can be counted.
+
+use redoubt::simulate::random::Random;
+
+/// The text of the model that belongs to a seed.
+pub fn model(seed: u64) -> String {
+    let mut generator = Generator { random: Random::new(seed), out: String::new(), names: 0, in_step: false };
+    generator.declarations();
+    generator.step();
+    generator.properties();
+    generator.out
+}
+
+struct Generator {
+    random: Random,
+    out: String,
+    /// How many assertions and errors have got their names.
+    names: usize,
+    /// Whether parameters and inputs may be used.
+    in_step: bool,
+}
+
+impl Generator {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.random.below(n) == 0
+    }
+
+    fn pick(&mut self, items: &[&str]) -> String {
+        self.random.choose(items).to_string()
+    }
+
+    fn declarations(&mut self) {
+        self.line("system Random\nconst TOP = 3\nenum Mode { Off, Slow, Fast }\nconst TABLE = [2, 0, 3, 1]");
+        self.line("input press: bool\ninput level: 0..2");
+        let start = self.pick(&["= 1", "= 0", "", "in 0, 2"]);
+        self.line(&format!("var x: 0..TOP {start}"));
+        let start = self.pick(&["= 0", "= 3", "= 2"]);
+        self.line(&format!("var y: -1..TOP {start}"));
+        let start = self.pick(&["= Off", "= Fast", "= Slow", "in Off, Fast"]);
+        self.line(&format!("var m: Mode {start}"));
+        let start = self.pick(&["= true", "= false", ""]);
+        self.line(&format!("var b: bool {start}"));
+        self.line("var n: int = 0\nvar a: (0..2)[2] = [0, 1]\nvar f: bool[2] = false");
+        self.in_step = true;
+        let condition = self.condition(2);
+        self.line(&format!("define hot = {condition}"));
+        self.line("proc bump(by: -1..2) {\n  if n + by in 0..2 { n = n + by }\n  choose { when by > 0 => b = true; when press => b = false }\n}");
+        if self.one_in(3) {
+            let assumption =
+                self.pick(&["!(press && level == 2)", "(press -> !prev(press))", "x != 2 || b", "level <= TOP - 2"]);
+            self.line(&format!("assume always {assumption}"));
+        }
+    }
+
+    fn step(&mut self) {
+        self.line("step {");
+        for _ in 0..3 + self.random.below(4) {
+            self.statement(2);
+        }
+        // Whatever happened, the counter stays small, and the state space finite.
+        self.line("  if n > 2 || n < 0 { n = 0 }\n}");
+    }
+
+    fn statement(&mut self, depth: usize) {
+        let kinds = if depth == 0 { 7 } else { 13 };
+        match self.random.below(kinds) {
+            0 | 1 => {
+                let value = self.small(2);
+                let target = self.pick(&["x", "y"]);
+                // Most values are kept in range; some may leave it.
+                let value = if self.one_in(6) { value } else { format!("({value}) & TOP") };
+                self.line(&format!("{target} = {value}"));
+            }
+            2 => {
+                let value = self.pick(&["Off", "Slow", "Fast", "if b then Slow else m", "if hot then Fast else Off"]);
+                self.line(&format!("m = {value}"));
+            }
+            3 => {
+                let (target, value) = (self.pick(&["b", "f[0]", "f[1]", "f[x & 1]"]), self.condition(2));
+                self.line(&format!("{target} = {value}"));
+            }
+            4 => {
+                let index = self.pick(&["0", "1", "x & 1", "level & 1", "level", "n"]);
+                let value = self.pick(&["level", "x % 3", "a[0]", "2 - a[1]", "0"]);
+                self.line(&format!("a[{index}] = {value}"));
+            }
+            5 => {
+                let what = self.pick(&["havoc b", "havoc x", "bump(1)", "bump(-1)", "bump(level)", "n = n + 1"]);
+                self.line(&what);
+            }
+            6 => {
+                self.names += 1;
+                let (name, condition) = (format!("claim{}", self.names), self.condition(2));
+                match self.random.below(5) {
+                    0 => self.line(&format!("assume {condition} || press")),
+                    1 => self.line(&format!("if {condition} && m == Fast && x == 3 {{ error {name} }}")),
+                    _ => self.line(&format!("assert {name}: {condition}")),
+                }
+            }
+            7 | 8 => {
+                let condition = self.condition(2);
+                self.line(&format!("if {condition} {{"));
+                self.block(depth);
+                if self.one_in(2) {
+                    let condition = self.condition(1);
+                    self.line(&format!("}} else if {condition} {{"));
+                    self.block(depth);
+                }
+                self.line("} else {");
+                self.block(depth);
+                self.line("}");
+            }
+            9 | 10 => {
+                self.line("choose {");
+                for _ in 0..1 + self.random.below(3) {
+                    let guard = self.condition(1);
+                    self.line(&format!("when {guard} => {{"));
+                    self.block(depth);
+                    self.line("}");
+                }
+                if self.one_in(2) {
+                    self.line("otherwise => {");
+                    self.block(depth);
+                    self.line("}");
+                }
+                self.line("}");
+            }
+            11 => {
+                let cases = self.pick(&["m|Off|Slow, Fast", "x|0, 1|2..3", "y|-1..1|3", "level|0|1..2"]);
+                let parts: Vec<&str> = cases.split('|').collect();
+                self.line(&format!("match {} {{\n{} => {{", parts[0], parts[1]));
+                self.block(depth);
+                self.line(&format!("}}\n{} => {{", parts[2]));
+                self.block(depth);
+                self.line("}\n}");
+            }
+            _ => {
+                self.line("for i in 0..1 {");
+                let condition = self.condition(1);
+                self.line(&format!("if f[i] {{ a[i] = i }} else if {condition} {{ f[i] = a[i] == 1 }}"));
+                self.line("}");
+            }
+        }
+    }
+
+    fn block(&mut self, depth: usize) {
+        for _ in 0..self.random.below(3) {
+            self.statement(depth - 1);
+        }
+    }
+
+    /// A number that is small most of the time.
+    fn small(&mut self, depth: usize) -> String {
+        if depth == 0 || self.one_in(3) {
+            return self.pick(&["x", "y", "n", "level", "1", "2", "TOP", "-1", "a[0]", "a[1]", "TABLE[x]"]);
+        }
+        let (left, right) = (self.small(depth - 1), self.small(depth - 1));
+        match self.random.below(9) {
+            0 => format!("({left} - {right})"),
+            1 => format!("({left} * {right})"),
+            2 => format!("({left} / 2 + {right})"),
+            3 => format!("({left} % 3)"),
+            4 => {
+                let condition = self.condition(1);
+                format!("(if {condition} then {left} else {right})")
+            }
+            5 => format!("prev({left})"),
+            6 => format!("({left} ^ {right})"),
+            7 if self.one_in(3) => format!("a[({left}) & 3]"),
+            _ => format!("({left} + {right})"),
+        }
+    }
+
+    fn condition(&mut self, depth: usize) -> String {
+        if depth == 0 || self.one_in(3) {
+            let atoms = ["press", "b", "f[0]", "m == Fast", "m != Slow", "x == 1", "level > 0", "y < 2", "x in 1..2"];
+            return self.pick(&atoms);
+        }
+        let (left, right) = (self.condition(depth - 1), self.condition(depth - 1));
+        match self.random.below(14) {
+            0 | 1 => format!("({left} && {right})"),
+            2 | 3 => format!("({left} || {right})"),
+            4 => format!("!({left})"),
+            5 => format!("({left} -> {right})"),
+            6 => format!("({left} <-> {right})"),
+            7 => format!("(once ({left}))"),
+            8 => format!("(historically ({left}))"),
+            9 => format!("(({left}) since ({right}))"),
+            10 => format!("prev({left})"),
+            11 => {
+                let (a, b) = (self.small(1), self.small(1));
+                format!("({a} <= {b})")
+            }
+            12 => format!("(any i in 0..1: f[i] && ({left}))"),
+            _ => format!("(all i in 0..1: a[i] < 2 || ({left}))"),
+        }
+    }
+
+    fn properties(&mut self) {
+        for index in 0..6 {
+            let judgement = self.pick(&["always", "never", "reach"]);
+            let condition = match self.random.below(3) {
+                0 => self.condition(3),
+                1 => format!("({}) || ({})", self.condition(2), self.condition(2)),
+                _ => format!("({}) && ({}) && hot", self.condition(2), self.condition(2)),
+            };
+            self.line(&format!("property p{index}: {judgement} {condition}"));
+        }
+    }
+}
