@@ -4,7 +4,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::header::Header;
 use super::sections::{Literal, Sections, Symbols};
 use super::{Justice, Model, ReadError};
 use crate::circuit::aiger::Format;
@@ -178,7 +177,7 @@ impl<'a> Builder<'a> {
         let all_outputs = self.signals(outputs)?;
         let all_bad = self.signals(bad)?;
         let (kind, properties, names) =
-            if header.has_bad_states() { ('b', all_bad, &symbols.bad) } else { ('o', all_outputs, &symbols.outputs) };
+            if header.bad > 0 { ('b', all_bad, &symbols.bad) } else { ('o', all_outputs, &symbols.outputs) };
         let bad = |(index, signal)| Bad { signal, name: name(names, index) };
         self.circuit.bad = properties.into_iter().enumerate().map(bad).collect();
         let justice = |index| Justice { name: format!("j{index}"), symbol: name(&symbols.justice, index) };
@@ -189,14 +188,6 @@ impl<'a> Builder<'a> {
             latch_literals: latches.iter().map(|latch| latch.own.code).collect(),
             circuit: self.circuit,
         })
-    }
-}
-
-impl Header {
-    /// Files of version 1.0 have no section for bad states, and their outputs stand for these. Those of 1.9 that have
-    /// only justice properties mean no safety property by their outputs.
-    fn has_bad_states(&self) -> bool {
-        self.bad > 0 || self.justice > 0
     }
 }
 

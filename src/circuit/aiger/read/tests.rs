@@ -81,6 +81,9 @@ fn outputs_are_properties_where_there_are_no_bad_states() {
     assert_eq!(old.circuit.bad[1].name, "second");
     let new = read(b"aag 1 1 0 2 0 1\n2\n2\n3\n3\n").expect("well-formed");
     assert_eq!(new.properties, ["b0"]);
+    // Liveness beside them changes nothing: no property is passed over in silence.
+    let live = read(b"aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2\n").expect("well-formed");
+    assert_eq!((live.properties, live.justice.len()), (vec!["o0".to_owned()], 1));
 }
 
 #[test]
