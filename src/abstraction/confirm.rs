@@ -28,8 +28,8 @@ pub struct Boxes<'b> {
     pub numbers: &'b [i32],
 }
 
-/// A box is halved at most so many times on a path.
-const MOST_HALVINGS: usize = 14;
+/// How many times a box may be halved on a path; more only where less did not do.
+const HALVINGS: [usize; 4] = [0, 3, 7, 12];
 
 /// A path may end in at most so many boxes.
 const MOST_ENDS: usize = 4096;
@@ -46,7 +46,7 @@ pub fn confirm(flow: &Flow, boxes: &Boxes, excluded: &[PropertyId], interrupt: &
     for (index, values) in flow.anywhere.iter().enumerate() {
         env.set(VarId::new(index), values.clone());
     }
-    let mut checker = Checker { program, env, boxes, set: list.iter().copied().collect(), claims };
+    let mut checker = Checker { program, env, boxes, set: list.iter().copied().collect(), claims, halvings: 0 };
 
     let start = Simulator::new(program);
     if start.end().is_some() {
@@ -58,9 +58,9 @@ pub fn confirm(flow: &Flow, boxes: &Boxes, excluded: &[PropertyId], interrupt: &
     if width > 0 && !checker.set.contains(&first[..]) {
         return false;
     }
-    list.iter().enumerate().all(|(index, numbers)| {
-        (index % 64 != 0 || !interrupt.is_raised()) && checker.step_from(numbers)
-    })
+    list.iter()
+        .enumerate()
+        .all(|(index, numbers)| (index % 64 != 0 || !interrupt.is_raised()) && checker.step_from(numbers))
 }
 
 /// What is to be executed behind a statement.
@@ -78,6 +78,8 @@ struct Checker<'c, 'p> {
     set: FxHashSet<&'c [i32]>,
     /// Per property: whether it is claimed to be unreachable.
     claims: Vec<bool>,
+    /// How many times a box may be halved on a path.
+    halvings: usize,
 }
 
 impl Checker<'_, '_> {
@@ -101,7 +103,10 @@ impl Checker<'_, '_> {
             };
             self.env.set(variable, values);
         }
-        let closed = self.for_each_input(0);
+        let closed = HALVINGS.into_iter().any(|halvings| {
+            self.halvings = halvings;
+            self.for_each_input(0)
+        });
         self.env.undo(mark);
         closed
     }
@@ -166,7 +171,7 @@ impl Checker<'_, '_> {
                 StmtKind::Assign { variable, value } => {
                     let values = self.env.evaluate(*value);
                     let partition = &self.boxes.partitions[variable.index()];
-                    if halvings < MOST_HALVINGS
+                    if halvings < self.halvings
                         && partition.touched(&values).len() > 1
                         && let Some(halves) = self.halves(*value)
                     {
@@ -260,7 +265,8 @@ impl Checker<'_, '_> {
         }
         let mut places = vec![0; options.len()];
         loop {
-            let end: Vec<i32> = options.iter().zip(&places).map(|(options, &place): (_, &usize)| options[place]).collect();
+            let end: Vec<i32> =
+                options.iter().zip(&places).map(|(options, &place): (_, &usize)| options[place]).collect();
             if !end.is_empty() && !self.set.contains(&end[..]) {
                 return false;
             }

@@ -310,9 +310,9 @@ all i in 0..N-1:a[i]
         insta::assert_snapshot!(formatted(text), @r"
         const N = 3  // cells
 
-        var a: bool[N] = false                // all dark
-        var longer: (0..3)[2] = [1, -2]       /* two */
-        proc p(x: int) { a[0] = !a[1] && (x < -1) }
+        var a: bool[N] = false           // all dark
+        var longer: (0..3)[2] = [1, -2]  /* two */
+        proc p(x: int) { a[0] = !a[1] && (x < -1); }
         // about the step
         step {
           if a[0] { p(3)
