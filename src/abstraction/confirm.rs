@@ -1,6 +1,7 @@
 //! A proof by exploration, checked again on the program itself.
 //!
-//! The states of the abstraction that were visited are boxes: an interval for each variable. That they are an inductive
+//! The states of the abstraction that were visited are boxes: an interval for each variable, within the values that the
+//! flow of values found for it. That they are an inductive
 //! invariant is confirmed without the abstract program, the tables of its expressions and the machine code that
 //! visited them: the program's own statements are executed on each box, for each input, with interval arithmetic on
 //! 32-bit numbers. Where a guard can go either way, both ways are followed; where a result falls into several regions,
@@ -15,7 +16,7 @@ use super::relation::{self, Source};
 use crate::analysis::flow::Flow;
 use crate::analysis::{Env, Values};
 use crate::expr::{InputId, Type, VarId};
-use crate::program::{Program, PropertyId, StmtId, StmtKind};
+use crate::program::{Program, PropertyId, Scope, StmtId, StmtKind};
 use crate::sat::Interrupt;
 use crate::simulate::Simulator;
 
@@ -42,11 +43,15 @@ pub fn confirm(flow: &Flow, boxes: &Boxes, excluded: &[PropertyId], interrupt: &
     let list: Vec<&[i32]> = boxes.numbers.chunks(width.max(1)).collect();
     let mut claims = vec![false; program.properties.len()];
     excluded.iter().for_each(|property| claims[property.index()] = true);
-    let mut env = flow.head.clone();
-    for (index, values) in flow.anywhere.iter().enumerate() {
-        env.set(VarId::new(index), values.clone());
-    }
-    let mut checker = Checker { program, env, boxes, set: list.iter().copied().collect(), claims, halvings: 0 };
+    let mut checker = Checker {
+        program,
+        head: &flow.head,
+        env: flow.head.clone(),
+        boxes,
+        set: list.iter().copied().collect(),
+        claims,
+        halvings: 0,
+    };
 
     let start = Simulator::new(program);
     if start.end().is_some() {
@@ -55,6 +60,13 @@ pub fn confirm(flow: &Flow, boxes: &Boxes, excluded: &[PropertyId], interrupt: &
     let first: Vec<i32> = (boxes.variables.iter())
         .map(|&variable| checker.number(variable, start.state().variables[variable.index()]))
         .collect();
+    let is_claimed = |(index, &value): (usize, &i32)| {
+        let is_global = program.variables[index].scope == Scope::Global;
+        !is_global || flow.head.get(VarId::new(index)).contains(value)
+    };
+    if !start.state().variables.iter().enumerate().all(is_claimed) {
+        return false;
+    }
     if width > 0 && !checker.set.contains(&first[..]) {
         return false;
     }
@@ -73,6 +85,8 @@ enum Rest {
 
 struct Checker<'c, 'p> {
     program: &'p Program,
+    /// Values that the variables are claimed to have in all states: a part of the invariant.
+    head: &'c Env<'p>,
     env: Env<'p>,
     boxes: &'c Boxes<'c>,
     set: FxHashSet<&'c [i32]>,
@@ -247,6 +261,11 @@ impl Checker<'_, '_> {
 
     /// Whether every combination of regions that the variables may be in is a box.
     fn ends_in_boxes(&self) -> bool {
+        let mut globals =
+            self.program.variables.iter().enumerate().filter(|(_, variable)| variable.scope == Scope::Global);
+        if !globals.all(|(index, _)| self.env.get(VarId::new(index)).is_subset(self.head.get(VarId::new(index)))) {
+            return false;
+        }
         let options: Vec<Vec<i32>> = (self.boxes.variables.iter())
             .map(|&variable| {
                 let values = self.env.get(variable);

@@ -165,7 +165,8 @@ impl Workers<'_> {
 
     /// The worker that solves: IC3 on the abstraction, then on the circuit of the program.
     fn circuits(&self, news: &Sender<News>, overview: bool) {
-        if overview && !self.open().is_empty() {
+        // Its proofs are about the abstraction, and nothing confirms them on the program.
+        if overview && !self.options.confirm && !self.open().is_empty() {
             let mut tell = |property, found| self.tell(news, property, found, Decider::Abstraction);
             // What is too large here was too large before.
             let _ = prove::prove(self.program, &self.order(), &mut tell);
