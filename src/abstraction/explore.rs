@@ -109,7 +109,7 @@ impl Explorer<'_, '_> {
 
     fn abstraction(&mut self, cuts: &Cuts) -> Result<Abstraction, TooLarge> {
         let partitions = cuts.partitions(&self.flow);
-        translate::translate(self.program, &mut self.flow, partitions, &self.needed)
+        translate::translate(self.program, &mut self.flow, partitions, &self.needed, &self.order.limits.interrupt)
     }
 
     /// Whether all is decided, or time is up.

@@ -34,7 +34,7 @@ pub fn prove(
         }
         statistics.rounds += 1;
         let partitions = cuts.partitions(&flow);
-        let abstraction = translate::translate(program, &mut flow, partitions, &needed)?;
+        let abstraction = translate::translate(program, &mut flow, partitions, &needed, &order.limits.interrupt)?;
         let (system, _) = passes::run(system::build(&abstraction.program)?, Passes::ALL);
         let mut blasted = blast(&system, Width::Reduced);
         let all = std::mem::take(&mut blasted.circuit.bad);

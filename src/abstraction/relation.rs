@@ -6,6 +6,7 @@
 
 use crate::analysis::{Env, Values};
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, VarId};
+use crate::sat::Interrupt;
 
 use super::regions::Partition;
 
@@ -21,6 +22,9 @@ const MOST_LEAVES: usize = 1024;
 
 /// A leaf is split into at most so many boxes.
 const MOST_BOXES: usize = 192;
+
+/// All leaves of a program together are split into at most so many boxes.
+const MOST_BOXES_IN_ALL: usize = 400_000;
 
 /// What the result of an expression is told by: regions of a variable, or a truth value.
 #[derive(Clone, Copy)]
@@ -48,6 +52,29 @@ pub struct Tabulator<'t, 'e, 'p> {
     pub choice: InputId,
     /// Among how many results it had to choose so far; one or none if never.
     pub options: usize,
+    pub effort: &'t mut Effort,
+}
+
+/// How much may still be spent on being exact. Without it, the results are coarser and come at once.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Boxes that may still be evaluated.
+    boxes: usize,
+    interrupt: Interrupt,
+}
+
+impl Effort {
+    pub fn new(interrupt: &Interrupt) -> Effort {
+        Effort { boxes: MOST_BOXES_IN_ALL, interrupt: interrupt.clone() }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.boxes == 0
+    }
+
+    fn spend(&mut self, boxes: usize) {
+        self.boxes = if self.interrupt.is_raised() { 0 } else { self.boxes.saturating_sub(boxes) };
+    }
 }
 
 impl Tabulator<'_, '_, '_> {
@@ -60,7 +87,7 @@ impl Tabulator<'_, '_, '_> {
         let mut leaves = 1;
         sources.retain(|&source| {
             leaves *= self.count(source);
-            leaves <= MOST_LEAVES
+            leaves <= if self.effort.is_spent() { 1 } else { MOST_LEAVES }
         });
         self.tree(id, &sources)
     }
@@ -141,7 +168,7 @@ impl Tabulator<'_, '_, '_> {
     }
 
     fn leaf(&mut self, id: ExprId) -> ExprId {
-        let results = possible(self.env, id, &self.target);
+        let results = possible(self.env, id, &self.target, self.effort);
         self.options = self.options.max(results.len());
         match self.target {
             Target::Truth => match results[..] {
@@ -220,9 +247,10 @@ pub fn sources(env: &Env, id: ExprId) -> Vec<Source> {
 }
 
 /// The results that an expression can have under the values of an environment, ascending.
-fn possible(env: &mut Env, id: ExprId, target: &Target) -> Vec<usize> {
+fn possible(env: &mut Env, id: ExprId, target: &Target, effort: &mut Effort) -> Vec<usize> {
     let first = target.touched(&env.evaluate(id));
-    if first.len() < 2 {
+    effort.spend(1);
+    if first.len() < 2 || effort.is_spent() {
         return first;
     }
     let variables: Vec<VarId> = sources(env, id)
@@ -262,6 +290,7 @@ fn possible(env: &mut Env, id: ExprId, target: &Target) -> Vec<usize> {
             break;
         }
     }
+    effort.spend(evaluations);
     found.sort_unstable();
     found
 }

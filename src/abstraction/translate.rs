@@ -10,11 +10,12 @@
 use std::sync::Arc;
 
 use super::regions::Partition;
-use super::relation::{Tabulator, Target, abstract_type};
+use super::relation::{Effort, Tabulator, Target, abstract_type};
 use crate::analysis::Env;
 use crate::analysis::flow::{self, Flow, Visitor};
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, UnaryOp, VarId};
 use crate::program::{Arm, Domain, Function, FunctionId, Input, Program, Stmt, StmtId, StmtKind, Variable};
+use crate::sat::Interrupt;
 use crate::simulate::Simulator;
 use crate::source::Span;
 use crate::system::TooLarge;
@@ -51,6 +52,7 @@ pub fn translate(
     flow: &mut Flow,
     partitions: Vec<Partition>,
     needed: &[bool],
+    interrupt: &Interrupt,
 ) -> Result<Abstraction, TooLarge> {
     let start = Simulator::new(program);
     let variables = program.variables.iter().enumerate().map(|(index, variable)| Variable {
@@ -66,6 +68,7 @@ pub fn translate(
     let translator = Translator {
         partitions: &partitions,
         needed,
+        effort: Effort::new(interrupt),
         result: Program {
             name: program.name.clone(),
             sources: Arc::clone(&program.sources),
@@ -104,6 +107,7 @@ struct Translator<'t> {
     concrete: &'t Program,
     partitions: &'t [Partition],
     needed: &'t [bool],
+    effort: Effort,
     result: Program,
     origins: Vec<Origin>,
     /// Per choice that is being walked: where the numbers of its choices begin and how far they went.
@@ -124,8 +128,15 @@ impl Translator<'_> {
 
     fn tabulate(&mut self, env: &mut Env, target: Target, id: ExprId) -> ExprId {
         let choice = InputId::new(self.concrete.inputs.len() + self.next_choice);
-        let mut tabulator =
-            Tabulator { env, partitions: self.partitions, exprs: &mut self.result.exprs, target, choice, options: 0 };
+        let mut tabulator = Tabulator {
+            env,
+            partitions: self.partitions,
+            exprs: &mut self.result.exprs,
+            target,
+            choice,
+            options: 0,
+            effort: &mut self.effort,
+        };
         let result = tabulator.tabulate(id);
         let options = tabulator.options;
         if options > 1 {
