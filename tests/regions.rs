@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use common::explore::explore_some;
 use common::generate::{self, arithmetic};
-use common::{load_text, problems};
+use common::{load_model, load_text, problems};
 use redoubt::abstraction::{Found, Order, prove};
 use redoubt::analysis::flow;
 use redoubt::check::{self, Answer, Options};
@@ -142,6 +142,19 @@ fn ic3_on_the_abstraction() {
                 Found::Unreachable(_) => false,
             };
             assert_right(&program, &truth, property, Some(reachable), seed);
+        }
+    }
+}
+
+/// What a model violates where it starts needs no step, and the abstraction begins behind that.
+#[test]
+fn what_the_start_reaches() {
+    let text = "system S\nvar x: 0..1 = 0\nstep { x = 1 }\nproperty p: always x == 1\nproperty q: never x == 2\n";
+    let program = load_model("start.gcl", text);
+    for finding in regions(&program).findings {
+        match program.property(finding.property).name.as_str() {
+            "p" => assert_eq!(finding.answer, Answer::Reachable { inputs: vec![] }),
+            name => assert!(matches!(finding.answer, Answer::Unreachable { .. }), "{name}: {:?}", finding.answer),
         }
     }
 }

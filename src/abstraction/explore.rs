@@ -50,17 +50,9 @@ pub fn explore(
     let mut flow = flow::analyse(program)?;
     let needed = explicit::needed_variables(program);
     let base = Cuts::of(program, &mut flow);
-    let mut explorer = Explorer {
-        program,
-        flow,
-        needed,
-        base,
-        order,
-        report,
-        open: order.wanted.to_vec(),
-        statistics: Statistics::default(),
-        matcher: None,
-    };
+    let open = super::behind_setup(program, order.wanted, report);
+    let mut explorer =
+        Explorer { program, flow, needed, base, order, report, open, statistics: Statistics::default(), matcher: None };
     let hidden = explorer.hidden()?;
     let mut places = explorer.visit_all(&hidden)?;
     explorer.match_states(&hidden, None, None);

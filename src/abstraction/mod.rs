@@ -24,7 +24,8 @@ pub mod translate;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::{Limits, Proof};
-use crate::program::PropertyId;
+use crate::program::{Program, PropertyId};
+use crate::simulate::Simulator;
 
 /// What to decide.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,19 @@ impl Order<'_> {
 pub enum Found {
     Reachable(Vec<Vec<i32>>),
     Unreachable(Proof),
+}
+
+/// Reports what the setup reaches, which the abstraction begins behind; the result is what is left.
+fn behind_setup(
+    program: &Program,
+    wanted: &[PropertyId],
+    report: &mut dyn FnMut(PropertyId, Found),
+) -> Vec<PropertyId> {
+    let setup = Simulator::new(program);
+    let (at_once, left): (Vec<_>, Vec<_>) =
+        wanted.iter().copied().partition(|&property| setup.opening().reaches(property));
+    at_once.into_iter().for_each(|property| report(property, Found::Reachable(vec![])));
+    left
 }
 
 /// How it went.

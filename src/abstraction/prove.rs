@@ -25,7 +25,7 @@ pub fn prove(
     let mut flow = flow::analyse(program)?;
     let mut cuts = Cuts::of(program, &mut flow);
     let needed = explicit::needed_variables(program);
-    let mut open = order.wanted.to_vec();
+    let mut open = super::behind_setup(program, order.wanted, report);
     let mut statistics = Statistics::default();
     while !order.limits.interrupt.is_raised() {
         open.retain(|&property| order.is_open(property));

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Answer, Decider, Finding, Report, Sizes, reaches};
+use super::{Answer, Decider, Finding, Report, Sizes};
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{Options, Verdict, search};
 use crate::program::{Program, PropertyId};
@@ -40,9 +40,6 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
 fn answer(program: &Program, property: PropertyId, verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Unreachable { states } => Answer::Unreachable { proof: Proof::Exhausted { states } },
-        Verdict::Reachable { inputs } => match reaches(program, &inputs, property) {
-            Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
-            None => Answer::Withdrawn { inputs },
-        },
+        Verdict::Reachable { inputs } => Answer::of_run(program, property, inputs),
     }
 }

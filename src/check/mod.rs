@@ -68,6 +68,16 @@ pub enum Answer {
     Withdrawn { inputs: Vec<Vec<i32>> },
 }
 
+impl Answer {
+    /// What a run that an engine claims is worth: it is replayed by the program.
+    fn of_run(program: &Program, property: PropertyId, inputs: Vec<Vec<i32>>) -> Answer {
+        match reaches(program, &inputs, property) {
+            Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+            None => Answer::Withdrawn { inputs },
+        }
+    }
+}
+
 /// Who found an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decider {
@@ -213,10 +223,7 @@ fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &
         Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            match reaches(program, &inputs, property) {
-                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
-                None => Answer::Withdrawn { inputs },
-            }
+            Answer::of_run(program, property, inputs)
         }
     }
 }

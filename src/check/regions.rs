@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{Answer, Decider, Finding, Options, Report, Sizes, reaches};
+use super::{Answer, Decider, Finding, Options, Report, Sizes};
 use crate::abstraction::{Found, Order, explore};
 use crate::engine::Statistics;
 use crate::program::{Program, PropertyId};
@@ -22,10 +22,7 @@ pub fn check_regions(
     let mut hear = |property: PropertyId, found: Found| {
         let answer = match found {
             Found::Unreachable(proof) => Answer::Unreachable { proof },
-            Found::Reachable(inputs) => match reaches(program, &inputs, property) {
-                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
-                None => Answer::Withdrawn { inputs },
-            },
+            Found::Reachable(inputs) => Answer::of_run(program, property, inputs),
         };
         let finding = Finding { property, answer, decider: Decider::Regions, after: start.elapsed() };
         report(&finding);

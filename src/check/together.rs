@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::Instant;
 
-use super::{Answer, Decider, Finding, Options, Report, Sizes, check, reaches};
+use super::{Answer, Decider, Finding, Options, Report, Sizes, check};
 use crate::abstraction::{Found, Order, explore, prove};
 use crate::engine::{Limits, Proof, Statistics};
 use crate::explicit::{self, Verdict};
@@ -189,10 +189,7 @@ impl Workers<'_> {
     fn tell(&self, news: &Sender<News>, property: PropertyId, found: Found, decider: Decider) {
         let answer = match found {
             Found::Unreachable(proof) => Answer::Unreachable { proof },
-            Found::Reachable(inputs) => match reaches(self.program, &inputs, property) {
-                Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
-                None => Answer::Withdrawn { inputs },
-            },
+            Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs),
         };
         send(news, News::Answer(property, answer, decider));
     }
