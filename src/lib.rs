@@ -17,3 +17,4 @@ pub mod sat;
 pub mod simulate;
 pub mod source;
 pub mod system;
+pub mod witness;
