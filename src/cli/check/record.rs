@@ -82,6 +82,7 @@ pub struct Shown {
     /// In place of a line: what is to be said about a property of a model.
     pub text: Option<String>,
     /// File, line and column of the property, counted from 1.
+    #[allow(dead_code)]
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
     pub is_wrong: bool,
