@@ -60,9 +60,21 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
     for value in serde_json::Deserializer::from_str(text).into_iter::<Json>() {
         let value = value.map_err(|error| ReadError { line: Some(error.line()), message: error.to_string() })?;
         let Json::Object(entry) = value else { return Err(ReadError::new("expected an object `{...}`")) };
-        witnesses.extend(witness(program, &entry)?);
+        if is_about(program, &entry) {
+            witnesses.extend(witness(program, &entry)?);
+        }
     }
     Ok(witnesses)
+}
+
+/// Whether an entry can be about this program: `check` writes the lines of many into one file, and summaries.
+fn is_about(program: &Program, entry: &Map<String, Json>) -> bool {
+    let is_ours = |name: &str| program.sources.files().iter().any(|file| super::replay::same_file(&file.name, name));
+    match (entry.get("type").and_then(Json::as_str), entry.get("file").and_then(Json::as_str)) {
+        (Some("property"), Some(name)) => is_ours(name),
+        (Some("property") | None, _) => true,
+        (Some(_), _) => false,
+    }
 }
 
 fn witness(program: &Program, entry: &Map<String, Json>) -> Result<Option<Witness>, ReadError> {

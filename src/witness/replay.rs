@@ -58,7 +58,7 @@ fn hit(program: &Program, target: &Target, step: &Step) -> Option<(PropertyId, S
 }
 
 /// Whether two names may be those of one file: other tools call it by another path.
-fn same_file(ours: &str, theirs: &str) -> bool {
+pub(super) fn same_file(ours: &str, theirs: &str) -> bool {
     let base = |name: &str| name.rsplit('/').next().unwrap_or(name).to_string();
     base(ours) == base(theirs)
 }
