@@ -1,13 +1,14 @@
 //! `redoubt check`: decides every property of one or many problems, and says so as soon as it is known.
 //!
 //! [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and [`circuit`] turn findings into the
-//! records of [`record`]; [`collect`] keeps these, and [`write`] writes them.
+//! records of [`record`]; [`runs`] sees to the witnesses; [`collect`] keeps these, and [`write`] writes them.
 
 mod circuit;
 mod collect;
 mod program;
 mod record;
 mod run;
+mod runs;
 mod set;
 mod write;
 
@@ -39,6 +40,7 @@ Examples:
   redoubt check Problem4.c Problem4External.c
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check elevator.gcl --vcd elevator.vcd
+  redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
   redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
@@ -95,9 +97,18 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 
-    /// Check what exploring the abstraction proved again, on the exact program
+    /// Check verdicts once more, each by other means than found it
+    #[arg(long, value_enum, value_name = "BY")]
+    confirm: Vec<Confirm>,
+
+    /// Find a run with the fewest steps for every property that can be reached
     #[arg(long)]
-    confirm: bool,
+    shortest: bool,
+
+    /// Write a witness for every reachable property to this folder, and for AIGER models a witness circuit for the
+    /// proved ones
+    #[arg(long, value_name = "DIR")]
+    witness_dir: Option<PathBuf>,
 
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
@@ -112,6 +123,14 @@ enum Format {
     Text,
     Jsonl,
     Csv,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Confirm {
+    /// Compile the C program with gcc, and run it on every witness
+    Gcc,
+    /// Check what exploring the abstraction proved again, on the exact program
+    Proofs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

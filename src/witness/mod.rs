@@ -78,7 +78,9 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
         Some(_) => svcomp::read(program, text)?,
     };
     if witnesses.is_empty() {
-        return Err(ReadError::new("no run of this program in this file; expected a reachable property with its inputs"));
+        return Err(ReadError::new(
+            "no run of this program in this file; expected a reachable property with its inputs",
+        ));
     }
     Ok(witnesses)
 }

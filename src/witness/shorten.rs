@@ -1,11 +1,11 @@
 //! Long runs to shorter ones: steps and inputs are dropped while the property stays reached.
 //!
 //! Engines find runs, not short runs; one that drives a counter may have tens of thousands of steps. So the work is
-//! near linear: a run is walked along once, and at each of its states the walk looks for a shortcut. That is a state
-//! that comes again later (what lies between is a loop), one step on another input to a state further on, or, as
+//! near linear: what lies between two visits of a state is a loop and goes first. Then the run is walked along, and at
+//! each of its states the walk looks for a shortcut: one step on another input to a state further on, or, as
 //! in delta debugging (Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), the
-//! steps that follow without the next few, if they lead back onto the way or to the property. States are compared by
-//! hashes, so the result is replayed before anybody sees it. Walks are repeated while they help and there is time.
+//! steps that follow without the next few, if they lead back onto the way or to the property. Walks are repeated while
+//! they help and there is time. States are compared by hashes, so the result is replayed before anybody sees it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -60,14 +60,15 @@ impl Budget {
         Budget::new(Duration::ZERO, Duration::ZERO)
     }
 
-    /// Does something that ends when its time is over; nothing if none is left.
-    fn spend<T>(&self, work: impl FnOnce(&Interrupt) -> T) -> Option<T> {
+    /// Does something that ends when its time is over; nothing if none is left. What takes one look at each step gets
+    /// all the time that is left, as the first interrupt says, and the rest as much as the second allows.
+    fn spend<T>(&self, work: impl FnOnce(&Interrupt, &Interrupt) -> T) -> Option<T> {
         let start = Instant::now();
         let left = self.all.saturating_sub(Duration::from_nanos(self.spent.load(Ordering::Relaxed)));
         if left.is_zero() {
             return None;
         }
-        let result = work(&Interrupt::after(self.each.min(left)));
+        let result = work(&Interrupt::after(left), &Interrupt::after(self.each.min(left)));
         let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.spent.fetch_add(nanoseconds, Ordering::Relaxed);
         Some(result)
@@ -76,9 +77,9 @@ impl Budget {
 
 /// A run of the program that reaches the property too, and is no longer.
 pub fn run(program: &Program, property: PropertyId, run: Run, budget: &Budget) -> Run {
-    let shorter = budget.spend(|interrupt| {
+    let shorter = budget.spend(|all, interrupt| {
         let mut machine = Stepping::new(program, property);
-        let shorter = shorten(&mut machine, run.clone(), interrupt);
+        let shorter = shorten(&mut machine, run.clone(), all, interrupt);
         if program.inputs.len() > 1 { simplify(&mut machine, shorter, interrupt) } else { shorter }
     });
     shorter.filter(|shorter| reaches(program, shorter, property) == Some(shorter.len())).unwrap_or(run)
@@ -86,9 +87,9 @@ pub fn run(program: &Program, property: PropertyId, run: Run, budget: &Budget) -
 
 /// Likewise for a circuit. The first state stays as it is.
 pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) -> Trace {
-    let inputs = budget.spend(|interrupt| {
+    let inputs = budget.spend(|all, interrupt| {
         let mut machine = Clocked::new(circuit, property, &trace.initial);
-        shorten(&mut machine, trace.inputs.clone(), interrupt)
+        shorten(&mut machine, trace.inputs.clone(), all, interrupt)
     });
     let shorter = inputs.map(|inputs| Trace { initial: trace.initial.clone(), inputs });
     shorter.filter(|shorter| hardware::reaches(circuit, property, shorter)).unwrap_or(trace)
@@ -254,15 +255,31 @@ impl Machine for Clocked<'_> {
     }
 }
 
-fn shorten<M: Machine>(machine: &mut M, mut run: Vec<M::Inputs>, interrupt: &Interrupt) -> Vec<M::Inputs> {
-    for _ in 0..ROUNDS {
-        let before = run.len();
-        run = walk(machine, run, interrupt);
-        if run.len() == before || interrupt.is_raised() {
-            break;
+fn shorten<M: Machine>(
+    machine: &mut M,
+    mut run: Vec<M::Inputs>,
+    all: &Interrupt,
+    interrupt: &Interrupt,
+) -> Vec<M::Inputs> {
+    let Some(way) = Way::along(machine, &run, all) else { return run };
+    run = way.without_loops();
+    for looks in [Looks::AtOtherInputs, Looks::BehindSteps] {
+        for _ in 0..ROUNDS {
+            let before = run.len();
+            run = walk(machine, run, looks, interrupt);
+            if run.len() == before || interrupt.is_raised() {
+                break;
+            }
         }
     }
     run
+}
+
+/// Where a walk looks for shortcuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    AtOtherInputs,
+    BehindSteps,
 }
 
 /// A way back onto the run, or to its end.
@@ -275,7 +292,7 @@ struct Shortcut<I, S> {
 }
 
 /// Walks along a run once and takes the best shortcut at each state.
-fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, interrupt: &Interrupt) -> Vec<M::Inputs> {
+fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, looks: Looks, interrupt: &Interrupt) -> Vec<M::Inputs> {
     let Some(way) = Way::along(machine, &run, interrupt) else { return run };
     let mut shorter = vec![];
     machine.start();
@@ -285,13 +302,12 @@ fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, interrupt: &Interrupt)
             shorter.extend_from_slice(&run[at..]);
             break;
         }
-        // What lies between two visits of a state is a loop.
         if let Some(later) = way.later(machine.fingerprint(), at) {
             at = later;
             continue;
         }
         let here = machine.save();
-        match way.shortcut(machine, &here, at, interrupt) {
+        match way.shortcut(machine, &here, at, looks, interrupt) {
             Some(Shortcut { inputs, joins, .. }) => {
                 shorter.extend(inputs);
                 let Some((joins, state)) = joins else { break };
@@ -312,6 +328,8 @@ fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, interrupt: &Interrupt)
 /// A run together with where its states are.
 struct Way<'r, I> {
     run: &'r [I],
+    /// Of the state before each step.
+    fingerprints: Vec<u64>,
     /// By fingerprint: the last position before whose step it is seen.
     last: FxHashMap<u64, usize>,
 }
@@ -320,15 +338,29 @@ impl<'r, I: Clone> Way<'r, I> {
     /// `None` if the run does not reach the property with its last step, or time runs out.
     fn along<M: Machine<Inputs = I>>(machine: &mut M, run: &'r [I], interrupt: &Interrupt) -> Option<Way<'r, I>> {
         let mut last = FxHashMap::default();
+        let mut fingerprints = vec![];
         machine.start();
         for (position, inputs) in run.iter().enumerate() {
-            last.insert(machine.fingerprint(), position);
+            fingerprints.push(machine.fingerprint());
+            last.insert(fingerprints[position], position);
             let expected = if position + 1 < run.len() { Stepped::On } else { Stepped::Reached };
             if machine.step(inputs) != expected || interrupt.is_raised() {
                 return None;
             }
         }
-        Some(Way { run, last })
+        Some(Way { run, fingerprints, last })
+    }
+
+    /// The steps that are left if each state is visited once.
+    fn without_loops(&self) -> Vec<I> {
+        let mut shorter = vec![];
+        let mut at = 0;
+        while at < self.run.len() {
+            at = self.last[&self.fingerprints[at]];
+            shorter.push(self.run[at].clone());
+            at += 1;
+        }
+        shorter
     }
 
     fn later(&self, fingerprint: u64, than: usize) -> Option<usize> {
@@ -341,6 +373,7 @@ impl<'r, I: Clone> Way<'r, I> {
         machine: &mut M,
         here: &M::State,
         at: usize,
+        looks: Looks,
         interrupt: &Interrupt,
     ) -> Option<Shortcut<I, M::State>> {
         let mut best: Option<Shortcut<I, M::State>> = None;
@@ -349,9 +382,12 @@ impl<'r, I: Clone> Way<'r, I> {
                 best = found;
             }
         };
-        for other in machine.alternatives().to_vec() {
-            machine.restore(here);
-            consider(self.follow(machine, at, &[other]));
+        if looks == Looks::AtOtherInputs {
+            for other in machine.alternatives().to_vec() {
+                machine.restore(here);
+                consider(self.follow(machine, at, &[other]));
+            }
+            return best;
         }
         let rest = self.run.len() - at;
         let mut dropped = 1;

@@ -1,28 +1,25 @@
 //! AIGER models to records, and to the files that other tools check them with.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::Limits;
+use redoubt::engine::{Engine, Limits};
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
 use redoubt::program::Status;
 use redoubt::sat::Interrupt;
 
 use super::super::Failure;
+use super::super::output::write_file;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
+use super::runs::make_directory;
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
 pub struct CircuitOptions {
-    /// Write an AIGER witness for every reachable property of a model, and a witness circuit for the proved ones
-    #[arg(long, value_name = "DIR")]
-    witness_dir: Option<PathBuf>,
-
     /// Print `sat`, `unsat` or `unknown` for the whole model, as in the hardware model checking competition
     #[arg(long)]
     pub hwmcc: bool,
@@ -46,7 +43,7 @@ enum Pass {
 
 impl CircuitOptions {
     pub fn is_given(&self) -> bool {
-        self.witness_dir.is_some() || self.hwmcc || !self.without.is_empty()
+        self.hwmcc || !self.without.is_empty()
     }
 
     fn passes(&self) -> Passes {
@@ -79,10 +76,10 @@ pub fn decide(
         passes: options.model.passes(),
         properties: Some(chosen.clone()),
     };
-    if let Some(directory) = &options.model.witness_dir {
-        fs::create_dir_all(directory)?;
+    if let Some(directory) = &options.witness_dir {
+        make_directory(directory)?;
     }
-    let files = Files { name, model, directory: options.model.witness_dir.as_deref() };
+    let files = Files { name, model, directory: options.witness_dir.as_deref() };
     let unknown = |property: usize| {
         let (name, symbol) = (&model.properties[property], &model.circuit.bad[property].name);
         PropertyRecord { file: files.name.into(), engine: engine.name(), ..nothing_known(name, symbol) }
@@ -100,15 +97,22 @@ pub fn decide(
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
 
     let mut failed = Ok(());
-    let report = hardware::check(model, &check_options, |finding| {
+    let mut tell = |finding: &Finding, shortest: bool| {
         if failed.is_ok() {
             failed = files.write_witness(finding);
             if failed.is_err() {
                 interrupt.raise();
             }
         }
-        teller.property(described(unknown(finding.property), finding));
+        teller.property(PropertyRecord { shortest, ..described(unknown(finding.property), finding) });
+    };
+    let mut held = vec![];
+    let report = hardware::check(model, &check_options, |finding| match &finding.answer {
+        Answer::Reachable { .. } if options.shortest => held.push(finding.clone()),
+        _ => tell(finding, false),
     });
+    shortest(model, &check_options, &mut held, |finding| tell(finding, true));
+    held.iter().for_each(|finding| tell(finding, false));
     failed?;
     let seconds = report.elapsed.as_secs_f64();
     for finding in report.findings.iter().filter(|finding| finding.answer == Answer::Unknown) {
@@ -122,6 +126,31 @@ pub fn decide(
         problem.messages += &statistics(model, &report);
     }
     Ok(problem)
+}
+
+/// Finds shortest runs by bounded model checking; what it finds is taken from `known`.
+fn shortest(model: &Model, options: &hardware::Options, known: &mut Vec<Finding>, mut tell: impl FnMut(&Finding)) {
+    let steps = |finding: &Finding| match &finding.answer {
+        Answer::Reachable { trace } => trace.inputs.len(),
+        _ => 0,
+    };
+    let Some(depth) = known.iter().map(steps).max() else { return };
+    let mut properties: Vec<usize> = known.iter().map(|finding| finding.property).collect();
+    properties.sort_unstable();
+    let limits = Limits { depth: Some(depth), per_property: None, ..options.limits.clone() };
+    let options = hardware::Options {
+        engine: Engine::Bmc,
+        backend: None,
+        limits,
+        properties: Some(properties),
+        ..options.clone()
+    };
+    hardware::check(model, &options, |finding| {
+        if matches!(finding.answer, Answer::Reachable { .. }) {
+            known.retain(|other| other.property != finding.property);
+            tell(finding);
+        }
+    });
 }
 
 /// The properties of these names, as `b0` or by their symbols; all of them if none is named.
@@ -147,6 +176,7 @@ fn nothing_known(property: &str, symbol: &str) -> PropertyRecord {
         verdict: Verdict::Unknown,
         status: None,
         steps: None,
+        shortest: false,
         inputs: None,
         outputs: None,
         engine: "none",
@@ -207,9 +237,7 @@ impl Files<'_> {
     fn write_witness(&self, finding: &Finding) -> io::Result<()> {
         let Answer::Reachable { trace } = &finding.answer else { return Ok(()) };
         let Some(path) = self.path(&format!("b{}.aiw", finding.property)) else { return Ok(()) };
-        let mut out = BufWriter::new(File::create(path)?);
-        witness::write(&mut out, finding.property, trace)?;
-        out.flush()
+        write_file(&path, |out| witness::write(out, finding.property, trace))
     }
 
     fn write_certificate(&self, report: &Report, messages: &mut String) -> io::Result<()> {
@@ -224,9 +252,7 @@ impl Files<'_> {
                 let circuit = certificate::certificate(self.model, &report.simplified, &proved, &invariant);
                 let names: Vec<&str> = proved.iter().map(|&property| &*self.model.properties[property]).collect();
                 let comment = format!("WITNESS {} {}", names.join(" "), self.name);
-                let mut out = BufWriter::new(File::create(path)?);
-                aiger::write(&mut out, &circuit, aiger::Format::Binary, &comment)?;
-                out.flush()
+                write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment))
             }
         }
     }

@@ -14,7 +14,8 @@ use super::super::trace::Trace;
 use super::super::{Failure, model};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
-use super::{EngineChoice, Format, Options, SolverChoice};
+use super::runs::Runs;
+use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
 
 /// Decides the properties of a program; all that becomes known goes to `teller`.
 pub fn decide(
@@ -25,7 +26,7 @@ pub fn decide(
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
     if options.model.is_given() {
-        return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
+        return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
     }
     if options.vcd.is_some() && program.legend.is_none() {
         return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
@@ -35,11 +36,20 @@ pub fn decide(
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
-    let hear = |finding: &Finding| teller.property(describe.finding(finding));
-    let report = engines(program, options, interrupt, properties, hear)
+    let mut runs = Runs::new(program, options, interrupt)?;
+    let hear = |finding: &Finding| {
+        if let Some(finding) = runs.hear(finding) {
+            teller.property(describe.finding(&finding, false));
+        }
+    };
+    let mut report = engines(program, options, interrupt, properties, hear)
         .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
+    let notes = runs.finish(&mut report, |finding, shortest| {
+        teller.property(describe.finding(&finding, shortest));
+    })?;
+    problem.messages += &notes;
     let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
-    open.for_each(|finding| teller.property(describe.finding(finding)));
+    open.for_each(|finding| teller.property(describe.finding(finding, false)));
 
     problem.seconds = report.elapsed.as_secs_f64();
     describe.measure(&mut problem.sizes, &report);
@@ -79,7 +89,7 @@ fn engines(
             ..Limits::default()
         },
         properties: Some(properties),
-        confirm: options.confirm,
+        confirm: options.confirm.contains(&Confirm::Proofs),
         ..check::Options::default()
     };
     match options.engine.unwrap_or(EngineChoice::All) {
@@ -139,6 +149,7 @@ impl Describe<'_> {
             verdict: Verdict::Unknown,
             status: None,
             steps: None,
+            shortest: false,
             inputs: None,
             outputs: None,
             engine: check::Decider::Nobody.name(),
@@ -157,8 +168,9 @@ impl Describe<'_> {
         }
     }
 
-    fn finding(&self, finding: &Finding) -> PropertyRecord {
+    fn finding(&self, finding: &Finding, shortest: bool) -> PropertyRecord {
         let mut record = self.unknown(finding.property);
+        record.shortest = shortest;
         record.status = model::status(self.program, finding);
         record.shown.word = model::word(self.program, finding);
         record.engine = finding.decider.name();
@@ -172,7 +184,7 @@ impl Describe<'_> {
         if let (Format::Text, Some(legend)) = (self.format, &self.program.legend) {
             let mut text = vec![];
             // Writing to memory does not fail.
-            let _ = model::write(&mut text, self.program, legend, finding);
+            let _ = model::write(&mut text, self.program, legend, finding, shortest);
             record.shown.text = Some(String::from_utf8_lossy(&text).into_owned());
         }
         record

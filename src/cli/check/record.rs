@@ -48,6 +48,9 @@ pub struct PropertyRecord {
     pub status: Option<Status>,
     /// The length of the witness.
     pub steps: Option<usize>,
+    /// Whether it is known that no witness has fewer steps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
     /// The inputs of the witness of a C program.
     pub inputs: Option<Vec<i32>>,
     /// The numbers that the C program prints in each of these steps.

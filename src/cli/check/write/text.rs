@@ -70,13 +70,14 @@ fn row(out: &mut impl Write, record: &PropertyRecord) -> io::Result<()> {
         Some(symbol) => format!("{} {symbol}", record.property),
         None => record.property.clone(),
     };
+    let shortest = if record.shortest { " (shortest)" } else { "" };
     let detail = match (record.steps, &record.inputs, record.reason) {
         (Some(steps), Some(inputs), _) => {
             let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
             let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
-            format!("{}: {}{more}", count(steps, "step"), letters.join(" "))
+            format!("{}{shortest}: {}{more}", count(steps, "step"), letters.join(" "))
         }
-        (Some(steps), None, _) => count(steps, "step"),
+        (Some(steps), None, _) => count(steps, "step") + shortest,
         (None, _, Some(reason)) => format!("({reason})"),
         (None, _, None) => String::new(),
     };
