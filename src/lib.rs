@@ -12,6 +12,7 @@ pub mod engine;
 pub mod explicit;
 pub mod expr;
 pub mod hardware;
+pub mod journal;
 pub mod program;
 pub mod sat;
 pub mod simulate;

@@ -98,6 +98,8 @@ pub enum Decider {
     Explicit,
     /// An engine on the program's circuit.
     Engine(Engine),
+    /// An earlier run, from whose journal this one goes on.
+    Journal,
     Nobody,
 }
 
@@ -110,6 +112,7 @@ impl Decider {
             Decider::Abstraction => "abstraction",
             Decider::Explicit => "explicit",
             Decider::Engine(engine) => engine.name(),
+            Decider::Journal => "journal",
             Decider::Nobody => "none",
         }
     }

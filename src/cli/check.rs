@@ -5,6 +5,7 @@
 
 mod circuit;
 mod collect;
+mod memory;
 mod program;
 mod record;
 mod run;
@@ -21,13 +22,15 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use redoubt::engine::Engine;
+use redoubt::journal::{self, Journal};
 use redoubt::sat::{Backend, Interrupt};
 
 use super::expected::Answers;
-use super::output::message;
+use super::output::{count, message};
 use super::{Failure, INTERRUPTED, Outcome};
 use collect::{Collection, State};
-use record::ProblemRecord;
+use memory::Memory;
+use record::{ProblemRecord, PropertyRecord};
 use run::{Event, News};
 use write::Writer;
 
@@ -41,6 +44,7 @@ Examples:
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
+  redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
   redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
@@ -85,9 +89,13 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 
-    /// How much memory the states of an explicit search may take
-    #[arg(long, value_name = "MB", default_value_t = 2048)]
-    memory: usize,
+    /// How much memory the process may take; what is decided by then is kept [default: no limit, but 2048 for the
+    /// states of an explicit search]
+    #[arg(long, value_name = "MB")]
+    memory: Option<usize>,
+
+    #[arg(skip)]
+    watch: Memory,
 
     /// Do not look for alternatives, branches and assumptions of a model that no step gets through
     #[arg(long)]
@@ -109,6 +117,17 @@ pub struct Options {
     /// proved ones
     #[arg(long, value_name = "DIR")]
     witness_dir: Option<PathBuf>,
+
+    /// Write each verdict down before it is told, so that a run that is killed can go on
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    journal: Option<PathBuf>,
+
+    /// Go on from a journal: what is decided there is not decided again
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    #[arg(skip)]
+    open_journal: Option<Journal>,
 
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
@@ -166,11 +185,19 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// How long work that was interrupted may take to come to its end.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often the interrupt is looked at while nothing happens.
-const TICK: Duration = Duration::from_millis(50);
+/// What a worker may take beyond the time limit and a twentieth of it, before it is no longer waited for.
+const PATIENCE: Duration = Duration::from_millis(50);
 
-pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
+/// How often the interrupt is looked at while nothing happens.
+const TICK: Duration = Duration::from_millis(10);
+
+pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let signals = signals();
+    options.open_journal()?;
+    options.watch = Memory::watch(options.memory)?;
+    let watch = options.watch.clone();
+    // A worker that is told to end has this much time.
+    let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     let problems = set::problems(&options.files)?;
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));
@@ -179,6 +206,9 @@ pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
         writer: write::writer(&options, problems.len()),
+        started: vec![None; problems.len()],
+        patience,
+        watch,
         failure: None,
     };
     if answers.is_some() && !session.collection.has_known() {
@@ -199,6 +229,10 @@ pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
         Some(failure) if problems.len() == 1 => Err(failure),
         _ => session.collection.outcome(is_interrupted),
     }
+}
+
+fn damaged(lines: usize) -> String {
+    format!("{} {} damaged", count(lines, "line"), if lines == 1 { "is" } else { "are" })
 }
 
 /// An interrupt that signals raise; the second one ends the process at once.
@@ -229,6 +263,11 @@ fn wait(events: &Receiver<Event>) {
 struct Session {
     collection: Collection,
     writer: Box<dyn Writer>,
+    /// By problem: when its time began to run.
+    started: Vec<Option<Instant>>,
+    /// How long a problem is waited for.
+    patience: Option<Duration>,
+    watch: Memory,
     /// The last failure.
     failure: Option<Failure>,
 }
@@ -246,6 +285,14 @@ impl Session {
             if signals.is_raised() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
                 break;
             }
+            if self.watch.is_hopeless() {
+                // Leaving ends whatever does not listen.
+                message("note: stopped: the process takes more memory than --memory allows\n");
+                break;
+            }
+            if self.give_up_late()? == 0 {
+                break;
+            }
         }
         for number in 0..self.collection.entries.len() {
             if self.collection.entries[number].state == State::Running {
@@ -255,17 +302,38 @@ impl Session {
         self.writer.end(&self.collection)
     }
 
+    /// Stops waiting for problems whose time is long over; how many are left.
+    fn give_up_late(&mut self) -> io::Result<usize> {
+        for number in 0..self.started.len() {
+            let is_late = self.started[number].zip(self.patience).is_some_and(|(start, most)| start.elapsed() > most);
+            if is_late && self.collection.entries[number].state == State::Running {
+                self.give_up(number)?;
+            }
+        }
+        let is_open = |state| matches!(state, State::Waiting | State::Running);
+        Ok(self.collection.entries.iter().filter(|entry| is_open(entry.state)).count())
+    }
+
     fn hear(&mut self, Event { problem: number, news }: Event) -> io::Result<()> {
         let entry = &mut self.collection.entries[number];
+        if matches!(entry.state, State::Finished | State::Failed) {
+            // It was given up before.
+            return Ok(());
+        }
         match news {
             News::Started(record, properties) => {
+                self.started[number] = Some(Instant::now());
                 entry.start(*record, properties);
                 Ok(())
             }
             News::Property(record) => self.writer.property(entry.property(*record)),
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
-                entry.fail(&failure);
+                // What was decided before that is not lost.
+                if entry.properties.iter().any(PropertyRecord::is_decided) {
+                    self.give_up(number)?;
+                }
+                self.collection.entries[number].fail(&failure);
                 if self.collection.entries.len() > 1 {
                     let name = &self.collection.entries[number].name;
                     failure.tell(Some(name));
@@ -301,6 +369,23 @@ impl Session {
 }
 
 impl Options {
+    /// Opens the journal that was asked for.
+    fn open_journal(&mut self) -> Result<(), Failure> {
+        let (path, opened) = match (&self.journal, &self.resume) {
+            (Some(path), _) => (path, Journal::create(path)),
+            (None, Some(path)) => (path, Journal::resume(path)),
+            (None, None) => return Ok(()),
+        };
+        let unusable =
+            |reason: journal::Trouble| Failure::Unreadable { path: path.clone(), reason: reason.to_string() };
+        let opened = opened.map_err(unusable)?;
+        if opened.damaged > 0 {
+            message(&format!("note: {}: {} and not used\n", path.display(), damaged(opened.damaged)));
+        }
+        self.open_journal = Some(opened);
+        Ok(())
+    }
+
     /// How many problems are decided at the same time.
     fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);

@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
+use crate::circuit::{Circuit, aiger};
 use crate::source::Sources;
 
 /// The SHA-256 of some bytes, in hexadecimal.
@@ -20,6 +21,14 @@ pub fn files(sources: &Sources) -> Vec<(String, String)> {
 pub fn program(sources: &Sources) -> String {
     let hashes: Vec<String> = files(sources).into_iter().map(|(_, hash)| hash).collect();
     if let [only] = hashes.as_slice() { only.clone() } else { sha256(hashes.concat().as_bytes()) }
+}
+
+/// A SHA-256 of what a circuit does, however it was written.
+pub fn circuit(circuit: &Circuit) -> String {
+    let mut text = vec![];
+    let written = aiger::write(&mut text, circuit, aiger::Format::Ascii, "");
+    debug_assert!(written.is_ok(), "writing to memory does not fail");
+    sha256(&text)
 }
 
 /// The time now, as ISO 8601 writes it.

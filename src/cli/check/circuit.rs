@@ -2,14 +2,17 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::{Engine, Limits, Proof, Trace};
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
+use redoubt::journal::{self, Journal};
 use redoubt::program::Status;
 use redoubt::sat::Interrupt;
+use redoubt::witness::stamp;
 
 use super::super::Failure;
 use super::super::output::write_file;
@@ -64,6 +67,10 @@ pub fn decide(
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
     let chosen = chosen(name, model, &options.properties)?;
+    let ledger = Ledger::new(model, options);
+    let resumed: Vec<Finding> =
+        ledger.resumed().into_iter().filter(|finding| chosen.contains(&finding.property)).collect();
+    let is_open = |property: &usize| resumed.iter().all(|finding| finding.property != *property);
     let check_options = hardware::Options {
         engine,
         backend: options.solver.map(SolverChoice::backend),
@@ -74,7 +81,7 @@ pub fn decide(
             without_elimination: options.model.without.contains(&Pass::Elimination),
         },
         passes: options.model.passes(),
-        properties: Some(chosen.clone()),
+        properties: Some(chosen.iter().copied().filter(is_open).collect()),
     };
     if let Some(directory) = &options.witness_dir {
         make_directory(directory)?;
@@ -99,7 +106,7 @@ pub fn decide(
     let mut failed = Ok(());
     let mut tell = |finding: &Finding, shortest: bool| {
         if failed.is_ok() {
-            failed = files.write_witness(finding);
+            failed = files.write_witness(finding).and_then(|()| ledger.note_down(finding));
             if failed.is_err() {
                 interrupt.raise();
             }
@@ -107,10 +114,12 @@ pub fn decide(
         teller.property(PropertyRecord { shortest, ..described(unknown(finding.property), finding) });
     };
     let mut held = vec![];
-    let report = hardware::check(model, &check_options, |finding| match &finding.answer {
+    let mut hear = |finding: &Finding| match &finding.answer {
         Answer::Reachable { .. } if options.shortest => held.push(finding.clone()),
         _ => tell(finding, false),
-    });
+    };
+    resumed.iter().for_each(&mut hear);
+    let report = hardware::check(model, &check_options, hear);
     shortest(model, &check_options, &mut held, |finding| tell(finding, true));
     held.iter().for_each(|finding| tell(finding, false));
     failed?;
@@ -199,8 +208,9 @@ fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
             // It was replayed.
             record.confirmed = true;
         }
-        Answer::Unreachable { .. } => {
+        Answer::Unreachable { proof } => {
             (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+            record.reason = (*proof == Proof::Recorded).then_some("from the journal");
         }
         Answer::Unknown => {}
         Answer::Withdrawn => record.shown.is_withdrawn = true,
@@ -224,6 +234,66 @@ fn measure(sizes: &mut Sizes, report: &Report) {
     sizes.passes = savings.map(pass).collect();
     let circuit = &report.simplified.circuit;
     (sizes.latches, sizes.gates) = (Some(circuit.latches.len()), Some(circuit.live_gates()));
+}
+
+/// The journal, as far as it is about one model.
+struct Ledger<'a> {
+    model: &'a Model,
+    journal: Option<&'a Journal>,
+    is_resumed: bool,
+    /// The model's hash.
+    hash: String,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(model: &'a Model, options: &'a Options) -> Ledger<'a> {
+        let journal = options.open_journal.as_ref();
+        let hash = journal.map_or(String::new(), |_| stamp::circuit(&model.circuit));
+        Ledger { model, journal, is_resumed: options.resume.is_some(), hash }
+    }
+
+    /// What earlier runs decided. Runs are replayed; one that is none is forgotten.
+    fn resumed(&self) -> Vec<Finding> {
+        let entries = self.journal.filter(|_| self.is_resumed).map_or(vec![], |journal| journal.verdicts(&self.hash));
+        let finding = |entry: &journal::Entry| {
+            let property = self.model.properties.iter().position(|name| *name == entry.property)?;
+            let answer = match &entry.verdict {
+                journal::Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded },
+                journal::Verdict::Reachable(values) => {
+                    let mut values = values.iter().map(|values| values.iter().map(|&value| value != 0).collect());
+                    let trace = Trace { initial: values.next()?, inputs: values.collect() };
+                    if !is_run(self.model, property, &trace) {
+                        return None;
+                    }
+                    Answer::Reachable { trace }
+                }
+            };
+            Some(Finding { property, answer, after: Duration::ZERO })
+        };
+        entries.into_iter().filter_map(finding).collect()
+    }
+
+    fn note_down(&self, finding: &Finding) -> io::Result<()> {
+        let Some(journal) = self.journal else { return Ok(()) };
+        let verdict = match &finding.answer {
+            Answer::Reachable { trace } => {
+                let values = std::iter::once(&trace.initial).chain(&trace.inputs);
+                let numbers = |values: &Vec<bool>| values.iter().map(|&value| i32::from(value)).collect();
+                journal::Verdict::Reachable(values.map(numbers).collect())
+            }
+            Answer::Unreachable { proof } if *proof != Proof::Recorded => journal::Verdict::Unreachable,
+            _ => return Ok(()),
+        };
+        journal.append(&self.hash, &self.model.properties[finding.property], "circuit", verdict)
+    }
+}
+
+/// Whether a trace fits the model and reaches the property.
+fn is_run(model: &Model, property: usize, trace: &Trace) -> bool {
+    let circuit = &model.circuit;
+    trace.initial.len() == circuit.latches.len()
+        && trace.inputs.iter().all(|inputs| inputs.len() == circuit.inputs.len())
+        && hardware::reaches(circuit, property, trace)
 }
 
 /// The files about a model, if they are wanted.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::engine::Limits;
+use redoubt::engine::{Limits, Proof};
 use redoubt::explicit::{self, Stop};
 use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
 use redoubt::sat::Interrupt;
@@ -33,17 +33,23 @@ pub fn decide(
     }
     let properties = chosen(program, &options.properties)?;
     let describe = Describe { program, format: options.format };
+    let mut runs = Runs::new(program, options, interrupt)?;
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
-    let mut runs = Runs::new(program, options, interrupt)?;
-    let hear = |finding: &Finding| {
+    let resumed = runs.resumed(&properties);
+    let left: Vec<PropertyId> =
+        properties.into_iter().filter(|property| resumed.iter().all(|finding| finding.property != *property)).collect();
+    let mut hear = |finding: &Finding| {
         if let Some(finding) = runs.hear(finding) {
             teller.property(describe.finding(&finding, false));
         }
     };
-    let mut report = engines(program, options, interrupt, properties, hear)
+    resumed.iter().for_each(&mut hear);
+    let mut report = engines(program, options, interrupt, left, hear)
         .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
+    report.findings.extend(resumed);
+    report.findings.sort_by_key(|finding| finding.property);
     let notes = runs.finish(&mut report, |finding, shortest| {
         teller.property(describe.finding(&finding, shortest));
     })?;
@@ -55,7 +61,7 @@ pub fn decide(
     describe.measure(&mut problem.sizes, &report);
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
-        note(messages, outcome, options.memory);
+        note(messages, outcome);
     }
     if let Some(path) = &options.vcd {
         model::write_waveform(path, program, &report)?;
@@ -79,7 +85,7 @@ fn engines(
     properties: Vec<PropertyId>,
     hear: impl FnMut(&Finding),
 ) -> Result<Report, redoubt::system::TooLarge> {
-    let memory = options.memory.saturating_mul(1 << 20);
+    let memory = options.watch.for_states();
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits {
@@ -92,7 +98,12 @@ fn engines(
         confirm: options.confirm.contains(&Confirm::Proofs),
         ..check::Options::default()
     };
-    match options.engine.unwrap_or(EngineChoice::All) {
+    let engine = match options.engine {
+        // If nothing is left to decide, this does nothing.
+        _ if check_options.properties.as_ref().is_some_and(Vec::is_empty) => EngineChoice::All,
+        engine => engine.unwrap_or(EngineChoice::All),
+    };
+    match engine {
         EngineChoice::All => check::check_together(program, &check_options, memory, hear),
         EngineChoice::Regions => check::check_regions(program, &check_options, hear),
         EngineChoice::Explicit => {
@@ -177,7 +188,10 @@ impl Describe<'_> {
         record.seconds = finding.after.as_secs_f64();
         match &finding.answer {
             Answer::Reachable { inputs } => self.add_run(&mut record, inputs),
-            Answer::Unreachable { .. } => record.verdict = Verdict::Unreachable,
+            Answer::Unreachable { proof } => {
+                record.verdict = Verdict::Unreachable;
+                record.reason = (*proof == Proof::Recorded).then_some("from the journal");
+            }
             Answer::Unknown => {}
             Answer::Withdrawn { .. } => record.shown.is_withdrawn = true,
         }
@@ -245,13 +259,13 @@ fn outputs(program: &Program, inputs: &[Vec<i32>]) -> Vec<Vec<i32>> {
 }
 
 /// Says why a search gave up, where the options do not tell.
-fn note(messages: &mut String, outcome: &explicit::Outcome, memory: usize) {
+fn note(messages: &mut String, outcome: &explicit::Outcome) {
     let states = count(outcome.statistics.states, "state");
     let most = explicit::inputs::MOST_VALUES;
     // Writing to a string does not fail.
     let _ = match outcome.stop {
         Stop::Memory => {
-            writeln!(messages, "note: stopped after {states}, which fill the {memory} MB that --memory allows")
+            writeln!(messages, "note: the search stopped after {states}, for which there is no more memory")
         }
         Stop::Inputs => writeln!(messages, "note: not searched: an input has more than {most} values"),
         Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => Ok(()),

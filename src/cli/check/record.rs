@@ -64,7 +64,7 @@ pub struct PropertyRecord {
     /// What a model or a file of known answers says that the status is.
     #[serde(serialize_with = "status", skip_serializing_if = "Option::is_none")]
     pub expected: Option<Status>,
-    /// Why it is undecided, where that is known.
+    /// Why it is undecided, where that is known, or where the verdict comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// The run of a model.

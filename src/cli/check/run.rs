@@ -90,11 +90,19 @@ fn decide(problem: &Problem, options: &Options, signals: &Interrupt, color: bool
         if let Some(limit) = options.timeout {
             interrupt.set_deadline(Some(signals.elapsed().saturating_add(limit)));
         }
-        match (model, program) {
+        let working = options.watch.begin(&interrupt);
+        let mut decided = match (model, program) {
             (Some((name, model)), _) => circuit::decide(&name, &model, options, &interrupt, teller),
             (None, Some(program)) => program::decide(&program, options, &interrupt, color, teller),
             (None, None) => unreachable!("a problem is a model or a program"),
+        };
+        if let Ok(record) = &mut decided
+            && working.is_stopped()
+        {
+            let limit = options.memory.unwrap_or_default();
+            record.messages += &format!("note: stopped at the {limit} MB that --memory allows\n");
         }
+        decided
     };
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(record)) => News::Finished(Box::new(record)),

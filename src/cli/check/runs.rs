@@ -1,14 +1,18 @@
-//! Runs between engine and report: made shortest, confirmed by gcc and written to files, as the options say.
+//! Findings between engine and report. Runs are made shortest, confirmed by gcc and written to files, as the options
+//! say; the journal gets each verdict before anybody else, and what an earlier run wrote there is taken from it.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use redoubt::check::{Answer, Finding, Report};
+use redoubt::check::{Answer, Decider, Finding, Report};
+use redoubt::engine::Proof;
+use redoubt::journal::{Entry, Verdict};
 use redoubt::program::{Program, PropertyId};
 use redoubt::sat::Interrupt;
 use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
-use redoubt::witness::{Run, Witness, json, shortest, svcomp};
+use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, stamp, svcomp};
 
 use super::super::Failure;
 use super::super::output::{count, write_file};
@@ -22,6 +26,8 @@ pub struct Runs<'a> {
     compiled: Option<Compiled>,
     /// Findings that wait for a shortest run.
     held: Vec<Finding>,
+    /// The program's hash, for the journal.
+    hash: String,
     /// The first file that could not be written.
     failed: io::Result<()>,
     /// What gcc said, by number.
@@ -41,17 +47,62 @@ impl<'a> Runs<'a> {
         }
         let compiled = wants_gcc.then(|| Compiled::new(program, interrupt)).transpose();
         let compiled = compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))?;
+        let hash = stamp::program(&program.sources);
         let (held, failed, agreed, notes) = (vec![], Ok(()), 0, String::new());
-        Ok(Runs { program, options, interrupt, compiled, held, failed, agreed, notes })
+        Ok(Runs { program, options, interrupt, compiled, held, hash, failed, agreed, notes })
+    }
+
+    /// What earlier runs decided of these properties. Runs are replayed; one that is none is forgotten.
+    pub fn resumed(&self, wanted: &[PropertyId]) -> Vec<Finding> {
+        let journal = self.options.open_journal.as_ref().filter(|_| self.options.resume.is_some());
+        let entries = journal.map_or(vec![], |journal| journal.verdicts(&self.hash));
+        let finding = |entry: &Entry| {
+            let property = witness::property(self.program, &entry.property)?;
+            let answer = match &entry.verdict {
+                Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded },
+                Verdict::Reachable(inputs) => {
+                    let target = Target::Property(entry.property.clone());
+                    let witness = Witness { target, run: inputs.clone(), files: vec![] };
+                    match witness::replay(self.program, &witness) {
+                        Replayed::Reached { steps, .. } => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+                        Replayed::Missed(_) => return None,
+                    }
+                }
+            };
+            Some(Finding { property, answer, decider: Decider::Journal, after: Duration::ZERO })
+        };
+        entries.into_iter().filter_map(finding).filter(|finding| wanted.contains(&finding.property)).collect()
     }
 
     /// What is to be told about a finding; nothing if that has to wait.
     pub fn hear(&mut self, finding: &Finding) -> Option<Finding> {
         if self.options.shortest && matches!(finding.answer, Answer::Reachable { .. }) {
+            self.note_down(finding);
             self.held.push(finding.clone());
             return None;
         }
         Some(self.settle(finding.clone()))
+    }
+
+    /// Writes a verdict of this run into the journal.
+    fn note_down(&mut self, finding: &Finding) {
+        let Some(journal) = &self.options.open_journal else { return };
+        let verdict = match &finding.answer {
+            Answer::Reachable { inputs } => Verdict::Reachable(inputs.clone()),
+            // What comes from the journal is in it.
+            Answer::Unreachable { .. } if finding.decider != Decider::Journal => Verdict::Unreachable,
+            _ => return,
+        };
+        let name = &self.program.property(finding.property).name;
+        self.expect(journal.append(&self.hash, name, finding.decider.name(), verdict));
+    }
+
+    /// If a file could not be written, the work ends: it was asked for.
+    fn expect(&mut self, written: io::Result<()>) {
+        if self.failed.is_ok() && written.is_err() {
+            self.failed = written;
+            self.interrupt.raise();
+        }
     }
 
     /// Looks for shortest runs, if they are wanted, and tells what has waited for them, and whether it is shortest.
@@ -59,7 +110,7 @@ impl<'a> Runs<'a> {
     pub fn finish(&mut self, report: &mut Report, mut tell: impl FnMut(Finding, bool)) -> Result<String, Failure> {
         let mut held = std::mem::take(&mut self.held);
         let known: Vec<(PropertyId, Run)> = held.iter().filter_map(run_of).collect();
-        let memory = self.options.memory.saturating_mul(1 << 20);
+        let memory = self.options.watch.for_states();
         let mut tell = |runs: &mut Self, finding: Finding, is_shortest| {
             let finding = runs.settle(finding);
             if let Some(old) = report.findings.iter_mut().find(|old| old.property == finding.property) {
@@ -85,17 +136,14 @@ impl<'a> Runs<'a> {
 
     /// Confirms a run and writes it down; one that gcc refutes is withdrawn.
     fn settle(&mut self, mut finding: Finding) -> Finding {
-        let Some((property, run)) = run_of(&finding) else { return finding };
-        if self.is_refuted(property, &run) {
-            finding.answer = Answer::Withdrawn { inputs: run };
-            return finding;
-        }
-        if self.failed.is_ok() {
-            self.failed = self.write(property, run);
-            if self.failed.is_err() {
-                self.interrupt.raise();
+        if let Some((property, run)) = run_of(&finding) {
+            if self.is_refuted(property, &run) {
+                finding.answer = Answer::Withdrawn { inputs: run };
+                return finding;
             }
+            self.expect(self.write(property, run));
         }
+        self.note_down(&finding);
         finding
     }
 
