@@ -314,7 +314,7 @@ impl Session {
         Ok(self.collection.entries.iter().filter(|entry| is_open(entry.state)).count())
     }
 
-    fn hear(&mut self, Event { problem: number, news }: Event) -> io::Result<()> {
+    fn hear(&mut self, Event { problem: number, begun, news }: Event) -> io::Result<()> {
         let entry = &mut self.collection.entries[number];
         if matches!(entry.state, State::Finished | State::Failed) {
             // It was given up before.
@@ -322,7 +322,7 @@ impl Session {
         }
         match news {
             News::Started(record, properties) => {
-                self.started[number] = Some(Instant::now());
+                self.started[number] = Some(begun);
                 entry.start(*record, properties);
                 Ok(())
             }

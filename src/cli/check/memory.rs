@@ -73,7 +73,7 @@ impl Memory {
     pub fn for_states(&self) -> usize {
         match self.limit {
             None => STATES,
-            Some(limit) => limit.saturating_sub(resident().unwrap_or(0)) / 3 * 2,
+            Some(limit) => limit.saturating_sub(resident().unwrap_or(0)) / 5 * 4,
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use redoubt::sat::Interrupt;
 
@@ -15,6 +16,8 @@ use super::{Options, circuit, program};
 /// Something that happened to the problem with this number.
 pub struct Event {
     pub problem: usize,
+    /// When the problem was begun.
+    pub begun: Instant,
     pub news: News,
 }
 
@@ -31,6 +34,7 @@ pub enum News {
 /// Tells about one problem. If nobody listens any more, the work ends by its interrupt.
 pub struct Teller {
     problem: usize,
+    begun: Instant,
     events: Sender<Event>,
 }
 
@@ -44,7 +48,7 @@ impl Teller {
     }
 
     fn tell(&self, news: News) {
-        let _ = self.events.send(Event { problem: self.problem, news });
+        let _ = self.events.send(Event { problem: self.problem, begun: self.begun, news });
     }
 }
 
@@ -68,7 +72,7 @@ pub fn start(
             while !signals.is_raised() {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 let Some((number, problem)) = next else { break };
-                let teller = Teller { problem: number, events: events.clone() };
+                let teller = Teller { problem: number, begun: Instant::now(), events: events.clone() };
                 teller.tell(decide(&problem, &options, &signals, color, &teller));
             }
         };
@@ -85,10 +89,11 @@ fn decide(problem: &Problem, options: &Options, signals: &Interrupt, color: bool
             None => Some(load::program(&problem.files, color)?),
             Some(_) => None,
         };
-        // The time limit is for deciding; reading took what it took.
+        // The time limit is for everything, so what reading took is gone.
         let interrupt = signals.part();
         if let Some(limit) = options.timeout {
-            interrupt.set_deadline(Some(signals.elapsed().saturating_add(limit)));
+            let left = limit.saturating_sub(teller.begun.elapsed());
+            interrupt.set_deadline(Some(signals.elapsed().saturating_add(left)));
         }
         let working = options.watch.begin(&interrupt);
         let mut decided = match (model, program) {
