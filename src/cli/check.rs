@@ -109,9 +109,16 @@ pub struct Options {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// A table for people
     Text,
+    /// JSON lines, each as soon as it is known
     Jsonl,
+    /// What the RERS challenge asks for: problem, label, true or false
     Csv,
+    /// Test results, for continuous integration
+    Junit,
+    /// Results of an analysis, for code hosts
+    Sarif,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -152,6 +159,8 @@ const TICK: Duration = Duration::from_millis(50);
 
 pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
     let signals = signals();
+    // Messages may become part of a document.
+    let color = color && !matches!(options.format, Format::Junit | Format::Sarif);
     let problems = set::problems(&options.files)?;
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::Limits;
 use redoubt::explicit::{self, Stop};
-use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
+use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::sat::Interrupt;
 use redoubt::simulate::Simulator;
 
@@ -151,7 +151,7 @@ impl Describe<'_> {
             shown: Shown {
                 word: Verdict::Unknown.word(),
                 place: Some((sources.file(property.span).name.clone(), position.line, position.column)),
-                is_goal: property.kind == PropertyKind::Goal,
+                kind: Some(property.kind),
                 ..Shown::default()
             },
         }
@@ -169,7 +169,7 @@ impl Describe<'_> {
             Answer::Unknown => {}
             Answer::Withdrawn { .. } => record.shown.is_withdrawn = true,
         }
-        if let (Format::Text, Some(legend)) = (self.format, &self.program.legend) {
+        if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
             let mut text = vec![];
             // Writing to memory does not fail.
             let _ = model::write(&mut text, self.program, legend, finding);

@@ -3,7 +3,7 @@
 //! As JSON these are the lines of `--format jsonl`; the names of the fields are part of the interface
 //! (docs/schemas/run.schema.json).
 
-use redoubt::program::Status;
+use redoubt::program::{PropertyKind, Status};
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -82,14 +82,13 @@ pub struct Shown {
     /// In place of a line: what is to be said about a property of a model.
     pub text: Option<String>,
     /// File, line and column of the property, counted from 1.
-    #[allow(dead_code)]
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
     pub is_wrong: bool,
     /// Whether an engine claimed a run that does not exist.
     pub is_withdrawn: bool,
-    /// Whether to reach the property is what is wanted.
-    pub is_goal: bool,
+    /// What kind of property it is; none for circuits.
+    pub kind: Option<PropertyKind>,
 }
 
 /// A problem when all its properties are through.

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use redoubt::program::Status;
 
-use super::super::super::output::{count, letter};
+use super::super::super::output::count;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{Language, ProblemRecord, PropertyRecord};
-use super::Writer;
+use super::{Writer, witness};
 
 pub struct Text {
     /// Whether there are several problems, which need headings and a total.
@@ -62,20 +62,13 @@ impl Writer for Text {
     }
 }
 
-/// The most letters of a witness that fit a table.
-const LETTERS: usize = 60;
-
 fn row(out: &mut impl Write, record: &PropertyRecord) -> io::Result<()> {
     let name = match &record.symbol {
         Some(symbol) => format!("{} {symbol}", record.property),
         None => record.property.clone(),
     };
     let detail = match (record.steps, &record.inputs, record.reason) {
-        (Some(steps), Some(inputs), _) => {
-            let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
-            let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
-            format!("{}: {}{more}", count(steps, "step"), letters.join(" "))
-        }
+        (Some(steps), Some(_), _) => format!("{}: {}", count(steps, "step"), witness(record)),
         (Some(steps), None, _) => count(steps, "step"),
         (None, _, Some(reason)) => format!("({reason})"),
         (None, _, None) => String::new(),
