@@ -18,6 +18,7 @@ use crate::circuit::blast::{Blasted, Width, blast};
 use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
 use crate::explicit::Outcome;
 use crate::program::{Program, PropertyId};
+use crate::progress::Stage;
 use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
 use crate::system::passes::{self, Passes, Saving};
@@ -146,6 +147,7 @@ pub struct Sizes {
 /// Decides the properties of a program; `report` hears of each one as soon as it is decided.
 pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, TooLarge> {
     let start = Instant::now();
+    options.limits.progress.level(Stage::Encoding, 0);
     let system = system::build(program)?;
     let states = system.states.len();
     let (system, savings) = passes::run(system, options.passes);

@@ -3,15 +3,17 @@
 //! [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and [`circuit`] turn findings into the
 //! records of [`record`]; [`collect`] keeps these, and [`write`] writes them.
 
+mod advice;
 mod circuit;
 mod collect;
 mod program;
 mod record;
 mod run;
 mod set;
+mod view;
 mod write;
 
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,7 +29,8 @@ use super::output::message;
 use super::{Failure, INTERRUPTED, Outcome};
 use collect::{Collection, State};
 use record::ProblemRecord;
-use run::{Event, News};
+use run::{Event, News, Work};
+use view::{Board, View};
 use write::Writer;
 
 pub const EXAMPLES: &str = "\
@@ -62,6 +65,10 @@ pub struct Options {
     /// Spend at most this many seconds on one property while others are open too
     #[arg(long, value_name = "S", value_parser = seconds)]
     property_timeout: Option<Duration>,
+
+    /// Show nothing but the result while the work goes on
+    #[arg(long, short)]
+    quiet: bool,
 
     /// How to write the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -166,18 +173,24 @@ pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("--vcd is for a single model".into()));
     }
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
+    let board = Board::new(problems.len());
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
         writer: write::writer(&options, problems.len()),
+        view: View::new(&options, board.clone(), problems.len()),
         failure: None,
     };
     if answers.is_some() && !session.collection.has_known() {
         return Err(Failure::Usage("the known answers are about other files".into()));
     }
     session.writer.begin()?;
-    let events = run::start(&problems, &Arc::new(options), &signals, color)?;
+    let options = Arc::new(options);
+    let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color };
+    let events = run::start(&problems, work)?;
     let result = session.listen(&events, &signals);
+    session.view.end();
     let is_interrupted = signals.is_raised();
+    let result = result.and_then(|()| session.end(&options));
     if result.is_err() {
         // The pipe is closed or the disk is full: nobody sees what else is found.
         signals.raise();
@@ -219,6 +232,7 @@ fn wait(events: &Receiver<Event>) {
 struct Session {
     collection: Collection,
     writer: Box<dyn Writer>,
+    view: View,
     /// The last failure.
     failure: Option<Failure>,
 }
@@ -233,6 +247,7 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            self.view.tick(&self.collection);
             if signals.is_raised() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
                 break;
             }
@@ -242,7 +257,16 @@ impl Session {
                 self.give_up(number)?;
             }
         }
-        self.writer.end(&self.collection)
+        Ok(())
+    }
+
+    /// The last words: totals, and what might help with what is undecided.
+    fn end(&mut self, options: &Options) -> io::Result<()> {
+        self.writer.end(&self.collection)?;
+        if options.format == Format::Text && !options.model.hwmcc {
+            io::stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
+        }
+        Ok(())
     }
 
     fn hear(&mut self, Event { problem: number, news }: Event) -> io::Result<()> {
@@ -252,13 +276,19 @@ impl Session {
                 entry.start(*record, properties);
                 Ok(())
             }
-            News::Property(record) => self.writer.property(entry.property(*record)),
+            News::Property(record) => {
+                let record = entry.property(*record);
+                if record.is_decided() {
+                    self.view.property(record);
+                }
+                self.view.aside(|| self.writer.property(record))
+            }
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
                 entry.fail(&failure);
                 if self.collection.entries.len() > 1 {
                     let name = &self.collection.entries[number].name;
-                    failure.tell(Some(name));
+                    self.view.aside(|| failure.tell(Some(name)));
                 }
                 self.failure = Some(failure);
                 Ok(())
@@ -281,12 +311,14 @@ impl Session {
             return Ok(());
         }
         let entry = &self.collection.entries[number];
-        if let Some(record) = &entry.record {
-            self.writer.problem(record, entry)?;
-            message(&record.messages);
-        }
-        entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
-        Ok(())
+        self.view.aside(|| {
+            if let Some(record) = &entry.record {
+                self.writer.problem(record, entry)?;
+                message(&record.messages);
+            }
+            entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
+            Ok(())
+        })
     }
 }
 

@@ -25,6 +25,7 @@ pub use state::{Cube, StateLit};
 pub use statistics::{Phase, PhaseStatistics, Statistics};
 
 use crate::circuit::Circuit;
+use crate::progress::Listener;
 use crate::sat::{Answer, Backend, Interrupt, Solver};
 
 /// What an engine found out about one property.
@@ -91,6 +92,8 @@ pub struct Limits {
     pub depth: Option<usize>,
     /// Keep the variables of all gates in the clauses, to see what eliminating them is worth.
     pub without_elimination: bool,
+    /// Hears how far the engines have come.
+    pub progress: Listener,
 }
 
 impl Limits {

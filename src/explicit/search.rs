@@ -9,6 +9,7 @@ use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
 use super::store::{Batch, Full, Store};
 use crate::program::{Program, PropertyId};
+use crate::progress::Stage;
 use crate::simulate::Simulator;
 use crate::simulate::random::Random;
 
@@ -123,6 +124,7 @@ impl<'s> Search<'s> {
             if self.options.depth.is_some_and(|most| self.statistics.depth >= most) {
                 return Err(Stop::Depth);
             }
+            self.options.progress.level(Stage::Search, self.statistics.depth);
             while self.statistics.expanded < layer_end {
                 self.expand(self.statistics.expanded, report)?;
                 self.statistics.expanded += 1;

@@ -10,7 +10,6 @@ use redoubt::engine::Limits;
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
 use redoubt::program::Status;
-use redoubt::sat::Interrupt;
 
 use super::super::Failure;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
@@ -60,7 +59,7 @@ pub fn decide(
     name: &str,
     model: &Model,
     options: &Options,
-    interrupt: &Interrupt,
+    limits: Limits,
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
@@ -70,12 +69,7 @@ pub fn decide(
     let check_options = hardware::Options {
         engine,
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-            without_elimination: options.model.without.contains(&Pass::Elimination),
-        },
+        limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
         properties: Some(chosen.clone()),
     };
@@ -104,7 +98,7 @@ pub fn decide(
         if failed.is_ok() {
             failed = files.write_witness(finding);
             if failed.is_err() {
-                interrupt.raise();
+                check_options.limits.interrupt.raise();
             }
         }
         teller.property(described(unknown(finding.property), finding));

@@ -6,7 +6,6 @@ use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::Limits;
 use redoubt::explicit::{self, Stop};
 use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::sat::Interrupt;
 use redoubt::simulate::Simulator;
 
 use super::super::output::count;
@@ -20,7 +19,7 @@ use super::{EngineChoice, Format, Options, SolverChoice};
 pub fn decide(
     program: &Program,
     options: &Options,
-    interrupt: &Interrupt,
+    limits: Limits,
     color: bool,
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
@@ -36,7 +35,8 @@ pub fn decide(
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
     let hear = |finding: &Finding| teller.property(describe.finding(finding));
-    let report = engines(program, options, interrupt, properties, hear)
+    let interrupt = limits.interrupt.clone();
+    let report = engines(program, options, limits, properties, hear)
         .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
     let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
     open.for_each(|finding| teller.property(describe.finding(finding)));
@@ -46,6 +46,7 @@ pub fn decide(
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
         note(messages, outcome, options.memory);
+        problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {
         model::write_waveform(path, program, &report)?;
@@ -53,7 +54,7 @@ pub fn decide(
     if let Some(legend) = &program.legend {
         *messages += &model::unmet_expectations(program, &report, color);
         if !options.no_lint && options.properties.is_empty() {
-            *messages += &model::warnings(program, legend, &report, interrupt, color);
+            *messages += &model::warnings(program, legend, &report, &interrupt, color);
         }
     }
     if options.stats {
@@ -65,19 +66,14 @@ pub fn decide(
 fn engines(
     program: &Program,
     options: &Options,
-    interrupt: &Interrupt,
+    limits: Limits,
     properties: Vec<PropertyId>,
     hear: impl FnMut(&Finding),
 ) -> Result<Report, redoubt::system::TooLarge> {
     let memory = options.memory.saturating_mul(1 << 20);
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-            ..Limits::default()
-        },
+        limits,
         properties: Some(properties),
         confirm: options.confirm,
         ..check::Options::default()
@@ -87,7 +83,8 @@ fn engines(
         EngineChoice::Regions => check::check_regions(program, &check_options, hear),
         EngineChoice::Explicit => {
             let search_options = explicit::Options {
-                interrupt: interrupt.clone(),
+                interrupt: check_options.limits.interrupt,
+                progress: check_options.limits.progress,
                 memory,
                 depth: options.depth,
                 properties: check_options.properties,
@@ -201,9 +198,11 @@ impl Describe<'_> {
     fn sizes(&self, properties: usize) -> Sizes {
         let lines = self.program.sources.files().iter().map(|file| file.text.lines().count()).sum();
         let globals = self.program.variables.iter().filter(|variable| variable.scope == Scope::Global);
+        let cells =
+            self.program.tables.iter().filter(|table| table.written).map(|table| table.cells.len()).sum::<usize>();
         Sizes {
             lines: Some(lines),
-            variables: globals.count(),
+            variables: globals.count() + cells,
             inputs: self.program.inputs.len(),
             properties,
             ..Sizes::default()

@@ -105,6 +105,9 @@ pub struct ProblemRecord {
     /// Notes, warnings and statistics, for standard error.
     #[serde(skip)]
     pub messages: String,
+    /// Whether the search of states ended for lack of memory.
+    #[serde(skip)]
+    pub is_memory_full: bool,
 }
 
 /// How large a problem was on its way.
@@ -112,7 +115,7 @@ pub struct ProblemRecord {
 pub struct Sizes {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<usize>,
-    /// Variables of the program, or latches of the model.
+    /// Variables of the program and cells that it writes, or latches of the model.
     pub variables: usize,
     pub inputs: usize,
     pub properties: usize,
@@ -152,8 +155,17 @@ impl PropertyRecord {
 
 impl ProblemRecord {
     pub fn new(file: String, language: Language, sizes: Sizes) -> ProblemRecord {
-        let (seconds, messages) = (0.0, String::new());
-        ProblemRecord { file, language, seconds, reachable: 0, unreachable: 0, unknown: 0, sizes, messages }
+        ProblemRecord {
+            file,
+            language,
+            seconds: 0.0,
+            reachable: 0,
+            unreachable: 0,
+            unknown: 0,
+            sizes,
+            messages: String::new(),
+            is_memory_full: false,
+        }
     }
 
     pub fn properties(&self) -> usize {

@@ -12,6 +12,7 @@ use super::block::Blocking;
 use super::frames::Level;
 use super::obligations::Obligations;
 use crate::engine::{Decision, Interrupted, Invariant, Limits, Proof, StateLit, Verdict, Verdicts};
+use crate::progress::Stage;
 use crate::sat::Interrupt;
 
 /// Obligations in a first turn.
@@ -85,6 +86,7 @@ impl<'r> Properties<'r> {
                     break;
                 }
                 engine.extend();
+                self.limits.progress.level(Stage::Ic3, engine.frames.top());
                 engine.propagate()?;
                 engine.promote_inductive_subset()?;
                 engine.assert_frames(&self.frontiers());

@@ -73,3 +73,18 @@ fn witness(record: &PropertyRecord) -> String {
     let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
     letters.join(" ") + more
 }
+
+/// A property as a row of a table.
+pub fn row(record: &PropertyRecord) -> String {
+    let name = match &record.symbol {
+        Some(symbol) => format!("{} {symbol}", record.property),
+        None => record.property.clone(),
+    };
+    let detail = match (record.steps, &record.inputs, record.reason) {
+        (Some(steps), Some(_), _) => format!("{}: {}", count(steps, "step"), witness(record)),
+        (Some(steps), None, _) => count(steps, "step"),
+        (None, _, Some(reason)) => format!("({reason})"),
+        (None, _, None) => String::new(),
+    };
+    format!("{name:20}  {:11}  {detail}", record.shown.word).trim_end().to_string()
+}
