@@ -13,7 +13,6 @@ pub mod explicit;
 pub mod expr;
 pub mod hardware;
 pub mod program;
-pub mod progress;
 pub mod sat;
 pub mod simulate;
 pub mod source;

@@ -25,7 +25,6 @@ use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
 use crate::expr::VarId;
 use crate::program::{Program, PropertyId};
-use crate::progress::Stage;
 use crate::system::TooLarge;
 
 /// A search that is over after so many steps is not worth compiling for.
@@ -139,7 +138,6 @@ impl Explorer<'_, '_> {
     /// Visits the states of the abstraction. The result is where the runs part that reach an open property.
     fn visit_all(&mut self, cuts: &Cuts) -> Result<BTreeMap<PropertyId, Parted>, TooLarge> {
         self.statistics.rounds += 1;
-        self.order.limits.progress.level(Stage::Regions, self.statistics.rounds);
         let abstraction = self.abstraction(cuts)?;
         self.statistics.choices = self.statistics.choices.max(abstraction.choices);
         let mut options = explicit::Options {

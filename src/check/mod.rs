@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use crate::circuit::Circuit;
 use crate::circuit::blast::{Blasted, Width, blast};
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
 use crate::explicit::Outcome;
 use crate::program::{Program, PropertyId};
-use crate::progress::Stage;
 use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
 use crate::system::passes::{self, Passes, Saving};

@@ -13,10 +13,10 @@ use std::time::Instant;
 
 use super::{Answer, Decider, Finding, Options, Report, Sizes, check};
 use crate::abstraction::{Found, Order, explore, prove};
+use crate::engine::progress::Stage;
 use crate::engine::{Limits, Proof, Statistics};
 use crate::explicit::{self, Verdict};
 use crate::program::{Program, PropertyId};
-use crate::progress::Stage;
 use crate::simulate::Simulator;
 use crate::system::TooLarge;
 

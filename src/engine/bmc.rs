@@ -11,7 +11,7 @@ use super::{
     Decision, Interrupted, Limits, Outcome, Phase, Statistics, Trace, Verdict, Verdicts, interruptible, satisfiable,
 };
 use crate::circuit::{Circuit, Reset};
-use crate::progress::Stage;
+use crate::engine::progress::Stage;
 use crate::sat::{Backend, Interrupt, Solver};
 
 /// A guess at the least that a conflict takes in an unrolling.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::circuit::Circuit;
 use crate::cnf::Lit;
-use crate::progress::Stage;
+use crate::engine::progress::Stage;
 use crate::sat::{Backend, Interrupt};
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {

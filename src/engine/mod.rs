@@ -15,6 +15,7 @@ mod eliminate;
 pub mod ic3;
 pub mod kinduction;
 pub mod portfolio;
+pub mod progress;
 pub mod state;
 mod statistics;
 pub mod transition;
@@ -25,8 +26,8 @@ pub use state::{Cube, StateLit};
 pub use statistics::{Phase, PhaseStatistics, Statistics};
 
 use crate::circuit::Circuit;
-use crate::progress::Listener;
 use crate::sat::{Answer, Backend, Interrupt, Solver};
+use progress::Listener;
 
 /// What an engine found out about one property.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::machine::Execution;
+use crate::engine::progress::Listener;
 use crate::program::PropertyId;
-use crate::progress::Listener;
 use crate::sat::Interrupt;
 
 /// What to decide, and where to stop.

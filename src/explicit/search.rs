@@ -8,8 +8,8 @@ use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
 use super::store::{Batch, Full, Store};
+use crate::engine::progress::Stage;
 use crate::program::{Program, PropertyId};
-use crate::progress::Stage;
 use crate::simulate::Simulator;
 use crate::simulate::random::Random;
 

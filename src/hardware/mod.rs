@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use crate::circuit::aiger::Model;
 use crate::circuit::{Circuit, Reset, Simulator};
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Invariant, Limits, Proof, Statistics, Trace, Verdict};
-use crate::progress::Stage;
 use crate::sat::Backend;
 use simplify::{Passes, Simplified, simplify};
 

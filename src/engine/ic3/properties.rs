@@ -11,8 +11,8 @@ use super::Ic3;
 use super::block::Blocking;
 use super::frames::Level;
 use super::obligations::Obligations;
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Interrupted, Invariant, Limits, Proof, StateLit, Verdict, Verdicts};
-use crate::progress::Stage;
 use crate::sat::Interrupt;
 
 /// Obligations in a first turn.
