@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::circuit::Circuit;
 use crate::circuit::blast::{Blasted, Width, blast};
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
 use crate::explicit::Outcome;
 use crate::program::{Program, PropertyId};
@@ -156,6 +157,7 @@ pub struct Sizes {
 /// Decides the properties of a program; `report` hears of each one as soon as it is decided.
 pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, TooLarge> {
     let start = Instant::now();
+    options.limits.progress.level(Stage::Encoding, 0);
     let system = system::build(program)?;
     let states = system.states.len();
     let (system, savings) = passes::run(system, options.passes);

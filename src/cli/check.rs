@@ -3,6 +3,7 @@
 //! [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and [`circuit`] turn findings into the
 //! records of [`record`]; [`runs`] sees to the witnesses; [`collect`] keeps these, and [`write`] writes them.
 
+mod advice;
 mod circuit;
 mod collect;
 mod memory;
@@ -11,9 +12,10 @@ mod record;
 mod run;
 mod runs;
 mod set;
+mod view;
 mod write;
 
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,7 +33,8 @@ use super::{Failure, INTERRUPTED, Outcome};
 use collect::{Collection, State};
 use memory::Memory;
 use record::{ProblemRecord, PropertyRecord};
-use run::{Event, News};
+use run::{Event, News, Work};
+use view::{Board, View};
 use write::Writer;
 
 pub const EXAMPLES: &str = "\
@@ -68,6 +71,10 @@ pub struct Options {
     /// Spend at most this many seconds on one property while others are open too
     #[arg(long, value_name = "S", value_parser = seconds)]
     property_timeout: Option<Duration>,
+
+    /// Show nothing but the result while the work goes on
+    #[arg(long, short)]
+    quiet: bool,
 
     /// How to write the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -139,9 +146,16 @@ pub struct Options {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// A table for people
     Text,
+    /// JSON lines, each as soon as it is known
     Jsonl,
+    /// What the RERS challenge asks for: problem, label, true or false
     Csv,
+    /// Test results, for continuous integration
+    Junit,
+    /// Results of an analysis, for code hosts
+    Sarif,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -198,26 +212,34 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let watch = options.watch.clone();
     // A worker that is told to end has this much time.
     let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
+    // Messages may become part of a document.
+    let color = color && !matches!(options.format, Format::Junit | Format::Sarif);
     let problems = set::problems(&options.files)?;
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));
     }
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
+    let board = Board::new(problems.len());
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
         writer: write::writer(&options, problems.len()),
         started: vec![None; problems.len()],
         patience,
         watch,
+        view: View::new(&options, board.clone(), problems.len()),
         failure: None,
     };
     if answers.is_some() && !session.collection.has_known() {
         return Err(Failure::Usage("the known answers are about other files".into()));
     }
     session.writer.begin()?;
-    let events = run::start(&problems, &Arc::new(options), &signals, color)?;
+    let options = Arc::new(options);
+    let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color };
+    let events = run::start(&problems, work)?;
     let result = session.listen(&events, &signals);
+    session.view.end();
     let is_interrupted = signals.is_raised();
+    let result = result.and_then(|()| session.end(&options));
     if result.is_err() {
         // The pipe is closed or the disk is full: nobody sees what else is found.
         signals.raise();
@@ -268,6 +290,7 @@ struct Session {
     /// How long a problem is waited for.
     patience: Option<Duration>,
     watch: Memory,
+    view: View,
     /// The last failure.
     failure: Option<Failure>,
 }
@@ -282,6 +305,7 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            self.view.tick(&self.collection);
             if signals.is_raised() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
                 break;
             }
@@ -299,7 +323,16 @@ impl Session {
                 self.give_up(number)?;
             }
         }
-        self.writer.end(&self.collection)
+        Ok(())
+    }
+
+    /// The last words: totals, and what might help with what is undecided.
+    fn end(&mut self, options: &Options) -> io::Result<()> {
+        self.writer.end(&self.collection)?;
+        if options.format == Format::Text && !options.model.hwmcc {
+            io::stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
+        }
+        Ok(())
     }
 
     /// Stops waiting for problems whose time is long over; how many are left.
@@ -326,7 +359,13 @@ impl Session {
                 entry.start(*record, properties);
                 Ok(())
             }
-            News::Property(record) => self.writer.property(entry.property(*record)),
+            News::Property(record) => {
+                let record = entry.property(*record);
+                if record.is_decided() {
+                    self.view.property(record);
+                }
+                self.view.aside(|| self.writer.property(record))
+            }
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
                 // What was decided before that is not lost.
@@ -336,7 +375,7 @@ impl Session {
                 self.collection.entries[number].fail(&failure);
                 if self.collection.entries.len() > 1 {
                     let name = &self.collection.entries[number].name;
-                    failure.tell(Some(name));
+                    self.view.aside(|| failure.tell(Some(name)));
                 }
                 self.failure = Some(failure);
                 Ok(())
@@ -359,12 +398,14 @@ impl Session {
             return Ok(());
         }
         let entry = &self.collection.entries[number];
-        if let Some(record) = &entry.record {
-            self.writer.problem(record, entry)?;
-            message(&record.messages);
-        }
-        entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
-        Ok(())
+        self.view.aside(|| {
+            if let Some(record) = &entry.record {
+                self.writer.problem(record, entry)?;
+                message(&record.messages);
+            }
+            entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
+            Ok(())
+        })
     }
 }
 

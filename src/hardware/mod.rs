@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::circuit::aiger::Model;
 use crate::circuit::{Circuit, Reset, Simulator};
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Invariant, Limits, Proof, Statistics, Trace, Verdict};
 use crate::sat::Backend;
 use crate::witness::shorten::{self, Budget};
@@ -77,6 +78,7 @@ pub struct Report {
 /// Decides the properties of a model; `report` hears of each one as soon as it is decided.
 pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
     let start = Instant::now();
+    options.limits.progress.level(Stage::Encoding, 0);
     let wanted: Vec<usize> = options.properties.clone().unwrap_or_else(|| (0..model.circuit.bad.len()).collect());
     let mut circuit = model.circuit.clone();
     circuit.bad = wanted.iter().map(|&property| model.circuit.bad[property].clone()).collect();

@@ -11,7 +11,6 @@ use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
 use redoubt::journal::{self, Journal};
 use redoubt::program::Status;
-use redoubt::sat::Interrupt;
 use redoubt::witness::stamp;
 
 use super::super::Failure;
@@ -60,7 +59,7 @@ pub fn decide(
     name: &str,
     model: &Model,
     options: &Options,
-    interrupt: &Interrupt,
+    limits: Limits,
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
@@ -74,12 +73,7 @@ pub fn decide(
     let check_options = hardware::Options {
         engine,
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-            without_elimination: options.model.without.contains(&Pass::Elimination),
-        },
+        limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
         properties: Some(chosen.iter().copied().filter(is_open).collect()),
     };
@@ -108,7 +102,7 @@ pub fn decide(
         if failed.is_ok() {
             failed = files.write_witness(finding).and_then(|()| ledger.note_down(finding));
             if failed.is_err() {
-                interrupt.raise();
+                check_options.limits.interrupt.raise();
             }
         }
         teller.property(PropertyRecord { shortest, ..described(unknown(finding.property), finding) });

@@ -5,8 +5,7 @@ use std::fmt::Write;
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::{Limits, Proof};
 use redoubt::explicit::{self, Stop};
-use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
-use redoubt::sat::Interrupt;
+use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
 
 use super::super::output::count;
@@ -21,7 +20,7 @@ use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
 pub fn decide(
     program: &Program,
     options: &Options,
-    interrupt: &Interrupt,
+    limits: Limits,
     color: bool,
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
@@ -33,7 +32,8 @@ pub fn decide(
     }
     let properties = chosen(program, &options.properties)?;
     let describe = Describe { program, format: options.format };
-    let mut runs = Runs::new(program, options, interrupt)?;
+    let interrupt = limits.interrupt.clone();
+    let mut runs = Runs::new(program, options, &interrupt)?;
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
@@ -46,7 +46,7 @@ pub fn decide(
         }
     };
     resumed.iter().for_each(&mut hear);
-    let mut report = engines(program, options, interrupt, left, hear)
+    let mut report = engines(program, options, limits, left, hear)
         .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
     report.findings.extend(resumed);
     report.findings.sort_by_key(|finding| finding.property);
@@ -62,6 +62,7 @@ pub fn decide(
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
         note(messages, outcome);
+        problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {
         model::write_waveform(path, program, &report)?;
@@ -69,7 +70,7 @@ pub fn decide(
     if let Some(legend) = &program.legend {
         *messages += &model::unmet_expectations(program, &report, color);
         if !options.no_lint && options.properties.is_empty() {
-            *messages += &model::warnings(program, legend, &report, interrupt, color);
+            *messages += &model::warnings(program, legend, &report, &interrupt, color);
         }
     }
     if options.stats {
@@ -81,19 +82,14 @@ pub fn decide(
 fn engines(
     program: &Program,
     options: &Options,
-    interrupt: &Interrupt,
+    limits: Limits,
     properties: Vec<PropertyId>,
     hear: impl FnMut(&Finding),
 ) -> Result<Report, redoubt::system::TooLarge> {
     let memory = options.watch.for_states();
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-            ..Limits::default()
-        },
+        limits,
         properties: Some(properties),
         confirm: options.confirm.contains(&Confirm::Proofs),
         ..check::Options::default()
@@ -108,7 +104,8 @@ fn engines(
         EngineChoice::Regions => check::check_regions(program, &check_options, hear),
         EngineChoice::Explicit => {
             let search_options = explicit::Options {
-                interrupt: interrupt.clone(),
+                interrupt: check_options.limits.interrupt,
+                progress: check_options.limits.progress,
                 memory,
                 depth: options.depth,
                 properties: check_options.properties,
@@ -173,7 +170,7 @@ impl Describe<'_> {
             shown: Shown {
                 word: Verdict::Unknown.word(),
                 place: Some((sources.file(property.span).name.clone(), position.line, position.column)),
-                is_goal: property.kind == PropertyKind::Goal,
+                kind: Some(property.kind),
                 ..Shown::default()
             },
         }
@@ -195,7 +192,7 @@ impl Describe<'_> {
             Answer::Unknown => {}
             Answer::Withdrawn { .. } => record.shown.is_withdrawn = true,
         }
-        if let (Format::Text, Some(legend)) = (self.format, &self.program.legend) {
+        if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
             let mut text = vec![];
             // Writing to memory does not fail.
             let _ = model::write(&mut text, self.program, legend, finding, shortest);
@@ -227,9 +224,11 @@ impl Describe<'_> {
     fn sizes(&self, properties: usize) -> Sizes {
         let lines = self.program.sources.files().iter().map(|file| file.text.lines().count()).sum();
         let globals = self.program.variables.iter().filter(|variable| variable.scope == Scope::Global);
+        let cells =
+            self.program.tables.iter().filter(|table| table.written).map(|table| table.cells.len()).sum::<usize>();
         Sizes {
             lines: Some(lines),
-            variables: globals.count(),
+            variables: globals.count() + cells,
             inputs: self.program.inputs.len(),
             properties,
             ..Sizes::default()
