@@ -81,6 +81,10 @@ impl Journal {
     }
 
     fn open(mut file: File) -> Result<Journal, Trouble> {
+        // Devices may have no end.
+        if !file.metadata()?.is_file() {
+            return Err(Trouble::NotAJournal);
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Trouble::InUse),
@@ -114,11 +118,6 @@ impl Journal {
             last.push(entry);
         }
         last
-    }
-
-    /// Whether earlier runs were about this program, in whatever version.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// Writes a verdict down; when this returns it is on the disk.
