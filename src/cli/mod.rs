@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod encode;
 mod fmt;
+mod generate;
 mod load;
 mod model;
 mod output;
@@ -57,6 +58,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Write RERS-style programs whose answers are known
+    #[command(after_help = generate::EXAMPLES)]
+    Generate(generate::Options),
     /// Measure ourselves on a folder of AIGER models with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Options),
@@ -129,6 +133,7 @@ pub fn main() -> ExitCode {
         Command::Check(options) => check::run(options, color),
         Command::Encode(options) => encode::run(options, color),
         Command::Fmt(options) => fmt::run(options, color),
+        Command::Generate(options) => generate::run(options),
         Command::Bench(options) => bench::run(options),
     });
     match result {
