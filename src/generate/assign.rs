@@ -67,9 +67,7 @@ fn exactly(around: &Surroundings, number: i32, dice: &mut Dice) -> Expression {
 /// A number as a cell of a table, if it is one.
 fn looked_up(around: &Surroundings, number: i32, dice: &mut Dice) -> Expression {
     let code = around.code;
-    let home = code.tables.iter().position(|table| {
-        table.first <= number && number < table.first + table.length as i32
-    });
+    let home = code.tables.iter().position(|table| table.first <= number && number < table.first + table.length as i32);
     let Some(home) = home.filter(|_| dice.chance(75)) else { return computed(around, number, dice) };
     let index = Box::new(computed(around, number - code.tables[home].first, dice));
     let pointers = (0..code.variables.len()).filter(|&variable| {
@@ -170,15 +168,22 @@ fn near((low, high): Range, reach: i64) -> Range {
 /// Where a new value comes from: mostly from the old one.
 fn source(around: &Surroundings, variable: usize, dice: &mut Dice) -> usize {
     let code = around.code;
-    let integers = (0..code.variables.len()).filter(|&index| !matches!(code.variables[index].domain, Domain::Tables(_)));
+    let integers =
+        (0..code.variables.len()).filter(|&index| !matches!(code.variables[index].domain, Domain::Tables(_)));
     let integers: Vec<usize> = integers.collect();
     if dice.chance(65) { variable } else { dice.pick(&integers).unwrap_or(variable) }
 }
 
 fn altered(around: &Surroundings, expression: Expression, dice: &mut Dice) -> Expression {
     use Operator::{Add, Divide, Multiply, Remainder, Subtract};
-    let (operator, low, high) =
-        dice.one_of(&[(Multiply, 2, 10), (Multiply, 100, 90_000_000), (Divide, 2, 10), (Add, -600, 600), (Subtract, -600, 600), (Remainder, 10, 900)]);
+    let (operator, low, high) = dice.one_of(&[
+        (Multiply, 2, 10),
+        (Multiply, 100, 90_000_000),
+        (Divide, 2, 10),
+        (Add, -600, 600),
+        (Subtract, -600, 600),
+        (Remainder, 10, 900),
+    ]);
     if operator == Add && dice.chance(40) {
         let other = source(around, 0, dice);
         if !matches!(around.code.variables[other].domain, Domain::Tables(_)) {

@@ -80,8 +80,8 @@ pub struct Code {
 }
 
 impl Code {
-    /// A code for so many states, with so many variables beyond the keys.
-    pub fn new(kind: Kind, states: usize, extra: usize, gated: bool, names: &mut Names, dice: &mut Dice) -> Code {
+    /// A code for so many states, with so many variables beyond the keys, and with counters or without.
+    pub fn new(kind: Kind, states: usize, extra: usize, counts: bool, names: &mut Names, dice: &mut Dice) -> Code {
         let mut code = Code {
             kind,
             tables: vec![],
@@ -116,13 +116,13 @@ impl Code {
             }
             code.variables.push(Variable { name: names.fresh(dice), domain });
         }
-        if kind != Kind::Plain {
+        if counts {
             let mut counter = || {
                 let up = dice.chance(60);
                 let (start, stride) = (dice.between(-20, 300) as i32, dice.between(1, 4) as i32);
                 Counter { name: names.fresh(dice), start, stride: if up { stride } else { -stride } }
             };
-            code.gate = gated.then(&mut counter);
+            code.gate = Some(counter());
             code.idle = (0..1 + extra / 3).map(|_| counter()).collect();
         }
         code
@@ -160,7 +160,10 @@ impl Code {
             Kind::Data if dice.chance(60) => {
                 let home = dice.below(self.tables.len());
                 let table = &self.tables[home];
-                Domain::Numbers { numbers: (0..table.length.min(6) as i32).map(|i| table.first + i).collect(), home: Some(home) }
+                Domain::Numbers {
+                    numbers: (0..table.length.min(6) as i32).map(|i| table.first + i).collect(),
+                    home: Some(home),
+                }
             }
             _ => {
                 let length = dice.between(2, 5) as i32;

@@ -15,7 +15,12 @@ pub enum Expression {
     /// A cell of the table that a pointer points to.
     Through(usize, Box<Expression>),
     /// `condition ? first : second`, with a condition that is known to be so.
-    Chosen { condition: String, truth: bool, first: Box<Expression>, second: Box<Expression> },
+    Chosen {
+        condition: String,
+        truth: bool,
+        first: Box<Expression>,
+        second: Box<Expression>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +69,7 @@ impl Expression {
         match self {
             Expression::Constant(value) => Some((i64::from(*value), i64::from(*value))),
             Expression::Variable(variable) => Some(around.range_of(*variable)),
-            Expression::Binary(operator, left, right) => {
-                apply(*operator, left.range(around)?, right.range(around)?)
-            }
+            Expression::Binary(operator, left, right) => apply(*operator, left.range(around)?, right.range(around)?),
             Expression::Cell(table, index) => cell(around.code, *table, index.range(around)?),
             Expression::Through(pointer, index) => {
                 let table = around.range_of(*pointer);

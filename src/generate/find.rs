@@ -73,9 +73,8 @@ pub fn set(code: &Code, states: &[usize], dice: &mut Dice) -> Guard {
 pub fn unused(code: &Code, dice: &mut Dice) -> Vec<Guard> {
     loop {
         let values: Vec<usize> = code.keys.iter().map(|&key| dice.below(code.variables[key].domain.len())).collect();
-        let is_used = |state: &Vec<Option<usize>>| {
-            code.keys.iter().zip(&values).all(|(&key, &value)| state[key] == Some(value))
-        };
+        let is_used =
+            |state: &Vec<Option<usize>>| code.keys.iter().zip(&values).all(|(&key, &value)| state[key] == Some(value));
         // The keys have a third more combinations than there are states.
         if !code.values.iter().any(is_used) {
             return code.keys.iter().zip(values).map(|(&key, value)| test::is(code, key, value, dice)).collect();
@@ -122,9 +121,8 @@ pub fn obscure(guard: Guard, code: &Code, states: &[usize], dice: &mut Dice) -> 
     let mut parts = vec![guard];
     if dice.chance(25) {
         // A clause with a test that is true in these states: implied.
-        let determined: Vec<(usize, usize)> = (0..code.variables.len())
-            .filter_map(|variable| Some((variable, code.common(states, variable)?)))
-            .collect();
+        let determined: Vec<(usize, usize)> =
+            (0..code.variables.len()).filter_map(|variable| Some((variable, code.common(states, variable)?))).collect();
         if let Some((variable, value)) = dice.pick(&determined) {
             let mut clause = vec![test::is(code, variable, value, dice), any(code, dice)];
             dice.shuffle(&mut clause);

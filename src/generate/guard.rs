@@ -11,13 +11,25 @@ use super::dice::Dice;
 #[derive(Clone, Debug)]
 pub enum Guard {
     /// The variable has one of the values with a `true`; the text says so in C.
-    Value { variable: usize, accepted: Vec<bool>, text: String },
+    Value {
+        variable: usize,
+        accepted: Vec<bool>,
+        text: String,
+    },
     /// The gate's counter has reached its bound, or has not.
-    Reached { wanted: bool, text: String },
+    Reached {
+        wanted: bool,
+        text: String,
+    },
     /// True, or false, whatever the state; the text is a theorem of arithmetic or of a counter.
-    Fixed { truth: bool, text: String },
+    Fixed {
+        truth: bool,
+        text: String,
+    },
     /// Anything.
-    Free { text: String },
+    Free {
+        text: String,
+    },
     Not(Box<Guard>),
     And(Vec<Guard>),
     Or(Vec<Guard>),
@@ -42,7 +54,10 @@ impl Guard {
     /// As C, in parentheses wherever that could matter.
     pub fn to_c(&self) -> String {
         match self {
-            Guard::Value { text, .. } | Guard::Reached { text, .. } | Guard::Fixed { text, .. } | Guard::Free { text } => {
+            Guard::Value { text, .. }
+            | Guard::Reached { text, .. }
+            | Guard::Fixed { text, .. }
+            | Guard::Free { text } => {
                 format!("({text})")
             }
             Guard::Not(guard) => format!("!{}", guard.to_c()),

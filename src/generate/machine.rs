@@ -126,15 +126,10 @@ impl Machine {
     }
 
     /// Adds a step to a state from one of the first range or, where those have no letter left, of the second.
-    fn connect(
-        &mut self,
-        near: std::ops::Range<usize>,
-        all: std::ops::Range<usize>,
-        to: usize,
-        dice: &mut Dice,
-    ) {
+    fn connect(&mut self, near: std::ops::Range<usize>, all: std::ops::Range<usize>, to: usize, dice: &mut Dice) {
         let free = |range: std::ops::Range<usize>| -> Vec<(usize, usize)> {
-            range.flat_map(|state| (0..self.shape.letters).map(move |letter| (state, letter)))
+            range
+                .flat_map(|state| (0..self.shape.letters).map(move |letter| (state, letter)))
                 .filter(|&(state, letter)| self.is_free(state, letter))
                 .collect()
         };
@@ -177,7 +172,8 @@ impl Machine {
                     true => dice.below((state + 2).min(self.shape.core)),
                     false => self.shape.core + dice.below((state - self.shape.core + 2).min(self.shape.island)),
                 };
-                let count = if self.shape.bound > 0 && dice.chance(3) { Count::Reset } else { self.some_count(5, dice) };
+                let count =
+                    if self.shape.bound > 0 && dice.chance(3) { Count::Reset } else { self.some_count(5, dice) };
                 self.add(Step { from: vec![state], letter, gate: Gate::Any, count, to, output: output(dice) });
             }
         }
@@ -223,9 +219,10 @@ impl Machine {
         let outgoing = self.outgoing();
         let (mut state, mut count, mut outputs) = (0, 0, vec![]);
         for letter in letters {
-            let open = outgoing[state].iter().map(|&index| &self.steps[index]).find(|step| {
-                step.letter == letter && step.gate.is_open(count == self.shape.bound)
-            });
+            let open = outgoing[state]
+                .iter()
+                .map(|&index| &self.steps[index])
+                .find(|step| step.letter == letter && step.gate.is_open(count == self.shape.bound));
             outputs.push(open.map(|step| step.output));
             if let Some(step) = open {
                 (state, count) = (step.to, self.counted(count, step.count));

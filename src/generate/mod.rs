@@ -17,6 +17,8 @@ mod machine;
 mod names;
 mod rule;
 mod test;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::sync::Arc;
@@ -150,12 +152,14 @@ pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
     let mut shape = size.shape();
     shape.core = shape.core.max(plan[0]);
     shape.island = shape.island.max(plan[1]);
-    if kind == Kind::Plain {
+    // Some small programs do without counters, so that a search of all their states comes to an end.
+    let counts = kind != Kind::Plain && (size != Size::Small || dice.chance(60));
+    if !counts {
         (shape.gates, shape.bound) = (0, 0);
     }
     let mut machine = Machine::new(shape, [plan[0], plan[1]], dice);
     let mut names = Names::new(dialect.has_long_names());
-    let code = Code::new(kind, machine.states, size.extra(), shape.bound > 0, &mut names, dice);
+    let code = Code::new(kind, machine.states, size.extra(), counts, &mut names, dice);
     merge_steps(&mut machine, &code, dice);
     let labels = label::labels(&machine, &code, plan[2], dice);
     let rules = rule::rules(&machine, &code, dice);
@@ -163,7 +167,8 @@ pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
     dice.shuffle(&mut alphabet);
     alphabet.truncate(shape.letters);
     let file = format!("{}-{}-{}-{}.c", dialect.name(), kind.name(), size.name(), options.seed);
-    let text = write::program(&write::Parts { dialect, code: &code, rules, labels: &labels, alphabet: &alphabet }, dice);
+    let text =
+        write::program(&write::Parts { dialect, code: &code, rules, labels: &labels, alphabet: &alphabet }, dice);
     let known = witnesses(&machine, &labels, dialect, &alphabet);
     confirmed(file, text, known, machine, alphabet)
 }

@@ -29,9 +29,10 @@ fn text(code: &Code, variable: usize, accepted: &[bool], dice: &mut Dice) -> Str
         }
         (Domain::Regions { cuts }, ..) => either(&regions(name, cuts, accepted)),
         (_, [value], _) => one(code, variable, *value, dice),
-        (Domain::Numbers { numbers, .. }, _, [value]) => {
-            dice.one_of(&["NAME != VALUE", "!(NAME == VALUE)"]).replace("NAME", name).replace("VALUE", &numbers[*value].to_string())
-        }
+        (Domain::Numbers { numbers, .. }, _, [value]) => dice
+            .one_of(&["NAME != VALUE", "!(NAME == VALUE)"])
+            .replace("NAME", name)
+            .replace("VALUE", &numbers[*value].to_string()),
         (Domain::Tables(tables), _, [value]) => format!("{name} != {}", code.tables[tables[*value]].name),
         _ => either(&chosen.iter().map(|&value| one(code, variable, value, dice)).collect::<Vec<_>>()),
     }
@@ -41,9 +42,7 @@ fn either(texts: &[String]) -> String {
     match texts {
         [] => "0".into(),
         [only] => only.clone(),
-        [first, rest @ ..] => {
-            rest.iter().fold(format!("({first})"), |left, right| format!("({left} || ({right}))"))
-        }
+        [first, rest @ ..] => rest.iter().fold(format!("({first})"), |left, right| format!("({left} || ({right}))")),
     }
 }
 

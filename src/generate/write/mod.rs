@@ -32,8 +32,7 @@ pub enum Dialect {
 use Dialect::{Reach, Verifier, Y2012, Y2013, Y2014, Y2015, Y2016, Y2017, Y2018, Y2019, Y2020};
 
 impl Dialect {
-    pub const ALL: [Dialect; 11] =
-        [Y2012, Y2013, Y2014, Y2015, Y2016, Y2017, Y2018, Y2019, Y2020, Verifier, Reach];
+    pub const ALL: [Dialect; 11] = [Y2012, Y2013, Y2014, Y2015, Y2016, Y2017, Y2018, Y2019, Y2020, Verifier, Reach];
 
     pub fn name(self) -> &'static str {
         match self {
