@@ -75,15 +75,15 @@ fn every_property_gets_its_line() {
         lines,
         [
             "3 properties: 1 reachable, 1 unreachable, 1 unknown",
-            "b0 is set             reachable  2 steps",
+            "b0 is set             reachable    2 steps",
             "b1 stays              unreachable",
-            "j0 again and again    unknown  (liveness is not decided, only safety)",
+            "j0 again and again    unknown      (liveness is not decided, only safety)",
         ]
     );
     let output = redoubt(&["check", &file.to_string_lossy(), "--property", "stays", "--format", "csv"], b"");
     assert_eq!(output.status.code(), Some(0));
     let name = file.to_string_lossy();
-    assert_eq!(stdout(&output), format!("file,property,symbol,verdict,steps\n{name},b1,stays,unreachable,\n"));
+    assert_eq!(stdout(&output), format!("file,property,verdict,steps,inputs\n{name},b1,unreachable,,\n"));
     let output = redoubt(&["check", &name, "--property", "b7"], b"");
     assert_eq!(output.status.code(), Some(2));
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use nix::sys::resource::{UsageWho, getrusage};
 
+use super::expected::{self, Row};
 use super::{Failure, Outcome, output};
 
 pub const EXAMPLES: &str = "\
@@ -78,12 +79,6 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
 }
 
-/// A row of `expected.csv`.
-struct Row {
-    file: String,
-    reachable: bool,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Reachable,
@@ -109,7 +104,7 @@ struct Score {
 }
 
 pub fn run(options: &Options) -> Result<Outcome, Failure> {
-    let rows = expected(&options.folder)?;
+    let rows = expected::read(&options.folder.join("expected.csv"))?;
     let is_wanted = |row: &&Row| options.only.is_empty() || options.only.iter().any(|part| row.file.contains(part));
     let rows: Vec<&Row> = rows.iter().filter(is_wanted).collect();
     let mut tools = vec![Tool::ours(&options.ours)?];
@@ -150,31 +145,6 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
         Some(file) => Err(Failure::Bug(format!("the verdict for {file} is not the expected one"))),
         None => Ok(Outcome::Holds),
     }
-}
-
-fn expected(folder: &Path) -> Result<Vec<Row>, Failure> {
-    let path = folder.join("expected.csv");
-    let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
-    let text = std::fs::read_to_string(&path).map_err(|error| unreadable(error.to_string()))?;
-    let mut lines = text.lines().enumerate();
-    let head: Vec<&str> = lines.next().map_or(vec![], |(_, line)| line.split(',').collect());
-    let column = |name: &str| head.iter().position(|&column| column == name);
-    let (Some(file), Some(expected)) = (column("file"), column("expected")) else {
-        return Err(unreadable("line 1: expected the columns `file` and `expected`".into()));
-    };
-    let mut rows = Vec::new();
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let fields: Vec<&str> = line.split(',').collect();
-        let wrong = || unreadable(format!("line {}: expected `reachable` or `unreachable` for a file", number + 1));
-        let reachable = match fields.get(expected) {
-            Some(&"reachable") => true,
-            Some(&"unreachable") => false,
-            _ => return Err(wrong()),
-        };
-        let file = fields.get(file).copied().ok_or_else(wrong)?.to_owned();
-        rows.push(Row { file, reachable });
-    }
-    Ok(rows)
 }
 
 impl Tool {

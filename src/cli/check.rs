@@ -1,24 +1,34 @@
-//! `redoubt check`: decides every property and says so as soon as it is known.
+//! `redoubt check`: decides every property of one or many problems, and says so as soon as it is known.
 //!
-//! This is the command for programs; `model` is the same for AIGER models.
+//! [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and [`circuit`] turn findings into the
+//! records of [`record`]; [`collect`] keeps these, and [`write`] writes them.
 
 mod circuit;
+mod collect;
+mod program;
+mod record;
+mod run;
+mod set;
+mod write;
 
-use std::io::{self, Write};
+use std::io;
+use std::num::NonZero;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::engine::{Engine, Limits};
-use redoubt::explicit::{self, Stop};
-use redoubt::program::{Program, PropertyId, Status};
+use redoubt::engine::Engine;
 use redoubt::sat::{Backend, Interrupt};
-use serde::Serialize;
 
-use super::output::{count, letter, message};
-use super::trace::Trace;
-use super::{Failure, Outcome, load, model};
+use super::expected::Answers;
+use super::output::message;
+use super::{Failure, INTERRUPTED, Outcome};
+use collect::{Collection, State};
+use record::ProblemRecord;
+use run::{Event, News};
+use write::Writer;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -26,16 +36,26 @@ Examples:
   redoubt check Problem1.c --property error_3 --property error_7
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
   redoubt check Problem1.c --engine explicit --memory 8000
+  redoubt check Problem4.c Problem4External.c
+  redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program, or an AIGER model (.aig, .aag, also .gz or .xz; - for standard input)
+    /// Programs (.c), models (.gcl), AIGER models (.aig, .aag, also .gz or .xz; - for standard input), or folders of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Stop after this many seconds; what is decided by then is kept
+    /// How many problems are decided at the same time [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+
+    /// Compare with known answers: a table with the columns file, property and expected
+    #[arg(long, value_name = "FILE.csv")]
+    expect: Vec<PathBuf>,
+
+    /// Stop after this many seconds for each problem; what is decided by then is kept
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
 
@@ -124,282 +144,149 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
-    if let Some((name, model)) = load::model(&options.files)? {
-        return circuit::run(options, &name, &model);
+/// How long work that was interrupted may take to come to its end.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How often the interrupt is looked at while nothing happens.
+const TICK: Duration = Duration::from_millis(50);
+
+pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
+    let signals = signals();
+    let problems = set::problems(&options.files)?;
+    if options.vcd.is_some() && problems.len() > 1 {
+        return Err(Failure::Usage("--vcd is for a single model".into()));
     }
-    if options.model.is_given() {
-        return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
+    let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
+    let mut session = Session {
+        collection: Collection::new(&problems, answers.as_ref()),
+        writer: write::writer(&options, problems.len()),
+        failure: None,
+    };
+    if answers.is_some() && !session.collection.has_known() {
+        return Err(Failure::Usage("the known answers are about other files".into()));
     }
-    let program = load::program(&options.files, color)?;
-    let interrupt = options.interrupt();
-    let properties = chosen(&program, &options.properties)?;
-    let writer = Writer { program: &program, options };
-    writer.head()?;
-    let mut failed = Ok(());
-    let hear = |finding: &Finding| {
-        if failed.is_ok() {
-            failed = writer.finding(finding);
-            if failed.is_err() {
-                interrupt.raise();
+    session.writer.begin()?;
+    let events = run::start(&problems, &Arc::new(options), &signals, color)?;
+    let result = session.listen(&events, &signals);
+    let is_interrupted = signals.is_raised();
+    if result.is_err() {
+        // The pipe is closed or the disk is full: nobody sees what else is found.
+        signals.raise();
+        wait(&events);
+    }
+    result?;
+    match session.failure {
+        // The only problem could not be decided, and the reason is all that there is to say.
+        Some(failure) if problems.len() == 1 => Err(failure),
+        _ => session.collection.outcome(is_interrupted),
+    }
+}
+
+/// An interrupt that signals raise; the second one ends the process at once.
+fn signals() -> Interrupt {
+    let interrupt = Interrupt::default();
+    let raised = interrupt.clone();
+    // Without the handler the default action applies, which ends the process as well.
+    let _ = ctrlc::set_handler(move || {
+        if raised.is_raised() {
+            std::process::exit(INTERRUPTED.into());
+        }
+        raised.raise();
+    });
+    interrupt
+}
+
+/// Lets the workers come to their end, if they do so soon.
+fn wait(events: &Receiver<Event>) {
+    let start = Instant::now();
+    while let Some(left) = GRACE.checked_sub(start.elapsed()) {
+        if let Err(RecvTimeoutError::Disconnected) = events.recv_timeout(left) {
+            return;
+        }
+    }
+}
+
+/// A run from its first event to its last word.
+struct Session {
+    collection: Collection,
+    writer: Box<dyn Writer>,
+    /// The last failure.
+    failure: Option<Failure>,
+}
+
+impl Session {
+    /// Writes what happens until all problems are through or the work is interrupted.
+    fn listen(&mut self, events: &Receiver<Event>, signals: &Interrupt) -> io::Result<()> {
+        let mut interrupted: Option<Instant> = None;
+        loop {
+            match events.recv_timeout(TICK) {
+                Ok(event) => self.hear(event)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if signals.is_raised() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                break;
             }
         }
-    };
-    let memory = options.memory.saturating_mul(1 << 20);
-    let mut check_options = check::Options {
-        backend: options.solver.map(SolverChoice::backend),
-        limits: Limits {
-            interrupt: interrupt.clone(),
-            per_property: options.property_timeout,
-            depth: options.depth,
-            ..Limits::default()
-        },
-        properties,
-        confirm: options.confirm,
-        ..check::Options::default()
-    };
-    let report = match options.engine.unwrap_or(EngineChoice::All) {
-        EngineChoice::All => check::check_together(&program, &check_options, memory, hear),
-        EngineChoice::Regions => check::check_regions(&program, &check_options, hear),
-        EngineChoice::Explicit => {
-            let search_options = explicit::Options {
-                interrupt: interrupt.clone(),
-                memory,
-                depth: options.depth,
-                properties: check_options.properties,
-                sweep: explicit::SWEEP,
-                ..explicit::Options::default()
-            };
-            Ok(check::check_explicitly(&program, &search_options, hear))
+        for number in 0..self.collection.entries.len() {
+            if self.collection.entries[number].state == State::Running {
+                self.give_up(number)?;
+            }
         }
-        choice @ (EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio) => {
-            check_options.engine = choice.on_circuits().unwrap_or_default();
-            check::check(&program, &check_options, hear)
-        }
-    };
-    failed?;
-    let report =
-        report.map_err(|error| Failure::Unreadable { path: options.files[0].clone(), reason: error.to_string() })?;
-    if let Some(outcome) = &report.search {
-        note(outcome, options.memory);
+        self.writer.end(&self.collection)
     }
-    writer.tail(&report)?;
-    if let Some(path) = &options.vcd {
-        model::write_waveform(path, &program, &report)?;
-    }
-    if let Some(legend) = &program.legend {
-        message(&model::unmet_expectations(&program, &report, color));
-        if !options.no_lint && options.properties.is_empty() {
-            message(&model::warnings(&program, legend, &report, &interrupt, color));
+
+    fn hear(&mut self, Event { problem: number, news }: Event) -> io::Result<()> {
+        let entry = &mut self.collection.entries[number];
+        match news {
+            News::Started(record, properties) => {
+                entry.start(*record, properties);
+                Ok(())
+            }
+            News::Property(record) => self.writer.property(entry.property(*record)),
+            News::Finished(record) => self.finish(number, Some(*record)),
+            News::Failed(failure) => {
+                entry.fail(&failure);
+                if self.collection.entries.len() > 1 {
+                    let name = &self.collection.entries[number].name;
+                    failure.tell(Some(name));
+                }
+                self.failure = Some(failure);
+                Ok(())
+            }
         }
     }
-    if options.stats {
-        statistics(&report);
+
+    /// Reports what is known about a problem whose worker does not come to its end.
+    fn give_up(&mut self, number: usize) -> io::Result<()> {
+        let entry = &self.collection.entries[number];
+        let open = entry.properties.iter().filter(|record| !record.is_decided());
+        open.clone().try_for_each(|record| self.writer.property(record))?;
+        self.finish(number, None)
     }
-    outcome(&program, &report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+
+    fn finish(&mut self, number: usize, record: Option<ProblemRecord>) -> io::Result<()> {
+        let elapsed = self.collection.start.elapsed();
+        let entry = &mut self.collection.entries[number];
+        if entry.finish(record, elapsed).is_none() {
+            return Ok(());
+        }
+        let entry = &self.collection.entries[number];
+        if let Some(record) = &entry.record {
+            self.writer.problem(record, entry)?;
+            message(&record.messages);
+        }
+        entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
+        Ok(())
+    }
 }
 
 impl Options {
-    /// Ends the work at the time limit or at a signal.
-    fn interrupt(&self) -> Interrupt {
-        let interrupt = match self.timeout {
-            Some(limit) => Interrupt::after(limit),
-            None => Interrupt::default(),
-        };
-        let signals = interrupt.clone();
-        // Without the handler the default action applies, and finished verdicts are on the screen already.
-        let _ = ctrlc::set_handler(move || signals.raise());
-        interrupt
+    /// How many problems are decided at the same time.
+    fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.map_or_else(cores, NonZero::get)
     }
-}
-
-/// The properties of these names; all of them if none is named.
-fn chosen(program: &Program, names: &[String]) -> Result<Option<Vec<PropertyId>>, Failure> {
-    let mut found = vec![];
-    for name in names {
-        let Some(index) = program.properties.iter().position(|property| &property.name == name) else {
-            return Err(Failure::Usage(format!("{} has no property `{name}`", program.name)));
-        };
-        found.push(PropertyId::new(index));
-    }
-    found.sort_unstable();
-    found.dedup();
-    if names.is_empty() {
-        found = model::properties(program);
-    }
-    Ok(Some(found))
-}
-
-fn outcome(program: &Program, report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
-    let any = |test: fn(&Answer) -> bool| report.findings.iter().any(|finding| test(&finding.answer));
-    if any(|answer| matches!(answer, Answer::Withdrawn { .. })) {
-        return Err(Failure::Bug("an engine claimed a run that the program does not have".into()));
-    }
-    let undecided = any(|answer| matches!(answer, Answer::Unknown));
-    if interrupted && undecided {
-        return Err(Failure::Interrupted);
-    }
-    Ok(if report.findings.iter().any(|finding| model::is_unwanted(program, finding)) {
-        Outcome::Violated
-    } else if undecided {
-        Outcome::Undecided
-    } else {
-        Outcome::Holds
-    })
-}
-
-/// A line of `--format jsonl`. The names are part of the interface.
-#[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
-    property: &'a str,
-    verdict: &'a str,
-    status: &'a str,
-    steps: Option<usize>,
-    inputs: Option<Vec<i32>>,
-    engine: &'a str,
-    seconds: f64,
-    /// What a model expects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<&'a str>,
-    /// The run of a model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<serde_json::Value>,
-}
-
-struct Writer<'a> {
-    program: &'a Program,
-    options: &'a Options,
-}
-
-impl Writer<'_> {
-    fn head(&self) -> io::Result<()> {
-        match self.options.format {
-            Format::Csv => writeln!(io::stdout(), "file,property,verdict,steps,inputs"),
-            Format::Text | Format::Jsonl => Ok(()),
-        }
-    }
-
-    /// One verdict, visible at once.
-    fn finding(&self, finding: &Finding) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        let name = &self.program.property(finding.property).name;
-        let (verdict, _) = words(&finding.answer);
-        let own_word = model::word(self.program, finding);
-        let status = model::status(self.program, finding).map_or("unknown", Status::word);
-        let run = match &finding.answer {
-            Answer::Reachable { inputs } => Some(inputs),
-            _ => None,
-        };
-        let legend = self.program.legend.as_ref();
-        let inputs = run.filter(|_| legend.is_none()).map(|inputs| inputs.concat());
-        let steps = run.map(|inputs| legend.map_or(inputs.len(), |legend| model::steps(legend, inputs)));
-        if let (Format::Text, Some(legend)) = (self.options.format, legend) {
-            model::write(&mut out, self.program, legend, finding)?;
-            return out.flush();
-        }
-        match self.options.format {
-            Format::Text => {
-                let detail = match &inputs {
-                    Some(inputs) => {
-                        let letters: Vec<String> = inputs.iter().map(|&input| letter(input)).collect();
-                        format!("  {}: {}", count(inputs.len(), "step"), letters.join(" "))
-                    }
-                    None => String::new(),
-                };
-                writeln!(out, "{name:20}  {verdict}{detail}")?;
-            }
-            Format::Csv => {
-                let steps = steps.map_or(String::new(), |steps| steps.to_string());
-                let letters: Vec<String> = inputs.iter().flatten().map(|&input| letter(input)).collect();
-                writeln!(out, "{},{name},{own_word},{steps},{}", self.program.name, letters.join(" "))?;
-            }
-            Format::Jsonl => {
-                let line = Line {
-                    file: &self.program.name,
-                    property: name,
-                    verdict,
-                    status,
-                    steps,
-                    inputs,
-                    engine: finding.decider.name(),
-                    seconds: finding.after.as_secs_f64(),
-                    expected: self.program.property(finding.property).expected.map(Status::word),
-                    trace: run.zip(legend).map(|(inputs, legend)| Trace::of(self.program, legend, inputs).json()),
-                };
-                serde_json::to_writer(&mut out, &line)?;
-                writeln!(out)?;
-            }
-        }
-        out.flush()
-    }
-
-    /// What stayed open, and in text a summary.
-    fn tail(&self, report: &Report) -> io::Result<()> {
-        let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
-        open.clone().try_for_each(|finding| self.finding(finding))?;
-        if self.options.format != Format::Text {
-            return Ok(());
-        }
-        if self.program.legend.is_some() {
-            return model::write_summary(&mut io::stdout(), self.program, report);
-        }
-        let number = |verdict| report.findings.iter().filter(|finding| words(&finding.answer).0 == verdict).count();
-        writeln!(
-            io::stdout(),
-            "{}: {} reachable, {} unreachable, {} unknown ({:.2} s)",
-            count(report.findings.len(), "property").replace("propertys", "properties"),
-            number("reachable"),
-            number("unreachable"),
-            number("unknown"),
-            report.elapsed.as_secs_f64(),
-        )
-    }
-}
-
-/// The verdict and the status of an answer, as they are written.
-fn words(answer: &Answer) -> (&'static str, &'static str) {
-    match answer {
-        Answer::Reachable { .. } => ("reachable", "violated"),
-        Answer::Unreachable { .. } => ("unreachable", "holds"),
-        Answer::Unknown | Answer::Withdrawn { .. } => ("unknown", "unknown"),
-    }
-}
-
-/// Says why a search gave up, where the options do not tell.
-fn note(outcome: &explicit::Outcome, memory: usize) {
-    match outcome.stop {
-        Stop::Memory => message(&format!(
-            "note: stopped after {}, which fill the {memory} MB that --memory allows\n",
-            count(outcome.statistics.states, "state")
-        )),
-        Stop::Inputs => {
-            message(&format!("note: not searched: an input has more than {} values\n", explicit::inputs::MOST_VALUES))
-        }
-        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
-    }
-}
-
-fn statistics(report: &Report) {
-    if let Some(statistics) = &report.abstraction {
-        eprint!("{statistics}");
-    }
-    if let Some(outcome) = &report.search {
-        eprint!("{}", outcome.statistics);
-    }
-    let sizes = &report.sizes;
-    if sizes.states == 0 {
-        // No circuit was needed.
-        return;
-    }
-    eprintln!("{}", count(sizes.states, "state variable"));
-    for saving in &sizes.savings {
-        let ((s0, s1), (e0, e1)) = (saving.states, saving.expressions);
-        eprintln!("  {:18} {s0} -> {s1} variables, {e0} -> {e1} expressions", saving.pass);
-    }
-    let (latches, inputs, gates) = (sizes.latches, sizes.inputs, sizes.gates);
-    eprintln!("{latches} latches, {inputs} input bits, {gates} gates in {:.3} s", sizes.encoding.as_secs_f64());
-    eprint!("{}", report.statistics);
 }
 
 impl EngineChoice {

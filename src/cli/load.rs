@@ -62,7 +62,7 @@ pub fn model(paths: &[PathBuf]) -> Result<Option<(String, Model)>, Failure> {
 }
 
 /// Whether a file is called like a model: `x.aig`, `x.aag.gz` and so on.
-fn is_circuit(path: &Path) -> bool {
+pub fn is_circuit(path: &Path) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".xz")).unwrap_or(&name);
     name.ends_with(".aig") || name.ends_with(".aag")

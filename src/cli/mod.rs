@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod encode;
+mod expected;
 mod fmt;
 mod generate;
 mod load;
@@ -71,6 +72,7 @@ Exit codes:
     0  everything was decided and nothing is violated
    10  something is violated: an error was reached
    20  nothing is violated, but something is undecided
+    4  a verdict is not the known answer (--expect)
     2  wrong usage
     3  an input that cannot be read or understood
    70  a bug in redoubt
@@ -82,6 +84,8 @@ enum Outcome {
     Holds = 0,
     Violated = 10,
     Undecided = 20,
+    /// A verdict is not the known answer.
+    Wrong = 4,
 }
 
 /// Why a command could not do its work.
@@ -103,6 +107,9 @@ enum Failure {
     Interrupted,
     #[error("a bug in redoubt: {0}")]
     Bug(String),
+    /// The reason has been given already; this is the exit code.
+    #[error("exit code {0}")]
+    Told(u8),
 }
 
 impl Failure {
@@ -112,13 +119,30 @@ impl Failure {
             Failure::Unreadable { .. } | Failure::Source(_) | Failure::TooLarge(_) => 3,
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Output(_) => 3,
-            Failure::Interrupted => 130,
+            Failure::Interrupted => INTERRUPTED,
             Failure::Bug(_) => BUG,
+            Failure::Told(code) => *code,
+        }
+    }
+
+    /// Gives the reason on standard error, with the name of the file that it is about, where one of many is.
+    fn tell(&self, file: Option<&str>) {
+        match self {
+            // Whoever closed the pipe has seen enough.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Failure::Told(_) => {}
+            Failure::Source(messages) => output::message(messages),
+            Failure::Unreadable { .. } => output::message(&format!("error: {self}\n")),
+            other => {
+                let file = file.map_or(String::new(), |file| format!("{file}: "));
+                output::message(&format!("error: {file}{other}\n"));
+            }
         }
     }
 }
 
 const BUG: u8 = 70;
+const INTERRUPTED: u8 = 130;
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -127,24 +151,19 @@ pub fn main() -> ExitCode {
         ColorChoice::Never => false,
         ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
     };
-    let result = std::panic::catch_unwind(|| match &arguments.command {
-        Command::Simulate(options) => simulate::run(options, color),
-        Command::Show(options) => show::run(options, color),
+    let result = std::panic::catch_unwind(|| match arguments.command {
+        Command::Simulate(options) => simulate::run(&options, color),
+        Command::Show(options) => show::run(&options, color),
         Command::Check(options) => check::run(options, color),
-        Command::Encode(options) => encode::run(options, color),
-        Command::Fmt(options) => fmt::run(options, color),
-        Command::Generate(options) => generate::run(options),
-        Command::Bench(options) => bench::run(options),
+        Command::Encode(options) => encode::run(&options, color),
+        Command::Fmt(options) => fmt::run(&options, color),
+        Command::Bench(options) => bench::run(&options),
+        Command::Generate(options) => generate::run(&options),
     });
     match result {
         Ok(Ok(outcome)) => ExitCode::from(outcome as u8),
         Ok(Err(failure)) => {
-            match &failure {
-                // Whoever closed the pipe has seen enough.
-                Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-                Failure::Source(messages) => output::message(messages),
-                other => output::message(&format!("error: {other}\n")),
-            }
+            failure.tell(None);
             ExitCode::from(failure.exit_code())
         }
         Err(_) => {

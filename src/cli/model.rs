@@ -77,22 +77,6 @@ pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: 
     Trace::of(program, legend, inputs).write(out)
 }
 
-/// The last line.
-pub fn write_summary(out: &mut impl Write, program: &Program, report: &Report) -> io::Result<()> {
-    let number = |wanted: Option<Status>| report.findings.iter().filter(|f| status(program, f) == wanted).count();
-    let unmet = report.findings.iter().filter(|finding| is_unmet(program, finding)).count();
-    let unmet = if unmet == 0 { String::new() } else { format!(", {unmet} not as expected") };
-    writeln!(
-        out,
-        "{}: {} hold, {} violated, {} unknown{unmet} ({:.2} s)",
-        count(report.findings.len(), "property").replace("propertys", "properties"),
-        number(Some(Status::Holds)),
-        number(Some(Status::Violated)),
-        number(None),
-        report.elapsed.as_secs_f64(),
-    )
-}
-
 fn is_unmet(program: &Program, finding: &Finding) -> bool {
     program.property(finding.property).expected.is_some() && is_unwanted(program, finding)
 }

@@ -128,6 +128,8 @@ impl Scratch {
 
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
+        let folder = path.parent().expect("a file lies in a folder");
+        std::fs::create_dir_all(folder).expect("a temporary folder can be made");
         std::fs::write(&path, text).expect("a temporary file can be written");
         path
     }

@@ -14,6 +14,7 @@ pub mod miter;
 pub mod mutate;
 pub mod problems;
 pub mod runs;
+pub mod schema;
 pub mod walks;
 
 use std::path::Path;

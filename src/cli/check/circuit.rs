@@ -1,4 +1,4 @@
-//! `redoubt check` for AIGER models: verdicts one by one, and the files that other tools check them with.
+//! AIGER models to records, and to the files that other tools check them with.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -9,11 +9,13 @@ use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::Limits;
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
-use serde::Serialize;
+use redoubt::program::Status;
+use redoubt::sat::Interrupt;
 
-use super::super::output::count;
-use super::super::{Failure, Outcome};
-use super::{EngineChoice, Format, SolverChoice};
+use super::super::Failure;
+use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::run::Teller;
+use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
 pub struct CircuitOptions {
@@ -23,7 +25,7 @@ pub struct CircuitOptions {
 
     /// Print `sat`, `unsat` or `unknown` for the whole model, as in the hardware model checking competition
     #[arg(long)]
-    hwmcc: bool,
+    pub hwmcc: bool,
 
     /// Leave out a simplification of the model
     #[arg(long, value_enum, value_name = "PASS")]
@@ -53,11 +55,18 @@ impl CircuitOptions {
     }
 }
 
-pub fn run(options: &super::Options, name: &str, model: &Model) -> Result<Outcome, Failure> {
+/// Decides the properties of a model; all that becomes known goes to `teller`.
+pub fn decide(
+    name: &str,
+    model: &Model,
+    options: &Options,
+    interrupt: &Interrupt,
+    teller: &Teller,
+) -> Result<ProblemRecord, Failure> {
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
-    let interrupt = options.interrupt();
+    let chosen = chosen(name, model, &options.properties)?;
     let check_options = hardware::Options {
         engine,
         backend: options.solver.map(SolverChoice::backend),
@@ -68,32 +77,55 @@ pub fn run(options: &super::Options, name: &str, model: &Model) -> Result<Outcom
             without_elimination: options.model.without.contains(&Pass::Elimination),
         },
         passes: options.model.passes(),
-        properties: chosen(name, model, &options.properties)?,
+        properties: Some(chosen.clone()),
     };
     if let Some(directory) = &options.model.witness_dir {
         fs::create_dir_all(directory)?;
     }
-    let writer = Writer { name, model, options };
-    writer.head()?;
+    let files = Files { name, model, directory: options.model.witness_dir.as_deref() };
+    let unknown = |property: usize| {
+        let (name, symbol) = (&model.properties[property], &model.circuit.bad[property].name);
+        PropertyRecord { file: files.name.into(), engine: engine.name(), ..nothing_known(name, symbol) }
+    };
+    // Liveness is reported unless others were asked for by name.
+    let justice = if options.properties.is_empty() { &model.justice[..] } else { &[] };
+    let justice: Vec<PropertyRecord> = justice
+        .iter()
+        .map(|justice| {
+            let reason = Some("liveness is not decided, only safety");
+            PropertyRecord { file: name.into(), reason, ..nothing_known(&justice.name, &justice.symbol) }
+        })
+        .collect();
+    let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
+    teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
+
     let mut failed = Ok(());
     let report = hardware::check(model, &check_options, |finding| {
         if failed.is_ok() {
-            failed = writer.finding(finding);
+            failed = files.write_witness(finding);
             if failed.is_err() {
                 interrupt.raise();
             }
         }
+        teller.property(described(unknown(finding.property), finding));
     });
     failed?;
-    writer.tail(&report)?;
-    if options.stats {
-        statistics(model, &report);
+    let seconds = report.elapsed.as_secs_f64();
+    for finding in report.findings.iter().filter(|finding| finding.answer == Answer::Unknown) {
+        teller.property(described(unknown(finding.property), finding));
     }
-    writer.outcome(&report, interrupt.is_raised() && options.timeout.is_none_or(|limit| report.elapsed < limit))
+    justice.into_iter().for_each(|record| teller.property(PropertyRecord { seconds, ..record }));
+    problem.seconds = seconds;
+    measure(&mut problem.sizes, &report);
+    files.write_certificate(&report, &mut problem.messages)?;
+    if options.stats {
+        problem.messages += &statistics(model, &report);
+    }
+    Ok(problem)
 }
 
 /// The properties of these names, as `b0` or by their symbols; all of them if none is named.
-fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Option<Vec<usize>>, Failure> {
+fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
     let mut found = vec![];
     for name in names {
         let is_named = |index: &usize| model.properties[*index] == *name || model.circuit.bad[*index].name == *name;
@@ -104,158 +136,88 @@ fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Option<Vec<usiz
     }
     found.sort_unstable();
     found.dedup();
-    Ok((!names.is_empty()).then_some(found))
+    Ok(if names.is_empty() { (0..model.properties.len()).collect() } else { found })
 }
 
-const LIVENESS: &str = "liveness is not decided, only safety";
-
-/// A line of `--format jsonl`. The names are part of the interface.
-#[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
-    property: &'a str,
-    symbol: &'a str,
-    verdict: &'a str,
-    status: &'a str,
-    steps: Option<usize>,
-    reason: Option<&'a str>,
-    engine: &'a str,
-    seconds: f64,
+fn nothing_known(property: &str, symbol: &str) -> PropertyRecord {
+    PropertyRecord {
+        file: String::new(),
+        property: property.into(),
+        symbol: Some(symbol.into()).filter(|symbol: &String| !symbol.is_empty()),
+        verdict: Verdict::Unknown,
+        status: None,
+        steps: None,
+        inputs: None,
+        outputs: None,
+        engine: "none",
+        seconds: 0.0,
+        confirmed: false,
+        expected: None,
+        reason: None,
+        trace: None,
+        invariant: None,
+        shown: Shown { word: Verdict::Unknown.word(), ..Shown::default() },
+    }
 }
 
-struct Writer<'a> {
+fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
+    record.seconds = finding.after.as_secs_f64();
+    match &finding.answer {
+        Answer::Reachable { trace } => {
+            (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+            record.steps = Some(trace.inputs.len());
+            // It was replayed.
+            record.confirmed = true;
+        }
+        Answer::Unreachable { .. } => {
+            (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+        }
+        Answer::Unknown => {}
+        Answer::Withdrawn => record.shown.is_withdrawn = true,
+    }
+    record.shown.word = record.verdict.word();
+    record
+}
+
+fn sizes(model: &Model, properties: usize) -> Sizes {
+    let (variables, inputs) = (model.circuit.latches.len(), model.circuit.inputs.len());
+    Sizes { variables, inputs, properties, ..Sizes::default() }
+}
+
+fn measure(sizes: &mut Sizes, report: &Report) {
+    let savings = report.simplified.savings.iter();
+    let pass = |saving: &hardware::simplify::Saving| record::Pass {
+        pass: saving.pass,
+        states: saving.latches,
+        expressions: saving.gates,
+    };
+    sizes.passes = savings.map(pass).collect();
+    let circuit = &report.simplified.circuit;
+    (sizes.latches, sizes.gates) = (Some(circuit.latches.len()), Some(circuit.live_gates()));
+}
+
+/// The files about a model, if they are wanted.
+struct Files<'a> {
     name: &'a str,
     model: &'a Model,
-    options: &'a super::Options,
+    directory: Option<&'a Path>,
 }
 
-/// A verdict as it is written.
-struct Shown<'a> {
-    property: &'a str,
-    symbol: &'a str,
-    verdict: &'a str,
-    status: &'a str,
-    steps: Option<usize>,
-    reason: Option<&'a str>,
-    seconds: f64,
-}
-
-impl Writer<'_> {
-    fn head(&self) -> io::Result<()> {
-        match self.options.format {
-            Format::Csv if !self.options.model.hwmcc => writeln!(io::stdout(), "file,property,symbol,verdict,steps"),
-            _ => Ok(()),
-        }
-    }
-
-    /// One verdict, visible at once, and the witness if it has one.
-    fn finding(&self, finding: &Finding) -> io::Result<()> {
-        let mut steps = None;
-        if let Answer::Reachable { trace } = &finding.answer {
-            steps = Some(trace.inputs.len());
-            if let Some(path) = self.file(&format!("b{}.aiw", finding.property)) {
-                let mut out = BufWriter::new(File::create(path)?);
-                witness::write(&mut out, finding.property, trace)?;
-                out.flush()?;
-            }
-        }
-        let (verdict, status) = words(&finding.answer);
-        self.show(&Shown {
-            property: &self.model.properties[finding.property],
-            symbol: &self.model.circuit.bad[finding.property].name,
-            verdict,
-            status,
-            steps,
-            reason: None,
-            seconds: finding.after.as_secs_f64(),
-        })
-    }
-
-    fn show(&self, shown: &Shown) -> io::Result<()> {
-        if self.options.model.hwmcc {
-            return Ok(());
-        }
-        let &Shown { property, symbol, verdict, status, steps, reason, seconds } = shown;
-        let mut out = io::stdout().lock();
-        match self.options.format {
-            Format::Text => {
-                let name = if symbol.is_empty() { property.to_owned() } else { format!("{property} {symbol}") };
-                let detail = match (steps, reason) {
-                    (Some(steps), _) => format!("  {}", count(steps, "step")),
-                    (None, Some(reason)) => format!("  ({reason})"),
-                    (None, None) => String::new(),
-                };
-                writeln!(out, "{name:20}  {verdict}{detail}")?;
-            }
-            Format::Csv => {
-                let steps = steps.map_or(String::new(), |steps| steps.to_string());
-                let symbol = symbol.replace([',', '"'], " ");
-                writeln!(out, "{},{property},{symbol},{verdict},{steps}", self.name)?;
-            }
-            Format::Jsonl => {
-                let choice = self.options.engine.unwrap_or(EngineChoice::Portfolio);
-                let engine = choice.on_circuits().unwrap_or_default().name();
-                let file = self.name;
-                let line = Line { file, property, symbol, verdict, status, steps, reason, engine, seconds };
-                serde_json::to_writer(&mut out, &line)?;
-                writeln!(out)?;
-            }
-        }
+impl Files<'_> {
+    fn write_witness(&self, finding: &Finding) -> io::Result<()> {
+        let Answer::Reachable { trace } = &finding.answer else { return Ok(()) };
+        let Some(path) = self.path(&format!("b{}.aiw", finding.property)) else { return Ok(()) };
+        let mut out = BufWriter::new(File::create(path)?);
+        witness::write(&mut out, finding.property, trace)?;
         out.flush()
     }
 
-    /// What stayed open, the witness circuit, and a summary.
-    fn tail(&self, report: &Report) -> io::Result<()> {
-        let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
-        open.clone().try_for_each(|finding| self.finding(finding))?;
-        let seconds = report.elapsed.as_secs_f64();
-        for justice in self.justice() {
-            let (property, symbol) = (&*justice.name, &*justice.symbol);
-            let reason = Some(LIVENESS);
-            self.show(&Shown {
-                property,
-                symbol,
-                verdict: "unknown",
-                status: "unknown",
-                steps: None,
-                reason,
-                seconds,
-            })?;
-        }
-        self.write_certificate(report)?;
-        let number = |verdict| report.findings.iter().filter(|finding| words(&finding.answer).0 == verdict).count();
-        let all = report.findings.len() + self.justice().len();
-        let (reachable, unreachable) = (number("reachable"), number("unreachable"));
-        if self.options.model.hwmcc {
-            let answer = match (reachable, unreachable == all) {
-                (1.., _) => "sat",
-                (0, true) => "unsat",
-                (0, false) => "unknown",
-            };
-            return writeln!(io::stdout(), "{answer}");
-        }
-        if self.options.format != Format::Text {
-            return Ok(());
-        }
-        writeln!(
-            io::stdout(),
-            "{}: {reachable} reachable, {unreachable} unreachable, {} unknown ({seconds:.2} s)",
-            count(all, "property").replace("propertys", "properties"),
-            all - reachable - unreachable,
-        )
-    }
-
-    /// Liveness properties, unless others were asked for by name.
-    fn justice(&self) -> &[aiger::Justice] {
-        if self.options.properties.is_empty() { &self.model.justice } else { &[] }
-    }
-
-    fn write_certificate(&self, report: &Report) -> io::Result<()> {
-        let Some(path) = self.file("certificate.aig") else { return Ok(()) };
+    fn write_certificate(&self, report: &Report, messages: &mut String) -> io::Result<()> {
+        let Some(path) = self.path("certificate.aig") else { return Ok(()) };
         match report.invariant() {
             (proved, _) if proved.is_empty() => Ok(()),
             (_, None) => {
-                super::super::output::message("no witness circuit: this engine's proofs are not invariants\n");
+                *messages += "no witness circuit: this engine's proofs are not invariants\n";
                 Ok(())
             }
             (proved, Some(invariant)) => {
@@ -269,56 +231,28 @@ impl Writer<'_> {
         }
     }
 
-    /// The path of a file about this model, if files are wanted.
-    fn file(&self, ending: &str) -> Option<PathBuf> {
-        let directory = self.options.model.witness_dir.as_ref()?;
+    /// The path of a file about this model.
+    fn path(&self, ending: &str) -> Option<PathBuf> {
         let stem = Path::new(self.name).file_name().map_or("model".into(), |name| name.to_string_lossy());
         let stem =
             ["gz", "xz"].iter().fold(&*stem, |stem, ending| stem.strip_suffix(&format!(".{ending}")).unwrap_or(stem));
         let stem =
             ["aig", "aag"].iter().fold(stem, |stem, ending| stem.strip_suffix(&format!(".{ending}")).unwrap_or(stem));
-        Some(directory.join(format!("{stem}.{ending}")))
-    }
-
-    fn outcome(&self, report: &Report, interrupted: bool) -> Result<Outcome, Failure> {
-        let any = |test: fn(&Answer) -> bool| report.findings.iter().any(|finding| test(&finding.answer));
-        if any(|answer| *answer == Answer::Withdrawn) {
-            return Err(Failure::Bug("an engine claimed a run that the model does not have".into()));
-        }
-        let open = any(|answer| *answer == Answer::Unknown);
-        if interrupted && open {
-            return Err(Failure::Interrupted);
-        }
-        Ok(if any(|answer| matches!(answer, Answer::Reachable { .. })) {
-            Outcome::Violated
-        } else if open || !self.justice().is_empty() {
-            Outcome::Undecided
-        } else {
-            Outcome::Holds
-        })
+        Some(self.directory?.join(format!("{stem}.{ending}")))
     }
 }
 
-/// The verdict and the status of an answer, as they are written.
-fn words(answer: &Answer) -> (&'static str, &'static str) {
-    match answer {
-        Answer::Reachable { .. } => ("reachable", "violated"),
-        Answer::Unreachable { .. } => ("unreachable", "holds"),
-        Answer::Unknown | Answer::Withdrawn => ("unknown", "unknown"),
-    }
-}
-
-fn statistics(model: &Model, report: &Report) {
+fn statistics(model: &Model, report: &Report) -> String {
     let circuit = &model.circuit;
     let (latches, inputs, gates) = (circuit.latches.len(), circuit.inputs.len(), circuit.live_gates());
-    eprintln!("{latches} latches, {inputs} inputs, {gates} gates");
+    let mut text = format!("{latches} latches, {inputs} inputs, {gates} gates\n");
     for saving in &report.simplified.savings {
         let ([l0, l1], [i0, i1], [g0, g1]) = (saving.latches, saving.inputs, saving.gates);
         let seconds = saving.time.as_secs_f64();
-        eprintln!(
-            "  {:22} {l0} -> {l1} latches, {i0} -> {i1} inputs, {g0} -> {g1} gates in {seconds:.3} s",
+        text += &format!(
+            "  {:22} {l0} -> {l1} latches, {i0} -> {i1} inputs, {g0} -> {g1} gates in {seconds:.3} s\n",
             saving.pass
         );
     }
-    eprint!("{}", report.statistics);
+    text + &report.statistics.to_string()
 }

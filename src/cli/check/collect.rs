@@ -1,0 +1,219 @@
+//! Events to what is known about a run: the records of all problems, the comparison with known answers, the exit code.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use redoubt::program::PropertyKind;
+
+use super::super::expected::Answers;
+use super::super::{Failure, Outcome};
+use super::record::{Language, ProblemRecord, PropertyRecord, Verdict};
+use super::set::{Problem, natural_order};
+
+/// All that is known about a run.
+pub struct Collection {
+    pub entries: Vec<Entry>,
+    pub start: Instant,
+    /// Whether answers are compared with known ones.
+    pub is_compared: bool,
+}
+
+/// What is known about one problem.
+pub struct Entry {
+    pub name: String,
+    pub state: State,
+    pub record: Option<ProblemRecord>,
+    pub properties: Vec<PropertyRecord>,
+    places: HashMap<String, usize>,
+    /// By property: whether it is known to be reachable, and who says so.
+    known: HashMap<String, (bool, String)>,
+    /// Whether any property is known to be reachable, where that is all that is known.
+    known_together: Option<(bool, String)>,
+    /// How many known answers were compared, and those that differ, in words.
+    pub compared: usize,
+    pub wrong: Vec<String>,
+    failure: Option<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Waiting,
+    Running,
+    Finished,
+    Failed,
+}
+
+/// The sum over all problems.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Total {
+    pub problems: usize,
+    pub reachable: usize,
+    pub unreachable: usize,
+    pub unknown: usize,
+    pub failed: usize,
+    pub waiting: usize,
+    pub compared: usize,
+    pub wrong: usize,
+    pub elapsed: Duration,
+}
+
+impl Collection {
+    pub fn new(problems: &[Problem], answers: Option<&Answers>) -> Collection {
+        let entries = problems.iter().map(|problem| Entry::new(problem, answers)).collect();
+        Collection { entries, start: Instant::now(), is_compared: answers.is_some() }
+    }
+
+    /// Whether any known answer is about any of the problems.
+    pub fn has_known(&self) -> bool {
+        self.entries.iter().any(|entry| !entry.known.is_empty() || entry.known_together.is_some())
+    }
+
+    pub fn total(&self) -> Total {
+        let mut total = Total { problems: self.entries.len(), elapsed: self.start.elapsed(), ..Total::default() };
+        for entry in &self.entries {
+            for record in &entry.properties {
+                *match record.verdict {
+                    Verdict::Reachable => &mut total.reachable,
+                    Verdict::Unreachable => &mut total.unreachable,
+                    Verdict::Unknown => &mut total.unknown,
+                } += 1;
+            }
+            total.compared += entry.compared;
+            total.wrong += entry.wrong.len();
+            total.failed += usize::from(entry.state == State::Failed);
+            total.waiting += usize::from(entry.state == State::Waiting);
+        }
+        total
+    }
+
+    /// How the run ended: the worst that happened decides.
+    pub fn outcome(&self, is_interrupted: bool) -> Result<Outcome, Failure> {
+        let properties = || self.entries.iter().flat_map(|entry| &entry.properties);
+        if properties().any(|record| record.shown.is_withdrawn) {
+            return Err(Failure::Bug("an engine claimed a run that does not exist".into()));
+        }
+        let failures = || self.entries.iter().filter_map(|entry| entry.failure);
+        if let Some(bug) = failures().find(|&code| code == super::super::BUG) {
+            return Err(Failure::Told(bug));
+        }
+        let total = self.total();
+        if is_interrupted && total.unknown + total.waiting > 0 {
+            return Err(Failure::Interrupted);
+        }
+        if total.wrong > 0 {
+            return Ok(Outcome::Wrong);
+        }
+        if let Some(code) = failures().min() {
+            return Err(Failure::Told(code));
+        }
+        Ok(if properties().any(PropertyRecord::is_unwanted) {
+            Outcome::Violated
+        } else if total.unknown > 0 {
+            Outcome::Undecided
+        } else {
+            Outcome::Holds
+        })
+    }
+}
+
+impl Entry {
+    fn new(problem: &Problem, answers: Option<&Answers>) -> Entry {
+        let mut known = HashMap::new();
+        let mut known_together = None;
+        for (source, row) in answers.into_iter().flat_map(|answers| answers.about(&problem.files[0])) {
+            let says = (row.reachable, source.to_string_lossy().into_owned());
+            match &row.property {
+                Some(property) => {
+                    known.insert(property.clone(), says);
+                }
+                None => known_together = Some(says),
+            }
+        }
+        Entry {
+            name: problem.name(),
+            state: State::Waiting,
+            record: None,
+            properties: vec![],
+            places: HashMap::new(),
+            known,
+            known_together,
+            compared: 0,
+            wrong: vec![],
+            failure: None,
+        }
+    }
+
+    pub fn start(&mut self, record: ProblemRecord, mut properties: Vec<PropertyRecord>) {
+        self.state = State::Running;
+        // Labels of programs come in the order of their names; models say themselves what comes first.
+        if record.language == Language::C {
+            properties.sort_by(|a, b| natural_order(&a.property, &b.property));
+        }
+        self.places = properties.iter().enumerate().map(|(place, record)| (record.property.clone(), place)).collect();
+        properties.iter_mut().for_each(|record| self.compare(record));
+        self.properties = properties;
+        self.record = Some(record);
+    }
+
+    /// Keeps a record; the result is what became of it.
+    pub fn property(&mut self, mut record: PropertyRecord) -> &PropertyRecord {
+        self.compare(&mut record);
+        if record.is_decided() && self.known.contains_key(&record.property) {
+            self.compared += 1;
+        }
+        if record.shown.is_wrong
+            && let Some((reachable, source)) = self.known.get(&record.property)
+        {
+            let known = word(*reachable);
+            let (file, property, verdict) = (&record.file, &record.property, record.verdict.word());
+            self.wrong.push(format!("{file}: {property} is {verdict}, but {source} says {known}"));
+        }
+        let place = self.places.get(&record.property).copied().unwrap_or_default();
+        self.properties[place] = record;
+        &self.properties[place]
+    }
+
+    /// Adds what is known about a property to its record.
+    fn compare(&self, record: &mut PropertyRecord) {
+        let Some(&(reachable, _)) = self.known.get(&record.property) else { return };
+        let kind = if record.shown.is_goal { PropertyKind::Goal } else { PropertyKind::Label };
+        record.expected = Some(kind.status(reachable));
+        record.shown.is_wrong = record.status.is_some() && record.status != record.expected;
+    }
+
+    /// Closes the problem; where work was given up, with what is known so far.
+    pub fn finish(&mut self, record: Option<ProblemRecord>, elapsed: Duration) -> Option<&ProblemRecord> {
+        self.state = State::Finished;
+        let mut record = match record {
+            Some(record) => record,
+            None => ProblemRecord { seconds: elapsed.as_secs_f64(), ..self.record.take()? },
+        };
+        record.count(self.properties.iter());
+        let together = match (record.reachable, record.unreachable == record.properties()) {
+            (1.., _) => Some(true),
+            (0, true) => Some(false),
+            (0, false) => None,
+        };
+        if let (Some((known, source)), Some(found)) = (&self.known_together, together) {
+            self.compared += 1;
+            if found != *known {
+                let (found, known) = (word(found), word(*known));
+                self.wrong.push(format!("{} is {found}, but {source} says {known}", record.file));
+            } else {
+                // The answer for the file as a whole is as it should be, so nothing about it is unwanted.
+                self.properties.iter_mut().for_each(|record| record.expected = record.expected.or(record.status));
+            }
+        }
+        self.record = Some(record);
+        self.record.as_ref()
+    }
+
+    pub fn fail(&mut self, failure: &Failure) {
+        self.state = State::Failed;
+        self.failure = Some(failure.exit_code());
+    }
+}
+
+fn word(reachable: bool) -> &'static str {
+    if reachable { Verdict::Reachable.word() } else { Verdict::Unreachable.word() }
+}

@@ -1,0 +1,271 @@
+//! Programs (C and models of controllers) to records: which engine runs, and what is said about its findings.
+
+use std::fmt::Write;
+
+use redoubt::check::{self, Answer, Finding, Report};
+use redoubt::engine::Limits;
+use redoubt::explicit::{self, Stop};
+use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
+use redoubt::sat::Interrupt;
+use redoubt::simulate::Simulator;
+
+use super::super::output::count;
+use super::super::trace::Trace;
+use super::super::{Failure, model};
+use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::run::Teller;
+use super::{EngineChoice, Format, Options, SolverChoice};
+
+/// Decides the properties of a program; all that becomes known goes to `teller`.
+pub fn decide(
+    program: &Program,
+    options: &Options,
+    interrupt: &Interrupt,
+    color: bool,
+    teller: &Teller,
+) -> Result<ProblemRecord, Failure> {
+    if options.model.is_given() {
+        return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
+    }
+    if options.vcd.is_some() && program.legend.is_none() {
+        return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
+    }
+    let properties = chosen(program, &options.properties)?;
+    let describe = Describe { program, format: options.format };
+    let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
+    let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
+    teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
+    let hear = |finding: &Finding| teller.property(describe.finding(finding));
+    let report = engines(program, options, interrupt, properties, hear)
+        .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
+    let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
+    open.for_each(|finding| teller.property(describe.finding(finding)));
+
+    problem.seconds = report.elapsed.as_secs_f64();
+    describe.measure(&mut problem.sizes, &report);
+    let messages = &mut problem.messages;
+    if let Some(outcome) = &report.search {
+        note(messages, outcome, options.memory);
+    }
+    if let Some(path) = &options.vcd {
+        model::write_waveform(path, program, &report)?;
+    }
+    if let Some(legend) = &program.legend {
+        *messages += &model::unmet_expectations(program, &report, color);
+        if !options.no_lint && options.properties.is_empty() {
+            *messages += &model::warnings(program, legend, &report, interrupt, color);
+        }
+    }
+    if options.stats {
+        *messages += &statistics(&report);
+    }
+    Ok(problem)
+}
+
+fn engines(
+    program: &Program,
+    options: &Options,
+    interrupt: &Interrupt,
+    properties: Vec<PropertyId>,
+    hear: impl FnMut(&Finding),
+) -> Result<Report, redoubt::system::TooLarge> {
+    let memory = options.memory.saturating_mul(1 << 20);
+    let mut check_options = check::Options {
+        backend: options.solver.map(SolverChoice::backend),
+        limits: Limits {
+            interrupt: interrupt.clone(),
+            per_property: options.property_timeout,
+            depth: options.depth,
+            ..Limits::default()
+        },
+        properties: Some(properties),
+        confirm: options.confirm,
+        ..check::Options::default()
+    };
+    match options.engine.unwrap_or(EngineChoice::All) {
+        EngineChoice::All => check::check_together(program, &check_options, memory, hear),
+        EngineChoice::Regions => check::check_regions(program, &check_options, hear),
+        EngineChoice::Explicit => {
+            let search_options = explicit::Options {
+                interrupt: interrupt.clone(),
+                memory,
+                depth: options.depth,
+                properties: check_options.properties,
+                sweep: explicit::SWEEP,
+                ..explicit::Options::default()
+            };
+            Ok(check::check_explicitly(program, &search_options, hear))
+        }
+        choice @ (EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio) => {
+            check_options.engine = choice.on_circuits().unwrap_or_default();
+            check::check(program, &check_options, hear)
+        }
+    }
+}
+
+/// The properties of these names; all that people ask for if none is named.
+fn chosen(program: &Program, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
+    let mut found = vec![];
+    for name in names {
+        let Some(index) = program.properties.iter().position(|property| &property.name == name) else {
+            return Err(Failure::Usage(format!("{} has no property `{name}`", program.name)));
+        };
+        found.push(PropertyId::new(index));
+    }
+    found.sort_unstable();
+    found.dedup();
+    if names.is_empty() {
+        found = model::properties(program);
+    }
+    Ok(found)
+}
+
+/// Findings about a program as records.
+struct Describe<'p> {
+    program: &'p Program,
+    format: Format,
+}
+
+impl Describe<'_> {
+    /// The record of a property about which nothing is known yet.
+    fn unknown(&self, property: PropertyId) -> PropertyRecord {
+        let property = self.program.property(property);
+        let sources = &self.program.sources;
+        let position = sources.position(property.span);
+        PropertyRecord {
+            file: self.program.name.clone(),
+            property: property.name.clone(),
+            symbol: None,
+            verdict: Verdict::Unknown,
+            status: None,
+            steps: None,
+            inputs: None,
+            outputs: None,
+            engine: check::Decider::Nobody.name(),
+            seconds: 0.0,
+            confirmed: false,
+            expected: property.expected,
+            reason: None,
+            trace: None,
+            invariant: None,
+            shown: Shown {
+                word: Verdict::Unknown.word(),
+                place: Some((sources.file(property.span).name.clone(), position.line, position.column)),
+                is_goal: property.kind == PropertyKind::Goal,
+                ..Shown::default()
+            },
+        }
+    }
+
+    fn finding(&self, finding: &Finding) -> PropertyRecord {
+        let mut record = self.unknown(finding.property);
+        record.status = model::status(self.program, finding);
+        record.shown.word = model::word(self.program, finding);
+        record.engine = finding.decider.name();
+        record.seconds = finding.after.as_secs_f64();
+        match &finding.answer {
+            Answer::Reachable { inputs } => self.add_run(&mut record, inputs),
+            Answer::Unreachable { .. } => record.verdict = Verdict::Unreachable,
+            Answer::Unknown => {}
+            Answer::Withdrawn { .. } => record.shown.is_withdrawn = true,
+        }
+        if let (Format::Text, Some(legend)) = (self.format, &self.program.legend) {
+            let mut text = vec![];
+            // Writing to memory does not fail.
+            let _ = model::write(&mut text, self.program, legend, finding);
+            record.shown.text = Some(String::from_utf8_lossy(&text).into_owned());
+        }
+        record
+    }
+
+    fn add_run(&self, record: &mut PropertyRecord, inputs: &[Vec<i32>]) {
+        record.verdict = Verdict::Reachable;
+        // Every run is replayed before it is reported.
+        record.confirmed = true;
+        match &self.program.legend {
+            None => {
+                record.steps = Some(inputs.len());
+                record.inputs = Some(inputs.concat());
+                record.outputs = (self.format == Format::Jsonl).then(|| outputs(self.program, inputs));
+            }
+            Some(legend) => {
+                record.steps = Some(model::steps(legend, inputs));
+                if self.format == Format::Jsonl {
+                    record.trace = Some(Trace::of(self.program, legend, inputs).json());
+                }
+            }
+        }
+    }
+
+    /// What is known before the start.
+    fn sizes(&self, properties: usize) -> Sizes {
+        let lines = self.program.sources.files().iter().map(|file| file.text.lines().count()).sum();
+        let globals = self.program.variables.iter().filter(|variable| variable.scope == Scope::Global);
+        Sizes {
+            lines: Some(lines),
+            variables: globals.count(),
+            inputs: self.program.inputs.len(),
+            properties,
+            ..Sizes::default()
+        }
+    }
+
+    /// What the run adds to that.
+    fn measure(&self, sizes: &mut Sizes, report: &Report) {
+        let passes = report.sizes.savings.iter().map(|saving| Pass {
+            pass: saving.pass,
+            states: saving.states.into(),
+            expressions: saving.expressions.into(),
+        });
+        sizes.passes = passes.collect();
+        if report.sizes.states > 0 {
+            (sizes.latches, sizes.gates) = (Some(report.sizes.latches), Some(report.sizes.gates));
+        }
+        sizes.abstract_states = report.abstraction.map(|statistics| statistics.states);
+    }
+}
+
+/// The numbers that a program prints in each step.
+fn outputs(program: &Program, inputs: &[Vec<i32>]) -> Vec<Vec<i32>> {
+    let mut simulator = Simulator::new(program);
+    let numbers = |text: &str| text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    inputs.iter().map(|inputs| numbers(&simulator.step(inputs).output)).collect()
+}
+
+/// Says why a search gave up, where the options do not tell.
+fn note(messages: &mut String, outcome: &explicit::Outcome, memory: usize) {
+    let states = count(outcome.statistics.states, "state");
+    let most = explicit::inputs::MOST_VALUES;
+    // Writing to a string does not fail.
+    let _ = match outcome.stop {
+        Stop::Memory => {
+            writeln!(messages, "note: stopped after {states}, which fill the {memory} MB that --memory allows")
+        }
+        Stop::Inputs => writeln!(messages, "note: not searched: an input has more than {most} values"),
+        Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => Ok(()),
+    };
+}
+
+fn statistics(report: &Report) -> String {
+    let mut text = String::new();
+    if let Some(statistics) = &report.abstraction {
+        text += &statistics.to_string();
+    }
+    if let Some(outcome) = &report.search {
+        text += &outcome.statistics.to_string();
+    }
+    let sizes = &report.sizes;
+    if sizes.states == 0 {
+        // No circuit was needed.
+        return text;
+    }
+    text += &format!("{}\n", count(sizes.states, "state variable"));
+    for saving in &sizes.savings {
+        let ((s0, s1), (e0, e1)) = (saving.states, saving.expressions);
+        text += &format!("  {:18} {s0} -> {s1} variables, {e0} -> {e1} expressions\n", saving.pass);
+    }
+    let (latches, inputs, gates) = (sizes.latches, sizes.inputs, sizes.gates);
+    text +=
+        &format!("{latches} latches, {inputs} input bits, {gates} gates in {:.3} s\n", sizes.encoding.as_secs_f64());
+    text + &report.statistics.to_string()
+}

@@ -1,0 +1,222 @@
+//! Names of files and folders to the problems that they stand for.
+//!
+//! Every model and every complete program is a problem of its own. A file that is only a part of a program (C without
+//! `main`, a model without `step`) belongs to the complete file in the same folder with whose name its own begins, as
+//! `Problem4External.c` belongs to `Problem4.c`; else to the only complete one that there is.
+
+use std::cmp::Ordering;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::{Failure, load};
+
+/// The files of one program or model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub files: Vec<PathBuf>,
+}
+
+impl Problem {
+    /// The name of the main file, as it was given.
+    pub fn name(&self) -> String {
+        match &self.files[0] {
+            path if path == Path::new("-") => "standard input".into(),
+            path => path.to_string_lossy().into_owned(),
+        }
+    }
+}
+
+/// The problems that these names stand for: first those of named files, then those of folders, each in its order.
+pub fn problems(paths: &[PathBuf]) -> Result<Vec<Problem>, Failure> {
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
+    let files: Vec<PathBuf> = files.into_iter().cloned().collect();
+    let mut problems = grouped(&files, Alone::Together);
+    for folder in folders {
+        let mut found = vec![];
+        collect(folder, &mut found)?;
+        if found.is_empty() {
+            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag) in this folder".into();
+            return Err(Failure::Unreadable { path: folder.clone(), reason });
+        }
+        found.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
+        problems.extend(grouped(&found, Alone::Apart));
+    }
+    Ok(problems)
+}
+
+/// The files of a folder and of those in it that can be checked.
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let unreadable = |error: std::io::Error| Failure::Unreadable { path: folder.into(), reason: error.to_string() };
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let path = entry.path();
+        // Links to folders are not followed: they may lead in a circle.
+        if entry.file_type().map_err(unreadable)?.is_dir() {
+            collect(&path, found)?;
+        } else if load::is_source(&path.to_string_lossy()) || load::is_circuit(&path) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// What becomes of parts if there is nothing complete that they could belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alone {
+    /// They are one program, whose reader says what is missing.
+    Together,
+    /// Each is read alone.
+    Apart,
+}
+
+fn grouped(files: &[PathBuf], alone: Alone) -> Vec<Problem> {
+    if let [file] = files {
+        return vec![Problem { files: vec![file.clone()] }];
+    }
+    let is_part: Vec<bool> = files.iter().map(|file| is_part(file)).collect();
+    let whole = |index: &usize| !is_part[*index];
+    let same_language = |a: &Path, b: &Path| load::is_source(&a.to_string_lossy()) && a.extension() == b.extension();
+    let mut members: Vec<Vec<PathBuf>> = files.iter().map(|file| vec![file.clone()]).collect();
+    for (part, file) in files.iter().enumerate().filter(|(part, _)| is_part[*part]) {
+        let wholes: Vec<usize> =
+            (0..files.len()).filter(whole).filter(|&other| same_language(&files[other], file)).collect();
+        let named = wholes.iter().copied().filter(|&other| begins_with(file, &files[other]));
+        let first_part = (0..part).find(|&other| is_part[other] && same_language(&files[other], file));
+        let home = match (named.max_by_key(|&other| files[other].as_os_str().len()), &wholes[..]) {
+            (Some(other), _) => Some(other),
+            (None, &[only]) => Some(only),
+            (None, []) if alone == Alone::Together => first_part,
+            (None, _) => None,
+        };
+        if let Some(home) = home {
+            let moved = std::mem::take(&mut members[part]);
+            members[home].extend(moved);
+        }
+    }
+    members.into_iter().filter(|files| !files.is_empty()).map(|files| Problem { files }).collect()
+}
+
+/// Whether a name is another one with something behind it, in the same folder.
+fn begins_with(file: &Path, other: &Path) -> bool {
+    let stem = |path: &Path| path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
+    file.parent() == other.parent() && stem(file).starts_with(&stem(other))
+}
+
+/// Whether a file is no program by itself. What cannot be read counts as whole; its reader will say why.
+fn is_part(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    if !load::is_source(&name) {
+        return false;
+    }
+    let main = if load::is_model(&name) { "step" } else { "main" };
+    load::read(path).is_ok_and(|file| !defines(&file.text, main))
+}
+
+/// Whether a text has a block of this name: `name {` or `name (...) {`, outside comments and strings.
+fn defines(text: &str, name: &str) -> bool {
+    let mut words = Words { rest: text };
+    let mut word = words.next();
+    while let Some(current) = word {
+        word = words.next();
+        if current != name {
+            continue;
+        }
+        if word == Some("(") {
+            word = words.by_ref().skip_while(|word| *word != ")").nth(1);
+        }
+        if word == Some("{") {
+            return true;
+        }
+    }
+    false
+}
+
+/// The words and signs of a text in C's manner, without comments and strings.
+struct Words<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        loop {
+            self.rest = self.rest.trim_start();
+            let first = self.rest.chars().next()?;
+            if self.rest.starts_with("//") {
+                self.rest = self.rest.find('\n').map_or("", |end| &self.rest[end..]);
+            } else if self.rest.starts_with("/*") {
+                self.rest = self.rest.find("*/").map_or("", |end| &self.rest[end + 2..]);
+            } else if first == '"' || first == '\'' {
+                self.skip_quoted(first);
+            } else {
+                let is_word = |c: char| c.is_alphanumeric() || c == '_';
+                let end = match is_word(first) {
+                    true => self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len()),
+                    false => first.len_utf8(),
+                };
+                let (word, rest) = self.rest.split_at(end);
+                self.rest = rest;
+                return Some(word);
+            }
+        }
+    }
+}
+
+impl Words<'_> {
+    fn skip_quoted(&mut self, quote: char) {
+        let mut escaped = false;
+        let end = self.rest[1..].find(|c| {
+            let is_end = !escaped && c == quote;
+            escaped = !escaped && c == '\\';
+            is_end
+        });
+        self.rest = end.map_or("", |end| &self.rest[end + 2..]);
+    }
+}
+
+/// Compares names so that `error_9` comes before `error_10`.
+pub fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let is_digit = |c: char| c.is_ascii_digit();
+        match (a.chars().next(), b.chars().next()) {
+            (Some(x), Some(y)) if is_digit(x) && is_digit(y) => {
+                let [(x, rest_a), (y, rest_b)] =
+                    [a, b].map(|text| text.split_at(text.find(|c| !is_digit(c)).unwrap_or(text.len())));
+                let [short_x, short_y] = [x, y].map(|number| number.trim_start_matches('0'));
+                let by_number = short_x.len().cmp(&short_y.len()).then(short_x.cmp(short_y)).then(x.cmp(y));
+                if by_number != Ordering::Equal {
+                    return by_number;
+                }
+                (a, b) = (rest_a, rest_b);
+            }
+            (Some(x), Some(y)) if x == y => (a, b) = (&a[x.len_utf8()..], &b[y.len_utf8()..]),
+            (x, y) => return x.cmp(&y),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_told_from_a_mention() {
+        for text in ["int main() {", "int main(void)\n{", "/* } */ int\nmain ( ) // here\n {", "char c = '\"'; main(){"]
+        {
+            assert!(defines(text, "main"), "{text}");
+        }
+        for text in ["int main();", "// int main() {", "\"main() {\"", "int domain() {", "main", "/* main() {", "'"] {
+            assert!(!defines(text, "main"), "{text}");
+        }
+        assert!(defines("var x: bool\nstep {\n", "step") && !defines("var step: bool", "step"));
+    }
+
+    #[test]
+    fn numbers_in_names_are_compared_as_numbers() {
+        let mut names = ["error_10", "globalError", "error_9", "error_09", "error_", "error_1x"];
+        names.sort_by(|a, b| natural_order(a, b));
+        assert_eq!(names, ["error_", "error_1x", "error_09", "error_9", "error_10", "globalError"]);
+    }
+}

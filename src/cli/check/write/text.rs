@@ -1,0 +1,120 @@
+//! For people: a table per problem, sorted by property, and a summary.
+
+use std::io::{self, Write};
+
+use redoubt::program::Status;
+
+use super::super::super::output::{count, letter};
+use super::super::collect::{Collection, Entry, State};
+use super::super::record::{Language, ProblemRecord, PropertyRecord};
+use super::Writer;
+
+pub struct Text {
+    /// Whether there are several problems, which need headings and a total.
+    is_set: bool,
+}
+
+impl Text {
+    pub fn new(problems: usize) -> Text {
+        Text { is_set: problems > 1 }
+    }
+}
+
+impl Writer for Text {
+    fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.is_set {
+            writeln!(out, "{}", record.file)?;
+        }
+        for property in &entry.properties {
+            match &property.shown.text {
+                Some(text) => out.write_all(text.as_bytes())?,
+                None => row(&mut out, property)?,
+            }
+        }
+        summary(&mut out, record, entry)?;
+        if self.is_set {
+            writeln!(out)?;
+        }
+        out.flush()
+    }
+
+    fn end(&mut self, collection: &Collection) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        let total = collection.total();
+        if self.is_set {
+            let width = collection.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
+            for entry in &collection.entries {
+                writeln!(out, "{:width$}  {}", entry.name, in_short(entry))?;
+            }
+            let properties = properties(total.reachable + total.unreachable + total.unknown);
+            let (problems, seconds) = (count(total.problems, "problem"), total.elapsed.as_secs_f64());
+            let (reachable, unreachable, unknown) = (total.reachable, total.unreachable, total.unknown);
+            writeln!(
+                out,
+                "{problems}, {properties}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown ({seconds:.2} s)"
+            )?;
+        }
+        if collection.is_compared {
+            writeln!(out, "{}: {} wrong", count(total.compared, "known answer"), total.wrong)?;
+        }
+        out.flush()
+    }
+}
+
+/// The most letters of a witness that fit a table.
+const LETTERS: usize = 60;
+
+fn row(out: &mut impl Write, record: &PropertyRecord) -> io::Result<()> {
+    let name = match &record.symbol {
+        Some(symbol) => format!("{} {symbol}", record.property),
+        None => record.property.clone(),
+    };
+    let detail = match (record.steps, &record.inputs, record.reason) {
+        (Some(steps), Some(inputs), _) => {
+            let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
+            let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
+            format!("{}: {}{more}", count(steps, "step"), letters.join(" "))
+        }
+        (Some(steps), None, _) => count(steps, "step"),
+        (None, _, Some(reason)) => format!("({reason})"),
+        (None, _, None) => String::new(),
+    };
+    writeln!(out, "{}", format!("{name:20}  {:11}  {detail}", record.verdict.word()).trim_end())
+}
+
+/// The last line about a problem.
+fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
+    let all = properties(record.properties());
+    let ProblemRecord { reachable, unreachable, unknown, seconds, .. } = record;
+    if record.language != Language::Gcl {
+        return writeln!(
+            out,
+            "{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown ({seconds:.2} s)"
+        );
+    }
+    let number = |wanted: Status| entry.properties.iter().filter(|record| record.status == Some(wanted)).count();
+    let is_unmet = |record: &&PropertyRecord| record.expected.is_some() && record.is_unwanted();
+    let unmet = match entry.properties.iter().filter(is_unmet).count() {
+        0 => String::new(),
+        unmet => format!(", {unmet} not as expected"),
+    };
+    let (hold, violated) = (number(Status::Holds), number(Status::Violated));
+    writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet} ({seconds:.2} s)")
+}
+
+/// A problem in the list of all.
+fn in_short(entry: &Entry) -> String {
+    match (entry.state, &entry.record) {
+        (State::Finished, Some(record)) => {
+            let ProblemRecord { reachable, unreachable, unknown, seconds, .. } = record;
+            format!("{reachable:4} reachable {unreachable:4} unreachable {unknown:4} unknown {seconds:8.2} s")
+        }
+        (State::Failed, _) => "could not be read".into(),
+        _ => "not looked at".into(),
+    }
+}
+
+fn properties(number: usize) -> String {
+    if number == 1 { "1 property".into() } else { format!("{number} properties") }
+}

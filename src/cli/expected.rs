@@ -1,0 +1,126 @@
+//! Files of known answers, as `expected.csv`: which properties of which files can be reached.
+//!
+//! The first line names the columns. `file` and `expected` (`reachable` or `unreachable`) must be there; with
+//! `property` a row is about one property, without it about all of a file together. Other columns are passed over.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+
+/// One known answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub file: String,
+    /// The property; none if the row says whether any property of the file is reachable.
+    pub property: Option<String>,
+    pub reachable: bool,
+}
+
+/// The rows of a file of known answers.
+pub fn read(path: &Path) -> Result<Vec<Row>, Failure> {
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    parse(&text).map_err(unreadable)
+}
+
+fn parse(text: &str) -> Result<Vec<Row>, String> {
+    let mut lines = text.lines().enumerate();
+    let head = lines.next().map_or(vec![], |(_, line)| fields(line));
+    let column = |name: &str| head.iter().position(|column| column == name);
+    let (Some(file), Some(expected)) = (column("file"), column("expected")) else {
+        return Err("line 1: expected the columns `file` and `expected`".into());
+    };
+    let property = column("property");
+    let mut rows = vec![];
+    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let fields = fields(line);
+        let field = |column: usize| fields.get(column).map(String::as_str).filter(|field| !field.is_empty());
+        let wrong = |what: &str| format!("line {}: expected {what}", number + 1);
+        let reachable = match field(expected) {
+            Some("reachable") => true,
+            Some("unreachable") => false,
+            _ => return Err(wrong("`reachable` or `unreachable`")),
+        };
+        let file = field(file).ok_or_else(|| wrong("the name of a file"))?.to_string();
+        let property = match property {
+            Some(column) => Some(field(column).ok_or_else(|| wrong("the name of a property"))?.to_string()),
+            None => None,
+        };
+        rows.push(Row { file, property, reachable });
+    }
+    Ok(rows)
+}
+
+/// Splits at commas outside double quotes.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match (c, fields.last_mut()) {
+            ('"', _) => quoted = !quoted,
+            (',', _) if !quoted => fields.push(String::new()),
+            (c, Some(field)) => field.push(c),
+            (_, None) => {}
+        }
+    }
+    fields.iter().map(|field| field.trim().to_string()).collect()
+}
+
+/// Known answers for the files of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    rows: Vec<(PathBuf, Row)>,
+}
+
+impl Answers {
+    pub fn read(paths: &[PathBuf]) -> Result<Answers, Failure> {
+        let mut rows = vec![];
+        for path in paths {
+            rows.extend(read(path)?.into_iter().map(|row| (path.clone(), row)));
+        }
+        Ok(Answers { rows })
+    }
+
+    /// The rows about a file, each with where it comes from. A name in a row is that of a file beside the answers, if there is one;
+    /// else it fits every file whose path ends with it.
+    pub fn about<'a>(&'a self, file: &'a Path) -> impl Iterator<Item = (&'a Path, &'a Row)> {
+        let itself = file.canonicalize().ok();
+        let mut last: Option<(&Path, &str, bool)> = None;
+        let rows = self.rows.iter().filter(move |(source, row)| {
+            // Rows about one file stand together, and looking at the disk is slow.
+            let fits = match last {
+                Some((path, name, fits)) if path == source && name == row.file => fits,
+                _ => match source.with_file_name(&row.file).canonicalize() {
+                    Ok(beside) => Some(beside) == itself,
+                    Err(_) => file.ends_with(&row.file),
+                },
+            };
+            last = Some((source, &row.file, fits));
+            fits
+        });
+        rows.map(|(source, row)| (source.as_path(), row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_found_by_name() {
+        let rows =
+            parse("source,expected,file,property\n\"a, b\",reachable,P1.c,error_0\n\nx,unreachable,P1.c,error_1\n");
+        let row = |property: &str, reachable| Row { file: "P1.c".into(), property: Some(property.into()), reachable };
+        assert_eq!(rows, Ok(vec![row("error_0", true), row("error_1", false)]));
+        let rows = parse("file,expected\nm.aig,reachable\n");
+        assert_eq!(rows, Ok(vec![Row { file: "m.aig".into(), property: None, reachable: true }]));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let says = |text: &str| parse(text).expect_err("a mistake");
+        assert_eq!(says("file,property\n"), "line 1: expected the columns `file` and `expected`");
+        assert_eq!(says("file,expected\nm.aig,true\n"), "line 2: expected `reachable` or `unreachable`");
+        assert_eq!(says("file,property,expected\nm.c,,reachable\n"), "line 2: expected the name of a property");
+    }
+}
