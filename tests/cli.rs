@@ -75,13 +75,13 @@ fn a_program_that_stops_itself_says_so() {
 
 #[test]
 fn explicit_search_decides_and_says_when_its_memory_is_full() {
-    let output = redoubt(&["check", "lock2012.c", "--engine", "explicit", "--format", "csv", "--property", "error_2"]);
+    let output = redoubt(&["check", "lock2012.c", "--engine", "explicit", "--property", "error_2"]);
     assert_eq!(code(&output), Some(10));
-    assert_eq!(stdout(&output).lines().nth(1), Some("lock2012.c,error_2,reachable,5,A B D E A"));
+    assert_eq!(stdout(&output).lines().next(), Some("error_2               reachable    5 steps: A B D E A"));
     assert_eq!(stderr(&output), "");
     let output = redoubt(&["check", "lock2012.c", "--engine", "explicit", "--memory", "0"]);
     assert_eq!(code(&output), Some(20));
-    assert_eq!(stderr(&output), "note: stopped after 0 states, which fill the 0 MB that --memory allows\n");
+    assert_eq!(stderr(&output), "note: stopped: the process takes more memory than --memory allows\n");
 }
 
 #[test]

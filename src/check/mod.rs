@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::circuit::Circuit;
 use crate::circuit::blast::{Blasted, Width, blast};
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
 use crate::explicit::Outcome;
 use crate::program::{Program, PropertyId};
@@ -22,6 +23,7 @@ use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
 use crate::system::passes::{self, Passes, Saving};
 use crate::system::{self, TooLarge};
+use crate::witness::shorten::{self, Budget};
 
 /// What to decide, and with what.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub struct Options {
     pub properties: Option<Vec<PropertyId>>,
     /// Check proofs by exploration again on the program itself.
     pub confirm: bool,
+    /// How much time goes into making runs shorter.
+    pub shortening: Budget,
 }
 
 impl Default for Options {
@@ -51,6 +55,7 @@ impl Default for Options {
             functional_reduction: true,
             properties: None,
             confirm: false,
+            shortening: Budget::default(),
         }
     }
 }
@@ -69,10 +74,13 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// What a run that an engine claims is worth: it is replayed by the program.
-    fn of_run(program: &Program, property: PropertyId, inputs: Vec<Vec<i32>>) -> Answer {
+    /// What a run that an engine claims is worth: it is replayed by the program, and then made shorter.
+    fn of_run(program: &Program, property: PropertyId, mut inputs: Vec<Vec<i32>>, budget: &Budget) -> Answer {
         match reaches(program, &inputs, property) {
-            Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+            Some(steps) => {
+                inputs.truncate(steps);
+                Answer::Reachable { inputs: shorten::run(program, property, inputs, budget) }
+            }
             None => Answer::Withdrawn { inputs },
         }
     }
@@ -91,6 +99,8 @@ pub enum Decider {
     Explicit,
     /// An engine on the program's circuit.
     Engine(Engine),
+    /// An earlier run, from whose journal this one goes on.
+    Journal,
     Nobody,
 }
 
@@ -103,6 +113,7 @@ impl Decider {
             Decider::Abstraction => "abstraction",
             Decider::Explicit => "explicit",
             Decider::Engine(engine) => engine.name(),
+            Decider::Journal => "journal",
             Decider::Nobody => "none",
         }
     }
@@ -146,6 +157,7 @@ pub struct Sizes {
 /// Decides the properties of a program; `report` hears of each one as soon as it is decided.
 pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, TooLarge> {
     let start = Instant::now();
+    options.limits.progress.level(Stage::Encoding, 0);
     let system = system::build(program)?;
     let states = system.states.len();
     let (system, savings) = passes::run(system, options.passes);
@@ -183,7 +195,7 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let decider = Decider::Engine(options.engine);
     let mut hear = |decision: Decision| {
         let property = wanted[decision.property];
-        let answer = answer(program, &blasted, property, decision.verdict);
+        let answer = answer(program, &blasted, property, decision.verdict, &options.shortening);
         let finding = Finding { property, answer, decider, after: start.elapsed() };
         report(&finding);
         findings[decision.property] = Some(finding);
@@ -217,13 +229,13 @@ fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
 }
 
 /// An engine's verdict in terms of the program, checked against the program where it is a run.
-fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict) -> Answer {
+fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict, budget: &Budget) -> Answer {
     match verdict {
         Verdict::Open => Answer::Unknown,
         Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            Answer::of_run(program, property, inputs)
+            Answer::of_run(program, property, inputs, budget)
         }
     }
 }

@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::{Answer, Decider, Finding, Options, Report, Sizes, check};
 use crate::abstraction::{Found, Order, explore, prove};
+use crate::engine::progress::Stage;
 use crate::engine::{Limits, Proof, Statistics};
 use crate::explicit::{self, Verdict};
 use crate::program::{Program, PropertyId};
@@ -134,6 +135,7 @@ impl Workers<'_> {
         let overview = || {
             let _ = ready.send(());
         };
+        self.limits.progress.level(Stage::Regions, 0);
         match explore::explore(self.program, &self.order(), &mut tell, &overview) {
             Ok(statistics) => send(news, News::Abstraction(statistics)),
             Err(error) => send(news, News::TooLarge(error)),
@@ -151,6 +153,7 @@ impl Workers<'_> {
             properties: Some(properties),
             settled: Some(Arc::clone(&self.settled)),
             sweep: explicit::SWEEP,
+            progress: self.limits.progress.clone(),
             ..explicit::Options::default()
         };
         let outcome = explicit::search(self.program, &options, &mut |property, verdict| {
@@ -189,7 +192,7 @@ impl Workers<'_> {
     fn tell(&self, news: &Sender<News>, property: PropertyId, found: Found, decider: Decider) {
         let answer = match found {
             Found::Unreachable(proof) => Answer::Unreachable { proof },
-            Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs),
+            Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs, &self.options.shortening),
         };
         send(news, News::Answer(property, answer, decider));
     }

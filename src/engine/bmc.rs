@@ -11,6 +11,7 @@ use super::{
     Decision, Interrupted, Limits, Outcome, Phase, Statistics, Trace, Verdict, Verdicts, interruptible, satisfiable,
 };
 use crate::circuit::{Circuit, Reset};
+use crate::engine::progress::Stage;
 use crate::sat::{Backend, Interrupt, Solver};
 
 /// A guess at the least that a conflict takes in an unrolling.
@@ -78,6 +79,7 @@ impl<'a> Run<'a> {
         open.sort_unstable();
         while !open.is_empty() && !self.ended && self.limits.allows(self.depth) {
             self.statistics.depth = self.depth;
+            self.limits.progress.level(Stage::Bmc, self.depth);
             let start = Instant::now();
             // With no run of this length there is none longer: what is open stays so, as a proof of
             // that needs an invariant, which is not this engine's to give.

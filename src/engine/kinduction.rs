@@ -17,6 +17,7 @@ use super::{
 };
 use crate::circuit::Circuit;
 use crate::cnf::Lit;
+use crate::engine::progress::Stage;
 use crate::sat::{Backend, Interrupt};
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
@@ -48,6 +49,7 @@ impl KInduction<'_, '_> {
     fn search(&mut self, circuit: &Circuit, limits: &Limits) -> Result<(), Interrupted> {
         for k in (0..).take_while(|&k| limits.allows(k)) {
             self.statistics.depth = k;
+            limits.progress.level(Stage::KInduction, k);
             if k > 0 {
                 let start = Instant::now();
                 self.base.push();

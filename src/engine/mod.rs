@@ -15,6 +15,7 @@ mod eliminate;
 pub mod ic3;
 pub mod kinduction;
 pub mod portfolio;
+pub mod progress;
 pub mod state;
 mod statistics;
 pub mod transition;
@@ -26,6 +27,7 @@ pub use statistics::{Phase, PhaseStatistics, Statistics};
 
 use crate::circuit::Circuit;
 use crate::sat::{Answer, Backend, Interrupt, Solver};
+use progress::Listener;
 
 /// What an engine found out about one property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +66,8 @@ pub enum Proof {
     Exhausted {
         states: usize,
     },
+    /// An earlier run proved it, as its journal says.
+    Recorded,
 }
 
 /// Clauses over latches that hold initially, are closed under steps and exclude the property.
@@ -91,6 +95,8 @@ pub struct Limits {
     pub depth: Option<usize>,
     /// Keep the variables of all gates in the clauses, to see what eliminating them is worth.
     pub without_elimination: bool,
+    /// Hears how far the engines have come.
+    pub progress: Listener,
 }
 
 impl Limits {

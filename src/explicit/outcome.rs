@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::machine::Execution;
+use crate::engine::progress::Listener;
 use crate::program::PropertyId;
 use crate::sat::Interrupt;
 
@@ -27,6 +28,8 @@ pub struct Options {
     pub execution: Execution,
     /// Hand out all states if these were all.
     pub keep: bool,
+    /// Hears how far the search has come.
+    pub progress: Listener,
 }
 
 impl Default for Options {
@@ -41,6 +44,7 @@ impl Default for Options {
             sweep: 0,
             execution: Execution::default(),
             keep: false,
+            progress: Listener::default(),
         }
     }
 }

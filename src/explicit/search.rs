@@ -8,6 +8,7 @@ use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
 use super::store::{Batch, Full, Store};
+use crate::engine::progress::Stage;
 use crate::program::{Program, PropertyId};
 use crate::simulate::Simulator;
 use crate::simulate::random::Random;
@@ -123,6 +124,7 @@ impl<'s> Search<'s> {
             if self.options.depth.is_some_and(|most| self.statistics.depth >= most) {
                 return Err(Stop::Depth);
             }
+            self.options.progress.level(Stage::Search, self.statistics.depth);
             while self.statistics.expanded < layer_end {
                 self.expand(self.statistics.expanded, report)?;
                 self.statistics.expanded += 1;

@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 
 use crate::circuit::aiger::Model;
 use crate::circuit::{Circuit, Reset, Simulator};
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Invariant, Limits, Proof, Statistics, Trace, Verdict};
 use crate::sat::Backend;
+use crate::witness::shorten::{self, Budget};
 use simplify::{Passes, Simplified, simplify};
 
 /// What to decide, and with what.
@@ -76,11 +78,13 @@ pub struct Report {
 /// Decides the properties of a model; `report` hears of each one as soon as it is decided.
 pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
     let start = Instant::now();
+    options.limits.progress.level(Stage::Encoding, 0);
     let wanted: Vec<usize> = options.properties.clone().unwrap_or_else(|| (0..model.circuit.bad.len()).collect());
     let mut circuit = model.circuit.clone();
     circuit.bad = wanted.iter().map(|&property| model.circuit.bad[property].clone()).collect();
     let simplified = simplify(&circuit, options.passes, &options.limits.interrupt);
 
+    let shortening = Budget::default();
     let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
     let mut hear = |decision: Decision| {
         let answer = match decision.verdict {
@@ -89,6 +93,7 @@ pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding))
             Verdict::Reachable(trace) => {
                 let trace = simplified.original_trace(trace);
                 if reaches(&circuit, decision.property, &trace) {
+                    let trace = shorten::trace(&circuit, decision.property, trace, &shortening);
                     Answer::Reachable { trace }
                 } else {
                     Answer::Withdrawn

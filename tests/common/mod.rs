@@ -10,6 +10,7 @@ pub mod explore;
 pub mod five_checks;
 pub mod gcc;
 pub mod generate;
+pub mod junit;
 pub mod miter;
 pub mod mutate;
 pub mod problems;

@@ -32,7 +32,8 @@ pub struct Entry {
     /// How many known answers were compared, and those that differ, in words.
     pub compared: usize,
     pub wrong: Vec<String>,
-    failure: Option<u8>,
+    /// Why the problem was not decided: the exit code and the reason.
+    failure: Option<(u8, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +93,7 @@ impl Collection {
         if properties().any(|record| record.shown.is_withdrawn) {
             return Err(Failure::Bug("an engine claimed a run that does not exist".into()));
         }
-        let failures = || self.entries.iter().filter_map(|entry| entry.failure);
+        let failures = || self.entries.iter().filter_map(|entry| Some(entry.failure.as_ref()?.0));
         if let Some(bug) = failures().find(|&code| code == super::super::BUG) {
             return Err(Failure::Told(bug));
         }
@@ -108,7 +109,7 @@ impl Collection {
         }
         Ok(if properties().any(PropertyRecord::is_unwanted) {
             Outcome::Violated
-        } else if total.unknown > 0 {
+        } else if total.unknown + total.waiting > 0 {
             Outcome::Undecided
         } else {
             Outcome::Holds
@@ -176,7 +177,7 @@ impl Entry {
     /// Adds what is known about a property to its record.
     fn compare(&self, record: &mut PropertyRecord) {
         let Some(&(reachable, _)) = self.known.get(&record.property) else { return };
-        let kind = if record.shown.is_goal { PropertyKind::Goal } else { PropertyKind::Label };
+        let kind = record.shown.kind.unwrap_or(PropertyKind::Label);
         record.expected = Some(kind.status(reachable));
         record.shown.is_wrong = record.status.is_some() && record.status != record.expected;
     }
@@ -210,7 +211,12 @@ impl Entry {
 
     pub fn fail(&mut self, failure: &Failure) {
         self.state = State::Failed;
-        self.failure = Some(failure.exit_code());
+        self.failure = Some((failure.exit_code(), failure.to_string()));
+    }
+
+    /// Why there is no record of the problem.
+    pub fn reason(&self) -> &str {
+        self.failure.as_ref().map_or("the run ended before it was looked at", |(_, reason)| reason)
     }
 }
 

@@ -3,7 +3,7 @@
 //! As JSON these are the lines of `--format jsonl`; the names of the fields are part of the interface
 //! (docs/schemas/run.schema.json).
 
-use redoubt::program::Status;
+use redoubt::program::{PropertyKind, Status};
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -48,6 +48,9 @@ pub struct PropertyRecord {
     pub status: Option<Status>,
     /// The length of the witness.
     pub steps: Option<usize>,
+    /// Whether it is known that no witness has fewer steps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
     /// The inputs of the witness of a C program.
     pub inputs: Option<Vec<i32>>,
     /// The numbers that the C program prints in each of these steps.
@@ -61,7 +64,7 @@ pub struct PropertyRecord {
     /// What a model or a file of known answers says that the status is.
     #[serde(serialize_with = "status", skip_serializing_if = "Option::is_none")]
     pub expected: Option<Status>,
-    /// Why it is undecided, where that is known.
+    /// Why it is undecided, where that is known, or where the verdict comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// The run of a model.
@@ -82,14 +85,13 @@ pub struct Shown {
     /// In place of a line: what is to be said about a property of a model.
     pub text: Option<String>,
     /// File, line and column of the property, counted from 1.
-    #[allow(dead_code)]
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
     pub is_wrong: bool,
     /// Whether an engine claimed a run that does not exist.
     pub is_withdrawn: bool,
-    /// Whether to reach the property is what is wanted.
-    pub is_goal: bool,
+    /// What kind of property it is; none for circuits.
+    pub kind: Option<PropertyKind>,
 }
 
 /// A problem when all its properties are through.
@@ -106,6 +108,9 @@ pub struct ProblemRecord {
     /// Notes, warnings and statistics, for standard error.
     #[serde(skip)]
     pub messages: String,
+    /// Whether the search of states ended for lack of memory.
+    #[serde(skip)]
+    pub is_memory_full: bool,
 }
 
 /// How large a problem was on its way.
@@ -113,7 +118,7 @@ pub struct ProblemRecord {
 pub struct Sizes {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<usize>,
-    /// Variables of the program, or latches of the model.
+    /// Variables of the program and cells that it writes, or latches of the model.
     pub variables: usize,
     pub inputs: usize,
     pub properties: usize,
@@ -153,8 +158,17 @@ impl PropertyRecord {
 
 impl ProblemRecord {
     pub fn new(file: String, language: Language, sizes: Sizes) -> ProblemRecord {
-        let (seconds, messages) = (0.0, String::new());
-        ProblemRecord { file, language, seconds, reachable: 0, unreachable: 0, unknown: 0, sizes, messages }
+        ProblemRecord {
+            file,
+            language,
+            seconds: 0.0,
+            reachable: 0,
+            unreachable: 0,
+            unknown: 0,
+            sizes,
+            messages: String::new(),
+            is_memory_full: false,
+        }
     }
 
     pub fn properties(&self) -> usize {

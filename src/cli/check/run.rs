@@ -4,17 +4,22 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
+use redoubt::engine::Limits;
 use redoubt::sat::Interrupt;
 
 use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::set::Problem;
+use super::view::Board;
 use super::{Options, circuit, program};
 
 /// Something that happened to the problem with this number.
 pub struct Event {
     pub problem: usize,
+    /// When the problem was begun.
+    pub begun: Instant,
     pub news: News,
 }
 
@@ -31,6 +36,7 @@ pub enum News {
 /// Tells about one problem. If nobody listens any more, the work ends by its interrupt.
 pub struct Teller {
     problem: usize,
+    begun: Instant,
     events: Sender<Event>,
 }
 
@@ -44,61 +50,90 @@ impl Teller {
     }
 
     fn tell(&self, news: News) {
-        let _ = self.events.send(Event { problem: self.problem, news });
+        let _ = self.events.send(Event { problem: self.problem, begun: self.begun, news });
     }
 }
 
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// Starts as many threads as `--jobs` says. They end when all problems are done or `signals` is raised.
-pub fn start(
-    problems: &[Problem],
-    options: &Arc<Options>,
-    signals: &Interrupt,
-    color: bool,
-) -> Result<Receiver<Event>, Failure> {
+/// What all threads share.
+#[derive(Clone)]
+pub struct Work {
+    pub options: Arc<Options>,
+    /// Ends everything.
+    pub signals: Interrupt,
+    pub board: Board,
+    /// Whether messages have colour.
+    pub color: bool,
+}
+
+/// Starts as many threads as `--jobs` says. They end when all problems are done or the signals are raised.
+pub fn start(problems: &[Problem], work: Work) -> Result<Receiver<Event>, Failure> {
     let (events, receiver) = mpsc::channel();
     let queue: VecDeque<(usize, Problem)> = problems.iter().cloned().enumerate().collect();
     let queue = Arc::new(Mutex::new(queue));
-    for _ in 0..options.jobs().min(problems.len()) {
-        let (queue, events, options) = (Arc::clone(&queue), events.clone(), Arc::clone(options));
-        let signals = signals.clone();
-        let work = move || {
-            while !signals.is_raised() {
+    for _ in 0..work.options.jobs().min(problems.len()) {
+        let (queue, events, work) = (Arc::clone(&queue), events.clone(), work.clone());
+        let run = move || {
+            while !work.signals.is_raised() {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 let Some((number, problem)) = next else { break };
-                let teller = Teller { problem: number, events: events.clone() };
-                teller.tell(decide(&problem, &options, &signals, color, &teller));
+                let teller = Teller { problem: number, begun: Instant::now(), events: events.clone() };
+                teller.tell(work.decide(&problem, &teller));
             }
         };
-        std::thread::Builder::new().name("problem".into()).stack_size(STACK).spawn(work)?;
+        std::thread::Builder::new().name("problem".into()).stack_size(STACK).spawn(run)?;
     }
     Ok(receiver)
 }
 
-/// Reads a problem and decides it. A panic is a bug, and no reason to lose what others find.
-fn decide(problem: &Problem, options: &Options, signals: &Interrupt, color: bool, teller: &Teller) -> News {
-    let work = || -> Result<ProblemRecord, Failure> {
+impl Work {
+    /// Reads a problem and decides it. A panic is a bug, and no reason to lose what others find.
+    fn decide(&self, problem: &Problem, teller: &Teller) -> News {
+        match catch_unwind(AssertUnwindSafe(|| self.try_to_decide(problem, teller))) {
+            Ok(Ok(record)) => News::Finished(Box::new(record)),
+            Ok(Err(failure)) => News::Failed(failure),
+            Err(_) => News::Failed(Failure::Bug("the message above says where".into())),
+        }
+    }
+
+    fn try_to_decide(&self, problem: &Problem, teller: &Teller) -> Result<ProblemRecord, Failure> {
         let model = load::model(&problem.files)?;
-        let program = match model {
-            None => Some(load::program(&problem.files, color)?),
-            Some(_) => None,
-        };
-        // The time limit is for deciding; reading took what it took.
-        let interrupt = signals.part();
-        if let Some(limit) = options.timeout {
-            interrupt.set_deadline(Some(signals.elapsed().saturating_add(limit)));
-        }
-        match (model, program) {
-            (Some((name, model)), _) => circuit::decide(&name, &model, options, &interrupt, teller),
-            (None, Some(program)) => program::decide(&program, options, &interrupt, color, teller),
+        let program = model.is_none().then(|| load::program(&problem.files, self.color)).transpose()?;
+        let limits = self.limits(teller);
+        let working = self.options.watch.begin(&limits.interrupt);
+        let mut decided = match (model, program) {
+            (Some((name, model)), _) => circuit::decide(&name, &model, &self.options, limits, teller),
+            (None, Some(program)) => program::decide(&program, &self.options, limits, self.color, teller),
             (None, None) => unreachable!("a problem is a model or a program"),
+        };
+        if let Ok(record) = &mut decided {
+            record.seconds = teller.begun.elapsed().as_secs_f64();
         }
-    };
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(record)) => News::Finished(Box::new(record)),
-        Ok(Err(failure)) => News::Failed(failure),
-        Err(_) => News::Failed(Failure::Bug("the message above says where".into())),
+        if let Ok(record) = &mut decided
+            && working.is_stopped()
+        {
+            let limit = self.options.memory.unwrap_or_default();
+            record.messages += &format!("note: stopped at the {limit} MB that --memory allows\n");
+            record.is_memory_full = true;
+        }
+        decided
+    }
+
+    /// The limits for a problem. The time is for everything, so what reading took is gone.
+    fn limits(&self, teller: &Teller) -> Limits {
+        let interrupt = self.signals.part();
+        if let Some(limit) = self.options.timeout {
+            let left = limit.saturating_sub(teller.begun.elapsed());
+            interrupt.set_deadline(Some(self.signals.elapsed().saturating_add(left)));
+        }
+        Limits {
+            interrupt,
+            per_property: self.options.property_timeout,
+            depth: self.options.depth,
+            progress: self.board.listener(teller.problem),
+            ..Limits::default()
+        }
     }
 }

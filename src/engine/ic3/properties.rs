@@ -11,6 +11,7 @@ use super::Ic3;
 use super::block::Blocking;
 use super::frames::Level;
 use super::obligations::Obligations;
+use crate::engine::progress::Stage;
 use crate::engine::{Decision, Interrupted, Invariant, Limits, Proof, StateLit, Verdict, Verdicts};
 use crate::sat::Interrupt;
 
@@ -85,6 +86,7 @@ impl<'r> Properties<'r> {
                     break;
                 }
                 engine.extend();
+                self.limits.progress.level(Stage::Ic3, engine.frames.top());
                 engine.propagate()?;
                 engine.promote_inductive_subset()?;
                 engine.assert_frames(&self.frontiers());

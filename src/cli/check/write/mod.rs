@@ -3,10 +3,13 @@
 mod csv;
 mod hwmcc;
 mod jsonl;
+mod junit;
+mod sarif;
 mod text;
 
 use std::io;
 
+use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::{Format, Options};
@@ -41,5 +44,48 @@ pub fn writer(options: &Options, problems: usize) -> Box<dyn Writer> {
         Format::Text => Box::new(text::Text::new(problems)),
         Format::Jsonl => Box::new(jsonl::Jsonl),
         Format::Csv => Box::new(csv::Csv),
+        Format::Junit => Box::new(junit::Junit),
+        Format::Sarif => Box::new(sarif::Sarif),
     }
+}
+
+/// A verdict in a few words, without the run.
+fn summary(record: &PropertyRecord) -> String {
+    let word = record.shown.word;
+    let known = match record.expected.filter(|_| record.is_unwanted()) {
+        Some(expected) => format!(", expected: {}", expected.word()),
+        None => String::new(),
+    };
+    match (record.steps, record.reason) {
+        (Some(steps), _) => format!("{word} after {}{known}", count(steps, "step")),
+        (None, Some(reason)) => format!("{word} ({reason})"),
+        (None, None) => format!("{word}{known}"),
+    }
+}
+
+/// The most letters of a witness that are shown to people.
+const LETTERS: usize = 60;
+
+/// The inputs that reach a label of a program, in letters.
+fn witness(record: &PropertyRecord) -> String {
+    let inputs = record.inputs.as_deref().unwrap_or_default();
+    let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
+    let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
+    letters.join(" ") + more
+}
+
+/// A property as a row of a table.
+pub fn row(record: &PropertyRecord) -> String {
+    let name = match &record.symbol {
+        Some(symbol) => format!("{} {symbol}", record.property),
+        None => record.property.clone(),
+    };
+    let shortest = if record.shortest { " (shortest)" } else { "" };
+    let detail = match (record.steps, &record.inputs, record.reason) {
+        (Some(steps), Some(_), _) => format!("{}{shortest}: {}", count(steps, "step"), witness(record)),
+        (Some(steps), None, _) => count(steps, "step") + shortest,
+        (None, _, Some(reason)) => format!("({reason})"),
+        (None, _, None) => String::new(),
+    };
+    format!("{name:20}  {:11}  {detail}", record.shown.word).trim_end().to_string()
 }

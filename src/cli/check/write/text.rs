@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use redoubt::program::Status;
 
-use super::super::super::output::{count, letter};
+use super::super::super::output::count;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{Language, ProblemRecord, PropertyRecord};
-use super::Writer;
+use super::{Writer, row};
 
 pub struct Text {
     /// Whether there are several problems, which need headings and a total.
@@ -29,7 +29,7 @@ impl Writer for Text {
         for property in &entry.properties {
             match &property.shown.text {
                 Some(text) => out.write_all(text.as_bytes())?,
-                None => row(&mut out, property)?,
+                None => writeln!(out, "{}", row(property))?,
             }
         }
         summary(&mut out, record, entry)?;
@@ -60,27 +60,6 @@ impl Writer for Text {
         }
         out.flush()
     }
-}
-
-/// The most letters of a witness that fit a table.
-const LETTERS: usize = 60;
-
-fn row(out: &mut impl Write, record: &PropertyRecord) -> io::Result<()> {
-    let name = match &record.symbol {
-        Some(symbol) => format!("{} {symbol}", record.property),
-        None => record.property.clone(),
-    };
-    let detail = match (record.steps, &record.inputs, record.reason) {
-        (Some(steps), Some(inputs), _) => {
-            let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
-            let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
-            format!("{}: {}{more}", count(steps, "step"), letters.join(" "))
-        }
-        (Some(steps), None, _) => count(steps, "step"),
-        (None, _, Some(reason)) => format!("({reason})"),
-        (None, _, None) => String::new(),
-    };
-    writeln!(out, "{}", format!("{name:20}  {:11}  {detail}", record.verdict.word()).trim_end())
 }
 
 /// The last line about a problem.

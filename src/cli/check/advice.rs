@@ -1,0 +1,53 @@
+//! What people can do about properties that stayed undecided.
+
+use super::collect::Collection;
+use super::record::{Language, PropertyRecord};
+use super::{EngineChoice, Options};
+
+/// A few lines of advice; nothing if all is decided.
+pub fn advice(options: &Options, collection: &Collection) -> String {
+    // Where a reason is given, it is all that there is to say.
+    let is_open = |record: &&PropertyRecord| !record.is_decided() && record.reason.is_none();
+    let open: Vec<&PropertyRecord> =
+        collection.entries.iter().flat_map(|entry| &entry.properties).filter(is_open).collect();
+    let Some(first) = open.first() else { return String::new() };
+    let records = || collection.entries.iter().filter_map(|entry| entry.record.as_ref());
+    let open_records = || records().filter(|record| record.unknown > 0);
+    let mut lines = vec![];
+    if let Some(limit) = options.timeout
+        && open_records().any(|record| record.seconds >= limit.as_secs_f64())
+    {
+        let more = (limit.as_secs_f64() * 10.0).max(10.0);
+        lines.push(format!("give more time: --timeout {more:.0}"));
+    }
+    if open_records().any(|record| record.is_memory_full) {
+        let more = options.memory.map_or(8192, |memory| memory.saturating_mul(4).max(1024));
+        lines.push(format!("let the search keep more states: --memory {more}"));
+    }
+    if let Some(depth) = options.depth {
+        lines.push(format!("look further than {depth} steps: leave out --depth"));
+    }
+    if options.property_timeout.is_some() {
+        lines.push("let hard properties take longer: leave out --property-timeout".into());
+    }
+    let is_circuit = open_records().any(|record| record.language == Language::Aiger);
+    match options.engine {
+        None | Some(EngineChoice::All) => {}
+        Some(EngineChoice::Portfolio) if is_circuit => {}
+        Some(_) => lines.push("let the engines work together: leave out --engine".into()),
+    }
+    if open.len() > 1 {
+        lines.push(format!("ask for one at a time: --property {}", quoted(&first.property)));
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    let undecided = if open.len() == 1 { "1 property is".into() } else { format!("{} properties are", open.len()) };
+    format!("{undecided} undecided; what may help:\n  - {}\n", lines.join("\n  - "))
+}
+
+/// A name as a shell takes it.
+fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || c == '_';
+    if name.chars().all(is_plain) { name.into() } else { format!("'{name}'") }
+}

@@ -1,0 +1,139 @@
+//! For code hosts: what is violated or undecided, with its place, in the Static Analysis Results Interchange Format
+//! (OASIS, version 2.1.0).
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use redoubt::program::PropertyKind;
+use serde_json::{Value as Json, json};
+
+use super::super::collect::{Collection, Entry, State};
+use super::super::record::{ProblemRecord, PropertyRecord};
+use super::{Writer, summary, witness};
+
+pub struct Sarif;
+
+impl Writer for Sarif {
+    fn problem(&mut self, _record: &ProblemRecord, _entry: &Entry) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self, collection: &Collection) -> io::Result<()> {
+        let log = json!({
+            "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [run(collection)],
+        });
+        let mut out = io::stdout().lock();
+        serde_json::to_writer_pretty(&mut out, &log)?;
+        writeln!(out)
+    }
+}
+
+fn run(collection: &Collection) -> Json {
+    let records = || collection.entries.iter().flat_map(|entry| &entry.properties);
+    let is_open_or_unwanted = |record: &&PropertyRecord| record.is_unwanted() || !record.is_decided();
+    let results: Vec<Json> = records().filter(is_open_or_unwanted).map(result).collect();
+    let failed = collection.entries.iter().filter(|entry| entry.state != State::Finished);
+    let notifications: Vec<Json> = failed
+        .map(|entry| {
+            let message = json!({ "text": entry.reason().trim_end() });
+            json!({ "level": "error", "message": message, "locations": [location(&entry.name, None)] })
+        })
+        .collect();
+    json!({
+        "tool": {
+            "driver": {
+                "name": "redoubt",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })),
+            },
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{
+            "executionSuccessful": notifications.is_empty(),
+            "toolExecutionNotifications": notifications,
+        }],
+        "results": results,
+    })
+}
+
+fn result(record: &PropertyRecord) -> Json {
+    let is_open = !record.is_decided();
+    let rule = rule(record.shown.kind);
+    let mut text = format!("{}: {}", record.property, summary(record));
+    if record.inputs.is_some() {
+        text += &format!(": {}", witness(record));
+    }
+    let (file, position) = match &record.shown.place {
+        Some((file, line, column)) => (file, Some((*line, *column))),
+        None => (&record.file, None),
+    };
+    json!({
+        "ruleId": RULES[rule].0,
+        "ruleIndex": rule,
+        "kind": if is_open { "open" } else { "fail" },
+        "level": if is_open { "none" } else { "error" },
+        "message": { "text": text },
+        "locations": [location(file, position)],
+        "partialFingerprints": { "property/v1": format!("{}:{}", record.file, record.property) },
+    })
+}
+
+fn location(file: &str, position: Option<(usize, usize)>) -> Json {
+    let mut place = json!({ "artifactLocation": { "uri": uri(file) } });
+    if let Some((line, column)) = position {
+        place["region"] = json!({ "startLine": line, "startColumn": column });
+    }
+    json!({ "physicalLocation": place })
+}
+
+/// A path as a reference: relative ones stay so, and characters that mean something in addresses are coded.
+fn uri(file: &str) -> String {
+    let mut text = String::from(if Path::new(file).is_absolute() { "file://" } else { "" });
+    for byte in file.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => text.push(char::from(byte)),
+            byte => text += &format!("%{byte:02X}"),
+        }
+    }
+    text
+}
+
+const RULES: [(&str, &str); 9] = [
+    ("error-label", "An error label can be reached."),
+    ("assertion", "An assertion can fail."),
+    ("division-by-zero", "A divisor can be zero."),
+    ("division-overflow", "The lowest number can be divided by -1."),
+    ("index-out-of-bounds", "An index can lie outside its table."),
+    ("out-of-range", "A value can leave its declared range."),
+    ("invariant", "A condition on all states can be broken."),
+    ("goal", "Something that ought to be possible is not."),
+    ("bad-state", "A bad state of a circuit can be reached."),
+];
+
+/// The number of the rule for a kind of property; properties of circuits have none.
+fn rule(kind: Option<PropertyKind>) -> usize {
+    match kind {
+        Some(PropertyKind::Label) => 0,
+        Some(PropertyKind::Assertion) => 1,
+        Some(PropertyKind::DivisionByZero) => 2,
+        Some(PropertyKind::DivisionOverflow) => 3,
+        Some(PropertyKind::IndexOutOfBounds) => 4,
+        Some(PropertyKind::OutOfRange) => 5,
+        Some(PropertyKind::Invariant) => 6,
+        Some(PropertyKind::Goal | PropertyKind::Lint) => 7,
+        None => 8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_references() {
+        assert_eq!(uri("a b/ä#1.c"), "a%20b/%C3%A4%231.c");
+        assert_eq!(uri("/tmp/P1.c"), "file:///tmp/P1.c");
+    }
+}

@@ -1,0 +1,75 @@
+//! What a run is doing while it lasts, for those who want to show it.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Something that a run says about itself. Nothing depends on whether anybody listens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// How far an engine has come.
+    Level { stage: Stage, level: usize },
+    /// How many of the properties that were asked for are decided.
+    Decided { decided: usize, all: usize },
+}
+
+/// What is being tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Exploring the abstraction into regions; the level counts its refinements.
+    Regions,
+    /// Visiting the states of the program; the level is the distance from the start.
+    Search,
+    /// Making a circuit of the program, or a smaller one of a model.
+    Encoding,
+    /// IC3; the level is the number of frames.
+    Ic3,
+    /// Bounded model checking; the level is the length of the runs.
+    Bmc,
+    /// k-induction; the level is k.
+    KInduction,
+}
+
+impl Stage {
+    pub const ALL: [Stage; 6] =
+        [Stage::Regions, Stage::Search, Stage::Encoding, Stage::Ic3, Stage::Bmc, Stage::KInduction];
+
+    /// The stage and the name of its level, for people.
+    pub fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Stage::Regions => ("regions", "round"),
+            Stage::Search => ("explicit search", "depth"),
+            Stage::Encoding => ("encoding", "step"),
+            Stage::Ic3 => ("ic3", "frame"),
+            Stage::Bmc => ("bmc", "depth"),
+            Stage::KInduction => ("k-induction", "k ="),
+        }
+    }
+}
+
+/// Who hears of progress, from any thread; nobody by default.
+#[derive(Clone, Default)]
+pub struct Listener(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
+
+impl Listener {
+    /// Calls this for every event. It is called often, so it should be quick.
+    pub fn new(hear: impl Fn(Progress) + Send + Sync + 'static) -> Listener {
+        Listener(Some(Arc::new(hear)))
+    }
+
+    pub fn tell(&self, progress: Progress) {
+        if let Some(hear) = &self.0 {
+            hear(progress);
+        }
+    }
+
+    /// An engine has come to this level.
+    pub fn level(&self, stage: Stage, level: usize) {
+        self.tell(Progress::Level { stage, level });
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Listener" } else { "nobody" })
+    }
+}
