@@ -53,7 +53,7 @@ enum Command {
     Show(show::Options),
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
-    Check(check::Options),
+    Check(Box<check::Options>),
     /// Run a witness again: does it reach what it says?
     #[command(after_help = replay::EXAMPLES)]
     Replay(replay::Options),
@@ -161,7 +161,7 @@ pub fn main() -> ExitCode {
     let result = std::panic::catch_unwind(|| match arguments.command {
         Command::Simulate(options) => simulate::run(&options, color),
         Command::Show(options) => show::run(&options, color),
-        Command::Check(options) => check::run(options, color),
+        Command::Check(options) => check::run(*options, color),
         Command::Replay(options) => replay::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
