@@ -5,6 +5,7 @@ mod check;
 mod encode;
 mod expected;
 mod fmt;
+mod generate;
 mod load;
 mod model;
 mod output;
@@ -52,7 +53,7 @@ enum Command {
     Show(show::Options),
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
-    Check(check::Options),
+    Check(Box<check::Options>),
     /// Run a witness again: does it reach what it says?
     #[command(after_help = replay::EXAMPLES)]
     Replay(replay::Options),
@@ -62,6 +63,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Write RERS-style programs whose answers are known
+    #[command(after_help = generate::EXAMPLES)]
+    Generate(generate::Options),
     /// Measure ourselves on a folder of AIGER models with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Options),
@@ -157,11 +161,12 @@ pub fn main() -> ExitCode {
     let result = std::panic::catch_unwind(|| match arguments.command {
         Command::Simulate(options) => simulate::run(&options, color),
         Command::Show(options) => show::run(&options, color),
-        Command::Check(options) => check::run(options, color),
+        Command::Check(options) => check::run(*options, color),
         Command::Replay(options) => replay::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),
+        Command::Generate(options) => generate::run(&options),
     });
     match result {
         Ok(Ok(outcome)) => ExitCode::from(outcome as u8),
