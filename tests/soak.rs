@@ -15,6 +15,7 @@ use redoubt::circuit::aiger;
 use redoubt::circuit::blast::{Width, blast};
 use redoubt::engine::{Engine, Limits};
 use redoubt::explicit;
+use redoubt::generate::{Dialect, Kind, Size};
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId};
 use redoubt::sat::Interrupt;
@@ -30,8 +31,8 @@ const SECONDS: u64 = 60;
 const EACH: Duration = Duration::from_millis(150);
 /// The search that knows the truth visits no more states.
 const STATES: usize = 400;
-/// Every so many programs are compiled as well, and every so many become circuits.
-const COMPILED: u64 = 12;
+/// One in so many programs is compiled as well, and one in so many becomes a circuit.
+const COMPILED: u64 = 5;
 const CIRCUITS: u64 = 4;
 
 /// What was done.
@@ -60,31 +61,50 @@ fn soak() {
     let mut tally = Tally::default();
     while start.elapsed() < limit {
         let seed = first + tally.programs;
-        let mut one = One { seed, program: program(seed), known: BTreeMap::new(), tally: &mut tally };
-        one.check(with_gcc);
+        let (program, known) = program(seed);
+        One { seed, program, known, tally: &mut tally }.check(with_gcc);
         tally.programs += 1;
     }
     println!("seeds from {first}, {} s: {tally:?}", start.elapsed().as_secs());
     assert!(tally.verdicts > tally.open && tally.witnesses > 0, "too hard or too dull: {tally:?}");
 }
 
-/// The program of a seed, of one kind after the other.
-fn program(seed: u64) -> Program {
+/// By property: whether it can be reached, and who says so.
+type Known = BTreeMap<PropertyId, (bool, String)>;
+
+/// The program of a seed, of one kind after the other, and what is known about it by construction.
+fn program(seed: u64) -> (Program, Known) {
     let small = generate::Options { bounded: true, variables: 3, ..generate::Options::default() };
-    match seed % 4 {
+    let program = match seed % 5 {
         0 => load_text("arithmetic.c", &arithmetic::program(seed)),
         1 => load_text("bounded.c", &generate::program(seed, small)),
         2 => load_model("model.gcl", &model::model(seed)),
-        _ => load_text("free.c", &generate::program(seed, generate::Options::default())),
-    }
+        3 => load_text("free.c", &generate::program(seed, generate::Options::default())),
+        _ => return challenge(seed),
+    };
+    (program, Known::new())
+}
+
+/// A program in the manner of the challenge, whose answers are known.
+fn challenge(seed: u64) -> (Program, Known) {
+    let turn = (seed / 5) as usize;
+    let kind = Kind::ALL[turn % Kind::ALL.len()];
+    let dialect = Dialect::ALL[turn / Kind::ALL.len() % Dialect::ALL.len()];
+    let options = redoubt::generate::Options { seed, size: Size::Small, kind, dialect, labels: Some(8) };
+    let problem = redoubt::generate::generate(&options).expect("a program that keeps its promises");
+    let program = load_text(&problem.file, &problem.text);
+    let answer = |(name, run): (String, Option<Vec<i32>>)| {
+        Some((witness::property(&program, &name)?, (run.is_some(), "the generator".into())))
+    };
+    let known = problem.answers.into_iter().filter_map(answer).collect();
+    (program, known)
 }
 
 /// One program and what is known about it.
 struct One<'t> {
     seed: u64,
     program: Program,
-    /// By property: whether it can be reached, and who says so.
-    known: BTreeMap<PropertyId, (bool, String)>,
+    known: Known,
     tally: &'t mut Tally,
 }
 
@@ -102,10 +122,10 @@ impl One<'_> {
             }
         }
         let runs = self.find_shortest();
-        if with_gcc && self.seed % COMPILED < 4 && self.program.legend.is_none() {
+        if with_gcc && self.seed % (5 * COMPILED) < 5 && self.program.legend.is_none() {
             self.ask_gcc(&runs);
         }
-        if self.seed % (4 * CIRCUITS) < 4 {
+        if self.seed % (5 * CIRCUITS) < 5 {
             self.as_circuit();
         }
     }
@@ -116,7 +136,9 @@ impl One<'_> {
         for (index, property) in self.program.properties.iter().enumerate() {
             let is_reached = explored.reached.contains_key(&property.name);
             if is_reached || is_all {
-                self.known.insert(PropertyId::new(index), (is_reached, "exhaustive search".into()));
+                let found = (is_reached, "exhaustive search".to_string());
+                let (known, other) = self.known.entry(PropertyId::new(index)).or_insert(found).clone();
+                assert_eq!(is_reached, known, "seed {}: {}: {other} says otherwise", self.seed, property.name);
             }
         }
     }
