@@ -15,6 +15,7 @@ mod set;
 mod view;
 mod write;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -136,6 +137,10 @@ pub struct Options {
     #[arg(skip)]
     open_journal: Option<Journal>,
 
+    /// The names of all problems
+    #[arg(skip)]
+    names: Vec<String>,
+
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
     stats: bool,
@@ -215,6 +220,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Junit | Format::Sarif);
     let problems = set::problems(&options.files)?;
+    options.names = problems.iter().map(set::Problem::name).collect();
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));
     }
@@ -226,6 +232,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
         started: vec![None; problems.len()],
         patience,
         watch,
+        provisional: HashMap::new(),
         view: View::new(&options, board.clone(), problems.len()),
         failure: None,
     };
@@ -290,6 +297,8 @@ struct Session {
     /// How long a problem is waited for.
     patience: Option<Duration>,
     watch: Memory,
+    /// What is known about properties that wait for something better, by problem and name.
+    provisional: HashMap<(usize, String), PropertyRecord>,
     view: View,
     /// The last failure.
     failure: Option<Failure>,
@@ -366,6 +375,10 @@ impl Session {
                 }
                 self.view.aside(|| self.writer.property(record))
             }
+            News::Provisional(record) => {
+                self.provisional.insert((number, record.property.clone()), *record);
+                Ok(())
+            }
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
                 // What was decided before that is not lost.
@@ -385,9 +398,13 @@ impl Session {
 
     /// Reports what is known about a problem whose worker does not come to its end.
     fn give_up(&mut self, number: usize) -> io::Result<()> {
-        let entry = &self.collection.entries[number];
-        let open = entry.properties.iter().filter(|record| !record.is_decided());
-        open.clone().try_for_each(|record| self.writer.property(record))?;
+        let entry = &mut self.collection.entries[number];
+        let is_open = |record: &&PropertyRecord| !record.is_decided();
+        let open: Vec<PropertyRecord> = entry.properties.iter().filter(is_open).cloned().collect();
+        for record in open {
+            let known = self.provisional.remove(&(number, record.property.clone()));
+            self.writer.property(entry.property(known.unwrap_or(record)))?;
+        }
         self.finish(number, None)
     }
 

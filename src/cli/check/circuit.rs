@@ -1,7 +1,6 @@
 //! AIGER models to records, and to the files that other tools check them with.
 
 use std::io;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -17,7 +16,7 @@ use super::super::Failure;
 use super::super::output::write_file;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
-use super::runs::make_directory;
+use super::runs::{make_directory, witness_path};
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
@@ -80,7 +79,7 @@ pub fn decide(
     if let Some(directory) = &options.witness_dir {
         make_directory(directory)?;
     }
-    let files = Files { name, model, directory: options.witness_dir.as_deref() };
+    let files = Files { name, model, options };
     let unknown = |property: usize| {
         let (name, symbol) = (&model.properties[property], &model.circuit.bad[property].name);
         PropertyRecord { file: files.name.into(), engine: engine.name(), ..nothing_known(name, symbol) }
@@ -109,7 +108,10 @@ pub fn decide(
     };
     let mut held = vec![];
     let mut hear = |finding: &Finding| match &finding.answer {
-        Answer::Reachable { .. } if options.shortest => held.push(finding.clone()),
+        Answer::Reachable { .. } if options.shortest => {
+            teller.provisional(described(unknown(finding.property), finding));
+            held.push(finding.clone());
+        }
         _ => tell(finding, false),
     };
     resumed.iter().for_each(&mut hear);
@@ -294,18 +296,20 @@ fn is_run(model: &Model, property: usize, trace: &Trace) -> bool {
 struct Files<'a> {
     name: &'a str,
     model: &'a Model,
-    directory: Option<&'a Path>,
+    options: &'a Options,
 }
 
 impl Files<'_> {
     fn write_witness(&self, finding: &Finding) -> io::Result<()> {
         let Answer::Reachable { trace } = &finding.answer else { return Ok(()) };
-        let Some(path) = self.path(&format!("b{}.aiw", finding.property)) else { return Ok(()) };
+        let Some(path) = witness_path(self.options, self.name, &format!("b{}", finding.property), "aiw") else {
+            return Ok(());
+        };
         write_file(&path, |out| witness::write(out, finding.property, trace))
     }
 
     fn write_certificate(&self, report: &Report, messages: &mut String) -> io::Result<()> {
-        let Some(path) = self.path("certificate.aig") else { return Ok(()) };
+        let Some(path) = witness_path(self.options, self.name, "certificate", "aig") else { return Ok(()) };
         match report.invariant() {
             (proved, _) if proved.is_empty() => Ok(()),
             (_, None) => {
@@ -319,16 +323,6 @@ impl Files<'_> {
                 write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment))
             }
         }
-    }
-
-    /// The path of a file about this model.
-    fn path(&self, ending: &str) -> Option<PathBuf> {
-        let stem = Path::new(self.name).file_name().map_or("model".into(), |name| name.to_string_lossy());
-        let stem =
-            ["gz", "xz"].iter().fold(&*stem, |stem, ending| stem.strip_suffix(&format!(".{ending}")).unwrap_or(stem));
-        let stem =
-            ["aig", "aag"].iter().fold(stem, |stem, ending| stem.strip_suffix(&format!(".{ending}")).unwrap_or(stem));
-        Some(self.directory?.join(format!("{stem}.{ending}")))
     }
 }
 

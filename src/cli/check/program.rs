@@ -41,8 +41,9 @@ pub fn decide(
     let left: Vec<PropertyId> =
         properties.into_iter().filter(|property| resumed.iter().all(|finding| finding.property != *property)).collect();
     let mut hear = |finding: &Finding| {
-        if let Some(finding) = runs.hear(finding) {
-            teller.property(describe.finding(&finding, false));
+        match runs.hear(finding) {
+            Some(finding) => teller.property(describe.finding(&finding, false)),
+            None => teller.provisional(describe.finding(finding, false)),
         }
     };
     resumed.iter().for_each(&mut hear);

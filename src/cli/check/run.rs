@@ -28,6 +28,8 @@ pub enum News {
     Started(Box<ProblemRecord>, Vec<PropertyRecord>),
     /// A property is decided, or will not be.
     Property(Box<PropertyRecord>),
+    /// A property is decided, but something better may be said about it; to be told if nothing is.
+    Provisional(Box<PropertyRecord>),
     /// All properties were told.
     Finished(Box<ProblemRecord>),
     Failed(Failure),
@@ -47,6 +49,10 @@ impl Teller {
 
     pub fn property(&self, record: PropertyRecord) {
         self.tell(News::Property(Box::new(record)));
+    }
+
+    pub fn provisional(&self, record: PropertyRecord) {
+        self.tell(News::Provisional(Box::new(record)));
     }
 
     fn tell(&self, news: News) {

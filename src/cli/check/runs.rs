@@ -173,15 +173,16 @@ impl<'a> Runs<'a> {
 
     /// Writes the files of a witness, if they are wanted.
     fn write(&self, property: PropertyId, run: Run) -> io::Result<()> {
-        let Some(directory) = &self.options.witness_dir else { return Ok(()) };
-        let witness = Witness::new(self.program, property, run);
         let name = &self.program.property(property).name;
-        let path = |ending: &str| witness_path(directory, &self.program.name, name, ending);
-        write_file(&path("json"), |out| json::write(out, self.program, &witness))?;
-        match self.program.legend {
-            Some(_) => Ok(()),
-            None => write_file(&path("yml"), |out| svcomp::write(out, self.program, &witness)),
+        let path = |ending| witness_path(self.options, &self.program.name, name, ending);
+        let witness = Witness::new(self.program, property, run);
+        if let Some(path) = path("json") {
+            write_file(&path, |out| json::write(out, self.program, &witness))?;
         }
+        if let Some(path) = path("yml").filter(|_| self.program.legend.is_none()) {
+            write_file(&path, |out| svcomp::write(out, self.program, &witness))?;
+        }
+        Ok(())
     }
 }
 
@@ -197,10 +198,38 @@ pub fn make_directory(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| Failure::Unreadable { path: path.into(), reason: error.to_string() })
 }
 
-/// `DIR/program.property.ending`, in letters that every file system takes.
-fn witness_path(directory: &Path, program: &str, property: &str, ending: &str) -> PathBuf {
-    let stem = Path::new(program).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
+/// `DIR/program.what.ending`, in letters that every file system takes.
+pub fn witness_path(options: &Options, problem: &str, what: &str, ending: &str) -> Option<PathBuf> {
     let is_plain = |c: char| c.is_alphanumeric() || "_-.()[]".contains(c);
-    let property: String = property.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    directory.join(format!("{stem}.{property}.{ending}"))
+    let plain = |text: &str| -> String { text.chars().map(|c| if is_plain(c) { c } else { '_' }).collect() };
+    let mut name = stem(problem);
+    // Problems of the same name in different folders.
+    if options.names.iter().filter(|other| stem(other) == name).count() > 1 {
+        name = problem.trim_start_matches(['.', '/']).to_string();
+    }
+    Some(options.witness_dir.as_ref()?.join(plain(&format!("{name}.{what}.{ending}"))))
+}
+
+/// The name of a file without its folder and its endings.
+fn stem(name: &str) -> String {
+    let name = Path::new(name).file_name().map_or("problem".into(), |name| name.to_string_lossy().into_owned());
+    let without = |name: String, endings: &[&str]| {
+        let ending = endings.iter().find(|ending| name.ends_with(**ending)).map_or(0, |ending| ending.len());
+        name[..name.len() - ending].to_string()
+    };
+    without(without(name, &[".gz", ".xz"]), &[".c", ".i", ".gcl", ".aig", ".aag"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stem;
+
+    #[test]
+    fn stems() {
+        for (name, expected) in
+            [("a/b.c", "b"), ("x.aig.gz", "x"), ("y.z.gcl", "y.z"), ("standard input", "standard input")]
+        {
+            assert_eq!(stem(name), expected);
+        }
+    }
 }
