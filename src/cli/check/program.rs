@@ -40,11 +40,9 @@ pub fn decide(
     let resumed = runs.resumed(&properties);
     let left: Vec<PropertyId> =
         properties.into_iter().filter(|property| resumed.iter().all(|finding| finding.property != *property)).collect();
-    let mut hear = |finding: &Finding| {
-        match runs.hear(finding) {
-            Some(finding) => teller.property(describe.finding(&finding, false)),
-            None => teller.provisional(describe.finding(finding, false)),
-        }
+    let mut hear = |finding: &Finding| match runs.hear(finding) {
+        Some(finding) => teller.property(describe.finding(&finding, false)),
+        None => teller.provisional(describe.finding(finding, false)),
     };
     resumed.iter().for_each(&mut hear);
     let mut report = engines(program, options, limits, left, hear)

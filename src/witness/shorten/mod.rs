@@ -7,32 +7,32 @@
 //! steps that follow without the next few, if they lead back onto the way or to the property. Walks are repeated while
 //! they help and there is time. States are compared by hashes, so the result is replayed before anybody sees it.
 
-use std::hash::{Hash, Hasher};
+mod machine;
+
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
+use self::machine::{Clocked, Machine, Stepped, Stepping};
 use super::Run;
 use crate::check::reaches;
-use crate::circuit::{Circuit, Simulator as CircuitSimulator};
+use crate::circuit::Circuit;
 use crate::engine::Trace;
-use crate::explicit::needed_variables;
-use crate::expr::TableId;
 use crate::hardware;
-use crate::program::{Program, PropertyId, Scope};
+use crate::program::{Program, PropertyId};
 use crate::sat::Interrupt;
-use crate::simulate::{Simulator, State};
 
 /// Up to so many steps of a run are tried after a few were left out.
 const WINDOW: usize = 256;
 /// In runs that are no longer than this, every number of steps is left out, in others powers of two.
 const SHORT: usize = 64;
-/// No more than this many other inputs are tried at each state.
-const MOST_ALTERNATIVES: u64 = 32;
 /// What is gained by then is enough.
 const ROUNDS: usize = 16;
+/// So many steps are always made, so that what becomes of a short run does not depend on the clock.
+const LEAST: usize = 20_000;
 
 /// How much time may go into the runs of one check.
 #[derive(Clone, Debug)]
@@ -75,12 +75,33 @@ impl Budget {
     }
 }
 
+/// Says when to stop.
+struct Patience<'i> {
+    interrupt: &'i Interrupt,
+    steps: Cell<usize>,
+}
+
+impl Patience<'_> {
+    fn new(interrupt: &Interrupt) -> Patience<'_> {
+        Patience { interrupt, steps: Cell::new(0) }
+    }
+
+    fn count(&self, steps: usize) {
+        self.steps.set(self.steps.get() + steps);
+    }
+
+    fn is_over(&self) -> bool {
+        self.steps.get() >= LEAST && self.interrupt.is_raised()
+    }
+}
+
 /// A run of the program that reaches the property too, and is no longer.
 pub fn run(program: &Program, property: PropertyId, run: Run, budget: &Budget) -> Run {
     let shorter = budget.spend(|all, interrupt| {
         let mut machine = Stepping::new(program, property);
         let shorter = shorten(&mut machine, run.clone(), all, interrupt);
-        if program.inputs.len() > 1 { simplify(&mut machine, shorter, interrupt) } else { shorter }
+        let patience = Patience::new(interrupt);
+        if program.inputs.len() > 1 { simplify(&mut machine, shorter, &patience) } else { shorter }
     });
     shorter.filter(|shorter| reaches(program, shorter, property) == Some(shorter.len())).unwrap_or(run)
 }
@@ -95,179 +116,20 @@ pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) 
     shorter.filter(|shorter| hardware::reaches(circuit, property, shorter)).unwrap_or(trace)
 }
 
-/// What a step did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stepped {
-    On,
-    Reached,
-    /// The run ended without the property, or does not exist.
-    Over,
-}
-
-/// Something that runs step by step and can go back.
-trait Machine {
-    type Inputs: Clone;
-    type State: Clone;
-    fn start(&mut self);
-    fn save(&self) -> Self::State;
-    fn restore(&mut self, state: &Self::State);
-    /// A hash of what the rest of a run can depend on.
-    fn fingerprint(&self) -> u64;
-    fn step(&mut self, inputs: &Self::Inputs) -> Stepped;
-    /// Inputs to try in place of others.
-    fn alternatives(&self) -> &[Self::Inputs];
-}
-
-/// A program and a property that is looked for.
-struct Stepping<'p> {
-    program: &'p Program,
-    simulator: Simulator<'p>,
-    first: State,
-    property: PropertyId,
-    /// The variables that are kept from step to step and matter.
-    variables: Vec<usize>,
-    tables: Vec<TableId>,
-    alternatives: Vec<Vec<i32>>,
-}
-
-impl<'p> Stepping<'p> {
-    fn new(program: &'p Program, property: PropertyId) -> Stepping<'p> {
-        let simulator = Simulator::new(program);
-        let needed = needed_variables(program);
-        let matters = |index: &usize| program.variables[*index].scope == Scope::Global && needed[*index];
-        let written = |table: &TableId| program.table(*table).written;
-        Stepping {
-            program,
-            first: simulator.state().clone(),
-            simulator,
-            property,
-            variables: (0..program.variables.len()).filter(matters).collect(),
-            tables: (0..program.tables.len()).map(TableId::new).filter(written).collect(),
-            alternatives: alternatives(program),
-        }
-    }
-}
-
-/// All ways to give each input a value, if they are few.
-fn alternatives(program: &Program) -> Vec<Vec<i32>> {
-    let sizes = program.inputs.iter().map(|input| input.alphabet.size());
-    if sizes.fold(1, u64::saturating_mul) > MOST_ALTERNATIVES {
-        return vec![];
-    }
-    program.inputs.iter().fold(vec![vec![]], |lists, input| {
-        let with = |list: &Vec<i32>| input.alphabet.iter().map(|value| [list.as_slice(), &[value]].concat()).collect();
-        lists.iter().flat_map(|list| -> Vec<Vec<i32>> { with(list) }).collect()
-    })
-}
-
-impl Machine for Stepping<'_> {
-    type Inputs = Vec<i32>;
-    type State = State;
-
-    fn start(&mut self) {
-        self.simulator.restore(self.first.clone());
-    }
-
-    fn save(&self) -> State {
-        self.simulator.state().clone()
-    }
-
-    fn restore(&mut self, state: &State) {
-        self.simulator.restore(state.clone());
-    }
-
-    fn fingerprint(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        let values = &self.simulator.state().variables;
-        self.variables.iter().for_each(|&index| values[index].hash(&mut hasher));
-        self.tables.iter().for_each(|&table| self.simulator.cells(table).hash(&mut hasher));
-        hasher.finish()
-    }
-
-    fn step(&mut self, inputs: &Vec<i32>) -> Stepped {
-        let step = self.simulator.step(inputs);
-        match step.end {
-            _ if step.reaches(self.property) => Stepped::Reached,
-            Some(_) => Stepped::Over,
-            None => Stepped::On,
-        }
-    }
-
-    fn alternatives(&self) -> &[Vec<i32>] {
-        &self.alternatives
-    }
-}
-
-/// A circuit and a property that is looked for.
-struct Clocked<'c> {
-    simulator: CircuitSimulator<'c>,
-    initial: Vec<u64>,
-    property: usize,
-}
-
-impl<'c> Clocked<'c> {
-    fn new(circuit: &'c Circuit, property: usize, initial: &[bool]) -> Clocked<'c> {
-        let initial = initial.iter().map(|&value| u64::from(value)).collect();
-        Clocked { simulator: CircuitSimulator::new(circuit, |_| 0), initial, property }
-    }
-}
-
-impl Machine for Clocked<'_> {
-    type Inputs = Vec<bool>;
-    type State = Vec<u64>;
-
-    fn start(&mut self) {
-        self.simulator.set_state(&self.initial);
-    }
-
-    fn save(&self) -> Vec<u64> {
-        self.simulator.state().to_vec()
-    }
-
-    fn restore(&mut self, state: &Vec<u64>) {
-        self.simulator.set_state(state);
-    }
-
-    fn fingerprint(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        self.simulator.state().iter().for_each(|value| (value & 1).hash(&mut hasher));
-        hasher.finish()
-    }
-
-    fn step(&mut self, inputs: &Vec<bool>) -> Stepped {
-        self.simulator.evaluate(&inputs.iter().map(|&value| u64::from(value)).collect::<Vec<_>>());
-        let now = |patterns: u64| patterns & 1 == 1;
-        if !now(self.simulator.constraints()) {
-            return Stepped::Over;
-        }
-        if now(self.simulator.bad(self.property)) {
-            return Stepped::Reached;
-        }
-        if now(self.simulator.stop()) {
-            return Stepped::Over;
-        }
-        self.simulator.advance();
-        Stepped::On
-    }
-
-    fn alternatives(&self) -> &[Vec<bool>] {
-        &[]
-    }
-}
-
 fn shorten<M: Machine>(
     machine: &mut M,
     mut run: Vec<M::Inputs>,
     all: &Interrupt,
     interrupt: &Interrupt,
 ) -> Vec<M::Inputs> {
-    let Some(way) = Way::along(machine, &run, all) else { return run };
+    let Some(way) = Way::along(machine, &run, &Patience::new(all)) else { return run };
     run = way.without_loops();
+    let patience = Patience::new(interrupt);
     for looks in [Looks::AtOtherInputs, Looks::BehindSteps] {
         for _ in 0..ROUNDS {
             let before = run.len();
-            run = walk(machine, run, looks, interrupt);
-            if run.len() == before || interrupt.is_raised() {
+            run = walk(machine, run, looks, &patience);
+            if run.len() == before || patience.is_over() {
                 break;
             }
         }
@@ -292,13 +154,13 @@ struct Shortcut<I, S> {
 }
 
 /// Walks along a run once and takes the best shortcut at each state.
-fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, looks: Looks, interrupt: &Interrupt) -> Vec<M::Inputs> {
-    let Some(way) = Way::along(machine, &run, interrupt) else { return run };
+fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, looks: Looks, patience: &Patience) -> Vec<M::Inputs> {
+    let Some(way) = Way::along(machine, &run, patience) else { return run };
     let mut shorter = vec![];
     machine.start();
     let mut at = 0;
     while at < run.len() {
-        if interrupt.is_raised() {
+        if patience.is_over() {
             shorter.extend_from_slice(&run[at..]);
             break;
         }
@@ -307,7 +169,7 @@ fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, looks: Looks, interrup
             continue;
         }
         let here = machine.save();
-        match way.shortcut(machine, &here, at, looks, interrupt) {
+        match way.shortcut(machine, &here, at, looks, patience) {
             Some(Shortcut { inputs, joins, .. }) => {
                 shorter.extend(inputs);
                 let Some((joins, state)) = joins else { break };
@@ -336,7 +198,7 @@ struct Way<'r, I> {
 
 impl<'r, I: Clone> Way<'r, I> {
     /// `None` if the run does not reach the property with its last step, or time runs out.
-    fn along<M: Machine<Inputs = I>>(machine: &mut M, run: &'r [I], interrupt: &Interrupt) -> Option<Way<'r, I>> {
+    fn along<M: Machine<Inputs = I>>(machine: &mut M, run: &'r [I], patience: &Patience) -> Option<Way<'r, I>> {
         let mut last = FxHashMap::default();
         let mut fingerprints = vec![];
         machine.start();
@@ -344,7 +206,8 @@ impl<'r, I: Clone> Way<'r, I> {
             fingerprints.push(machine.fingerprint());
             last.insert(fingerprints[position], position);
             let expected = if position + 1 < run.len() { Stepped::On } else { Stepped::Reached };
-            if machine.step(inputs) != expected || interrupt.is_raised() {
+            patience.count(1);
+            if machine.step(inputs) != expected || patience.is_over() {
                 return None;
             }
         }
@@ -374,7 +237,7 @@ impl<'r, I: Clone> Way<'r, I> {
         here: &M::State,
         at: usize,
         looks: Looks,
-        interrupt: &Interrupt,
+        patience: &Patience,
     ) -> Option<Shortcut<I, M::State>> {
         let mut best: Option<Shortcut<I, M::State>> = None;
         let mut consider = |found: Option<Shortcut<I, M::State>>| {
@@ -385,16 +248,17 @@ impl<'r, I: Clone> Way<'r, I> {
         if looks == Looks::AtOtherInputs {
             for other in machine.alternatives().to_vec() {
                 machine.restore(here);
-                consider(self.follow(machine, at, &[other]));
+                consider(self.follow(machine, at, &[other], patience));
             }
             return best;
         }
         let rest = self.run.len() - at;
         let mut dropped = 1;
-        while dropped < rest && !interrupt.is_raised() {
+        while dropped < rest && !patience.is_over() {
             machine.restore(here);
             let from = at + dropped;
-            consider(self.follow(machine, at, &self.run[from..self.run.len().min(from + WINDOW)]));
+            let end = self.run.len().min(from + WINDOW);
+            consider(self.follow(machine, at, &self.run[from..end], patience));
             dropped = if rest <= SHORT { dropped + 1 } else { 2 * dropped };
         }
         best
@@ -406,9 +270,11 @@ impl<'r, I: Clone> Way<'r, I> {
         machine: &mut M,
         at: usize,
         inputs: &[I],
+        patience: &Patience,
     ) -> Option<Shortcut<I, M::State>> {
         for (index, step) in inputs.iter().enumerate() {
             let made = index + 1;
+            patience.count(1);
             match machine.step(step) {
                 Stepped::Over => return None,
                 Stepped::Reached => {
@@ -432,16 +298,17 @@ impl<'r, I: Clone> Way<'r, I> {
 }
 
 /// Gives inputs their simplest value wherever the property stays reached.
-fn simplify(machine: &mut Stepping, mut run: Run, interrupt: &Interrupt) -> Run {
+fn simplify(machine: &mut Stepping, mut run: Run, patience: &Patience) -> Run {
     let domains = machine.program.inputs.iter().map(|input| &input.alphabet);
     let simplest: Vec<i32> = domains.map(|domain| if domain.contains(0) { 0 } else { domain.nth(0) }).collect();
     machine.start();
     for position in 0..run.len() {
         let here = machine.save();
         for (input, &simple) in simplest.iter().enumerate() {
-            if interrupt.is_raised() {
+            if patience.is_over() {
                 return run;
             }
+            patience.count(run.len() - position);
             let before = std::mem::replace(&mut run[position][input], simple);
             machine.restore(&here);
             if before != simple && !reaches_at_end(machine, &run[position..]) {
