@@ -10,6 +10,7 @@ mod load;
 mod model;
 mod output;
 mod replay;
+mod report;
 mod show;
 mod simulate;
 mod simulate_model;
@@ -63,6 +64,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Turn the lines of a run into one page of HTML
+    #[command(after_help = report::EXAMPLES)]
+    Report(report::Options),
     /// Write RERS-style programs whose answers are known
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Options),
@@ -166,6 +170,7 @@ pub fn main() -> ExitCode {
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),
+        Command::Report(options) => report::run(&options),
         Command::Generate(options) => generate::run(&options),
     });
     match result {
