@@ -39,6 +39,8 @@ pub struct Options {
     pub properties: Option<Vec<PropertyId>>,
     /// Check proofs by exploration again on the program itself.
     pub confirm: bool,
+    /// How many bytes the states of an explicit search may take.
+    pub memory: usize,
 }
 
 impl Default for Options {
@@ -52,6 +54,7 @@ impl Default for Options {
             functional_reduction: true,
             properties: None,
             confirm: false,
+            memory: 2 << 30,
         }
     }
 }

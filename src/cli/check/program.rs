@@ -70,22 +70,22 @@ fn engines(
     properties: Vec<PropertyId>,
     hear: impl FnMut(&Finding),
 ) -> Result<Report, redoubt::system::TooLarge> {
-    let memory = options.memory.saturating_mul(1 << 20);
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         limits,
         properties: Some(properties),
         confirm: options.confirm,
+        memory: options.memory.saturating_mul(1 << 20),
         ..check::Options::default()
     };
     match options.engine.unwrap_or(EngineChoice::All) {
-        EngineChoice::All => check::check_together(program, &check_options, memory, hear),
+        EngineChoice::All => check::check_together(program, &check_options, hear),
         EngineChoice::Regions => check::check_regions(program, &check_options, hear),
         EngineChoice::Explicit => {
             let search_options = explicit::Options {
                 interrupt: check_options.limits.interrupt,
                 progress: check_options.limits.progress,
-                memory,
+                memory: check_options.memory,
                 depth: options.depth,
                 properties: check_options.properties,
                 sweep: explicit::SWEEP,
@@ -112,7 +112,7 @@ fn chosen(program: &Program, names: &[String]) -> Result<Vec<PropertyId>, Failur
     found.sort_unstable();
     found.dedup();
     if names.is_empty() {
-        found = model::properties(program);
+        found = program.questions();
     }
     Ok(found)
 }
