@@ -7,8 +7,8 @@ use redoubt::program::PropertyKind;
 
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};
-use super::record::{Language, ProblemRecord, PropertyRecord, Verdict};
-use super::set::{Problem, natural_order};
+use super::record::{ProblemRecord, PropertyRecord, Verdict};
+use super::set::Problem;
 
 /// All that is known about a run.
 pub struct Collection {
@@ -146,10 +146,6 @@ impl Entry {
 
     pub fn start(&mut self, record: ProblemRecord, mut properties: Vec<PropertyRecord>) {
         self.state = State::Running;
-        // Labels of programs come in the order of their names; models say themselves what comes first.
-        if record.language == Language::C {
-            properties.sort_by(|a, b| natural_order(&a.property, &b.property));
-        }
         self.places = properties.iter().enumerate().map(|(place, record)| (record.property.clone(), place)).collect();
         properties.iter_mut().for_each(|record| self.compare(record));
         self.properties = properties;
