@@ -65,11 +65,13 @@ pub mod engine;
 pub mod explicit;
 pub mod expr;
 pub mod hardware;
+pub mod journal;
 pub mod program;
 pub mod sat;
 pub mod simulate;
 pub mod source;
 pub mod system;
+pub mod witness;
 
 use engine::progress::Progress;
 use program::Program;

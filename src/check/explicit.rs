@@ -6,6 +6,7 @@ use super::{Answer, Decider, Finding, Report, Sizes};
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{Options, Verdict, search};
 use crate::program::{Program, PropertyId};
+use crate::witness::shorten::Budget;
 
 /// Decides the properties of a program by visiting its states; `report` hears of each one as soon as it is decided.
 pub fn check_explicitly(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
@@ -40,6 +41,7 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
 fn answer(program: &Program, property: PropertyId, verdict: Verdict) -> Answer {
     match verdict {
         Verdict::Unreachable { states } => Answer::Unreachable { proof: Proof::Exhausted { states } },
-        Verdict::Reachable { inputs } => Answer::of_run(program, property, inputs),
+        // As short as any, but for what random steps find in the end.
+        Verdict::Reachable { inputs } => Answer::of_run(program, property, inputs, &Budget::none()),
     }
 }

@@ -23,6 +23,7 @@ use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
 use crate::system::passes::{self, Passes, Saving};
 use crate::system::{self, TooLarge};
+use crate::witness::shorten::{self, Budget};
 
 /// What to decide, and with what.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub struct Options {
     pub confirm: bool,
     /// How many bytes the states of an explicit search may take.
     pub memory: usize,
+    /// How much time goes into making runs shorter.
+    pub shortening: Budget,
 }
 
 impl Default for Options {
@@ -55,6 +58,7 @@ impl Default for Options {
             properties: None,
             confirm: false,
             memory: 2 << 30,
+            shortening: Budget::default(),
         }
     }
 }
@@ -73,10 +77,13 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// What a run that an engine claims is worth: it is replayed by the program.
-    fn of_run(program: &Program, property: PropertyId, inputs: Vec<Vec<i32>>) -> Answer {
+    /// What a run that an engine claims is worth: it is replayed by the program, and then made shorter.
+    fn of_run(program: &Program, property: PropertyId, mut inputs: Vec<Vec<i32>>, budget: &Budget) -> Answer {
         match reaches(program, &inputs, property) {
-            Some(steps) => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+            Some(steps) => {
+                inputs.truncate(steps);
+                Answer::Reachable { inputs: shorten::run(program, property, inputs, budget) }
+            }
             None => Answer::Withdrawn { inputs },
         }
     }
@@ -95,6 +102,8 @@ pub enum Decider {
     Explicit,
     /// An engine on the program's circuit.
     Engine(Engine),
+    /// An earlier run, from whose journal this one goes on.
+    Journal,
     Nobody,
 }
 
@@ -107,6 +116,7 @@ impl Decider {
             Decider::Abstraction => "abstraction",
             Decider::Explicit => "explicit",
             Decider::Engine(engine) => engine.name(),
+            Decider::Journal => "journal",
             Decider::Nobody => "none",
         }
     }
@@ -188,7 +198,7 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     let decider = Decider::Engine(options.engine);
     let mut hear = |decision: Decision| {
         let property = wanted[decision.property];
-        let answer = answer(program, &blasted, property, decision.verdict);
+        let answer = answer(program, &blasted, property, decision.verdict, &options.shortening);
         let finding = Finding { property, answer, decider, after: start.elapsed() };
         report(&finding);
         findings[decision.property] = Some(finding);
@@ -222,13 +232,13 @@ fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
 }
 
 /// An engine's verdict in terms of the program, checked against the program where it is a run.
-fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict) -> Answer {
+fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict, budget: &Budget) -> Answer {
     match verdict {
         Verdict::Open => Answer::Unknown,
         Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            Answer::of_run(program, property, inputs)
+            Answer::of_run(program, property, inputs, budget)
         }
     }
 }

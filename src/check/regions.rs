@@ -22,7 +22,7 @@ pub fn check_regions(
     let mut hear = |property: PropertyId, found: Found| {
         let answer = match found {
             Found::Unreachable(proof) => Answer::Unreachable { proof },
-            Found::Reachable(inputs) => Answer::of_run(program, property, inputs),
+            Found::Reachable(inputs) => Answer::of_run(program, property, inputs, &options.shortening),
         };
         let finding = Finding { property, answer, decider: Decider::Regions, after: start.elapsed() };
         report(&finding);

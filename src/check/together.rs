@@ -190,7 +190,7 @@ impl Workers<'_> {
     fn tell(&self, news: &Sender<News>, property: PropertyId, found: Found, decider: Decider) {
         let answer = match found {
             Found::Unreachable(proof) => Answer::Unreachable { proof },
-            Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs),
+            Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs, &self.options.shortening),
         };
         send(news, News::Answer(property, answer, decider));
     }

@@ -1,14 +1,16 @@
 //! `redoubt check`: decides every property of one or many problems, and says so as soon as it is known.
 //!
 //! [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and [`circuit`] turn findings into the
-//! records of [`record`]; [`collect`] keeps these, and [`write`] writes them.
+//! records of [`record`]; [`runs`] sees to the witnesses; [`collect`] keeps these, and [`write`] writes them.
 
 mod advice;
 mod circuit;
 mod collect;
+mod memory;
 mod program;
 mod record;
 mod run;
+mod runs;
 mod set;
 mod view;
 mod write;
@@ -22,13 +24,15 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use redoubt::engine::Engine;
+use redoubt::journal::{self, Journal};
 use redoubt::sat::{Backend, Interrupt};
 
 use super::expected::Answers;
-use super::output::message;
+use super::output::{count, message};
 use super::{Failure, INTERRUPTED, Outcome};
 use collect::{Collection, State};
-use record::ProblemRecord;
+use memory::Memory;
+use record::{ProblemRecord, PropertyRecord};
 use run::{Event, News, Work};
 use view::{Board, View};
 use write::Writer;
@@ -42,6 +46,8 @@ Examples:
   redoubt check Problem4.c Problem4External.c
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check elevator.gcl --vcd elevator.vcd
+  redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
+  redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
   redoubt check counter.aig --witness-dir witnesses";
 
 #[derive(Args)]
@@ -90,9 +96,13 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 
-    /// How much memory the states of an explicit search may take
-    #[arg(long, value_name = "MB", default_value_t = 2048)]
-    memory: usize,
+    /// How much memory the process may take; what is decided by then is kept [default: no limit, but 2048 for the
+    /// states of an explicit search]
+    #[arg(long, value_name = "MB")]
+    memory: Option<usize>,
+
+    #[arg(skip)]
+    watch: Memory,
 
     /// Do not look for alternatives, branches and assumptions of a model that no step gets through
     #[arg(long)]
@@ -102,9 +112,29 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 
-    /// Check what exploring the abstraction proved again, on the exact program
+    /// Check verdicts once more, each by other means than found it
+    #[arg(long, value_enum, value_name = "BY")]
+    confirm: Vec<Confirm>,
+
+    /// Find a run with the fewest steps for every property that can be reached
     #[arg(long)]
-    confirm: bool,
+    shortest: bool,
+
+    /// Write a witness for every reachable property to this folder, and for AIGER models a witness circuit for the
+    /// proved ones
+    #[arg(long, value_name = "DIR")]
+    witness_dir: Option<PathBuf>,
+
+    /// Write each verdict down before it is told, so that a run that is killed can go on
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    journal: Option<PathBuf>,
+
+    /// Go on from a journal: what is decided there is not decided again
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    #[arg(skip)]
+    open_journal: Option<Journal>,
 
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]
@@ -126,6 +156,14 @@ enum Format {
     Junit,
     /// Results of an analysis, for code hosts
     Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Confirm {
+    /// Compile the C program with gcc, and run it on every witness
+    Gcc,
+    /// Check what exploring the abstraction proved again, on the exact program
+    Proofs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -161,11 +199,19 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// How long work that was interrupted may take to come to its end.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often the interrupt is looked at while nothing happens.
-const TICK: Duration = Duration::from_millis(50);
+/// What a worker may take beyond the time limit and a twentieth of it, before it is no longer waited for.
+const PATIENCE: Duration = Duration::from_millis(50);
 
-pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
+/// How often the interrupt is looked at while nothing happens.
+const TICK: Duration = Duration::from_millis(10);
+
+pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let signals = signals();
+    options.open_journal()?;
+    options.watch = Memory::watch(options.memory)?;
+    let watch = options.watch.clone();
+    // A worker that is told to end has this much time.
+    let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Junit | Format::Sarif);
     let problems = set::problems(&options.files)?;
@@ -177,6 +223,9 @@ pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
         writer: write::writer(&options, problems.len()),
+        started: vec![None; problems.len()],
+        patience,
+        watch,
         view: View::new(&options, board.clone(), problems.len()),
         failure: None,
     };
@@ -202,6 +251,10 @@ pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
         Some(failure) if problems.len() == 1 => Err(failure),
         _ => session.collection.outcome(is_interrupted),
     }
+}
+
+fn damaged(lines: usize) -> String {
+    format!("{} {} damaged", count(lines, "line"), if lines == 1 { "is" } else { "are" })
 }
 
 /// An interrupt that signals raise; the second one ends the process at once.
@@ -232,6 +285,11 @@ fn wait(events: &Receiver<Event>) {
 struct Session {
     collection: Collection,
     writer: Box<dyn Writer>,
+    /// By problem: when its time began to run.
+    started: Vec<Option<Instant>>,
+    /// How long a problem is waited for.
+    patience: Option<Duration>,
+    watch: Memory,
     view: View,
     /// The last failure.
     failure: Option<Failure>,
@@ -249,6 +307,15 @@ impl Session {
             }
             self.view.tick(&self.collection);
             if signals.is_raised() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                break;
+            }
+            if self.watch.is_hopeless() {
+                // Leaving ends whatever does not listen.
+                let note = "note: stopped: the process takes more memory than --memory allows\n";
+                self.view.aside(|| message(note));
+                break;
+            }
+            if self.give_up_late()? == 0 {
                 break;
             }
         }
@@ -269,10 +336,27 @@ impl Session {
         Ok(())
     }
 
-    fn hear(&mut self, Event { problem: number, news }: Event) -> io::Result<()> {
+    /// Stops waiting for problems whose time is long over; how many are left.
+    fn give_up_late(&mut self) -> io::Result<usize> {
+        for number in 0..self.started.len() {
+            let is_late = self.started[number].zip(self.patience).is_some_and(|(start, most)| start.elapsed() > most);
+            if is_late && self.collection.entries[number].state == State::Running {
+                self.give_up(number)?;
+            }
+        }
+        let is_open = |state| matches!(state, State::Waiting | State::Running);
+        Ok(self.collection.entries.iter().filter(|entry| is_open(entry.state)).count())
+    }
+
+    fn hear(&mut self, Event { problem: number, begun, news }: Event) -> io::Result<()> {
         let entry = &mut self.collection.entries[number];
+        if matches!(entry.state, State::Finished | State::Failed) {
+            // It was given up before.
+            return Ok(());
+        }
         match news {
             News::Started(record, properties) => {
+                self.started[number] = Some(begun);
                 entry.start(*record, properties);
                 Ok(())
             }
@@ -285,7 +369,11 @@ impl Session {
             }
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
-                entry.fail(&failure);
+                // What was decided before that is not lost.
+                if entry.properties.iter().any(PropertyRecord::is_decided) {
+                    self.give_up(number)?;
+                }
+                self.collection.entries[number].fail(&failure);
                 if self.collection.entries.len() > 1 {
                     let name = &self.collection.entries[number].name;
                     self.view.aside(|| failure.tell(Some(name)));
@@ -323,6 +411,23 @@ impl Session {
 }
 
 impl Options {
+    /// Opens the journal that was asked for.
+    fn open_journal(&mut self) -> Result<(), Failure> {
+        let (path, opened) = match (&self.journal, &self.resume) {
+            (Some(path), _) => (path, Journal::create(path)),
+            (None, Some(path)) => (path, Journal::resume(path)),
+            (None, None) => return Ok(()),
+        };
+        let unusable =
+            |reason: journal::Trouble| Failure::Unreadable { path: path.clone(), reason: reason.to_string() };
+        let opened = opened.map_err(unusable)?;
+        if opened.damaged > 0 {
+            message(&format!("note: {}: {} and not used\n", path.display(), damaged(opened.damaged)));
+        }
+        self.open_journal = Some(opened);
+        Ok(())
+    }
+
     /// How many problems are decided at the same time.
     fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);

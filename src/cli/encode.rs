@@ -1,7 +1,6 @@
 //! `redoubt encode`: writes a program as clauses, as a circuit or as a word-level system, for other tools and
 //! for people who want to see the encoding.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -13,6 +12,7 @@ use redoubt::program::PropertyKind;
 use redoubt::system::passes::{self, Passes, Saving};
 use redoubt::system::{self, TransitionSystem, btor2, smt2};
 
+use super::output::write_file;
 use super::{Failure, Outcome, load, sizes};
 
 pub const EXAMPLES: &str = "\
@@ -183,7 +183,7 @@ fn encode(options: &Options, system: TransitionSystem, savings: Vec<Saving>) -> 
     Encoded { system, savings, blasted, cnf, names }
 }
 
-type Sink = io::BufWriter<Box<dyn Write>>;
+type Sink<'a> = &'a mut dyn Write;
 
 fn write_encoded(format: Format, encoded: &Encoded, out: &mut Sink) -> io::Result<()> {
     let (circuit, comment) = (&encoded.blasted.circuit, &encoded.system.name);
@@ -198,11 +198,13 @@ fn write_encoded(format: Format, encoded: &Encoded, out: &mut Sink) -> io::Resul
 
 /// Writes to the file that was asked for, or to standard output.
 fn write_to(options: &Options, write: impl FnOnce(&mut Sink) -> io::Result<()>) -> Result<(), Failure> {
-    let sink: Box<dyn Write> = match &options.output {
-        Some(path) => Box::new(File::create(path)?),
-        None => Box::new(io::stdout().lock()),
-    };
-    let mut out = io::BufWriter::new(sink);
-    write(&mut out)?;
-    Ok(out.flush()?)
+    match &options.output {
+        Some(path) => write_file(path, |out| write(&mut (out as Sink)))?,
+        None => {
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            write(&mut (&mut out as Sink))?;
+            out.flush()?;
+        }
+    }
+    Ok(())
 }

@@ -65,7 +65,7 @@ pub fn is_circuit(path: &Path) -> bool {
 }
 
 /// The bytes of a file or of standard input, but no more than one beyond the limit.
-fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
+pub fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let limit = limit as u64 + 1;
     if path == Path::new("-") {

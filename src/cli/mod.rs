@@ -8,6 +8,7 @@ mod fmt;
 mod load;
 mod model;
 mod output;
+mod replay;
 mod shell;
 mod show;
 mod simulate;
@@ -52,7 +53,10 @@ enum Command {
     Show(show::Options),
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
-    Check(check::Options),
+    Check(Box<check::Options>),
+    /// Run a witness again: does it reach what it says?
+    #[command(after_help = replay::EXAMPLES)]
+    Replay(replay::Options),
     /// Bring models (.gcl) into their usual form
     #[command(after_help = fmt::EXAMPLES)]
     Fmt(fmt::Options),
@@ -118,6 +122,9 @@ enum Failure {
     TooLarge(#[from] TooLarge),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
+    /// What was asked for besides the verdicts cannot be had; they stand.
+    #[error("no confirmation by gcc: {0}")]
+    Confirmation(String),
     /// A signal ended the work; what was decided before is on standard output.
     #[error("interrupted")]
     Interrupted,
@@ -132,7 +139,7 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
-            Failure::Unreadable { .. } | Failure::Source(_) | Failure::TooLarge(_) => 3,
+            Failure::Unreadable { .. } | Failure::Source(_) | Failure::TooLarge(_) | Failure::Confirmation(_) => 3,
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Output(_) => 3,
             Failure::Interrupted => INTERRUPTED,
@@ -170,7 +177,8 @@ pub fn main() -> ExitCode {
     let result = std::panic::catch_unwind(|| match arguments.command {
         Command::Simulate(options) => simulate::run(&options, color),
         Command::Show(options) => show::run(&options, color),
-        Command::Check(options) => check::run(options, color),
+        Command::Check(options) => check::run(*options, color),
+        Command::Replay(options) => replay::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),

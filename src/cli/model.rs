@@ -2,7 +2,6 @@
 //! expectations that were not met, and warnings about places that no run visits.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::sat::Interrupt;
 use redoubt::source::{Diagnostic, Diagnostics};
 
-use super::output::{count, message};
+use super::output::{count, message, write_file};
 use super::trace::Trace;
 use super::{Failure, vcd};
 
@@ -52,7 +51,13 @@ pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
 }
 
 /// One verdict, with the run that shows it.
-pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: &Finding) -> io::Result<()> {
+pub fn write(
+    out: &mut impl Write,
+    program: &Program,
+    legend: &Legend,
+    finding: &Finding,
+    shortest: bool,
+) -> io::Result<()> {
     let property = program.property(finding.property);
     let name = &property.name;
     let Some(status) = status(program, finding) else { return writeln!(out, "{name:24}  unknown") };
@@ -65,7 +70,7 @@ pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: 
     let Answer::Reachable { inputs } = &finding.answer else { return writeln!(out, "{name:24}  {word}{remark}") };
     let when = match steps(legend, inputs) {
         0 => "at the start".into(),
-        steps => format!("after {}", count(steps, "step")),
+        steps => format!("after {}{}", count(steps, "step"), if shortest { " (shortest)" } else { "" }),
     };
     writeln!(out, "{name:24}  {word}{remark}, {when}:")?;
     Trace::of(program, legend, inputs).write(out)
@@ -150,7 +155,5 @@ pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result
         message("note: no run to write: nothing was reached\n");
         return Ok(());
     };
-    let mut file = io::BufWriter::new(File::create(path)?);
-    vcd::write(&mut file, &Trace::of(program, legend, inputs))?;
-    Ok(file.flush()?)
+    Ok(write_file(path, |out| vcd::write(out, &Trace::of(program, legend, inputs)))?)
 }

@@ -1,6 +1,9 @@
 //! Ways of writing that several commands share.
 
-use std::io::{self, Write};
+use std::fs::{File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use redoubt::expr::Type;
 use redoubt::program::Program;
@@ -30,4 +33,32 @@ pub fn count(number: usize, noun: &str) -> String {
 /// Writes to standard error, without a word about it if nobody reads that.
 pub fn message(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Writes a file that is there as a whole or not at all, whatever happens meanwhile and whoever else writes it. What is
+/// no ordinary file (a device, a pipe) is written as it is.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let fill = |file: &File| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()
+    };
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return File::options().write(true).open(path).and_then(|file| fill(&file)).map_err(named);
+    }
+    // Where the name is a link, the file behind it is replaced.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    // As for any new file, the user's mask decides.
+    let builder = builder.prefix(".redoubt-").permissions(Permissions::from_mode(0o666));
+    let file = builder.tempfile_in(folder).map_err(|error| named(plain(error)))?;
+    fill(file.as_file()).map_err(named)?;
+    file.persist(&target).map(|_| ()).map_err(|error| named(error.error))
+}
+
+/// Without the name of the temporary file, which means nothing to anybody.
+fn plain(error: io::Error) -> io::Error {
+    io::Error::from(error.kind())
 }

@@ -10,7 +10,7 @@ use redoubt::program::{Program, Status};
 use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator, State, Step};
 
-use super::output::{count, message};
+use super::output::{count, message, write_file};
 use super::trace::Trace;
 use super::{Failure, Outcome, vcd};
 
@@ -237,9 +237,7 @@ impl<'p> Run<'p> {
     /// Says how the run ended, and writes it for a waveform viewer if that was asked for.
     pub fn finish(self, waveform: Option<&Path>) -> Result<Outcome, Failure> {
         if let Some(path) = waveform {
-            let mut file = io::BufWriter::new(std::fs::File::create(path)?);
-            vcd::write(&mut file, &self.trace)?;
-            file.flush()?;
+            write_file(path, |out| vcd::write(out, &self.trace))?;
         }
         let steps = count(self.trace.steps.len(), "step");
         let ending = match self.simulator.end() {

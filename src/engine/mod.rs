@@ -66,6 +66,8 @@ pub enum Proof {
     Exhausted {
         states: usize,
     },
+    /// An earlier run proved it, as its journal says.
+    Recorded,
 }
 
 /// Clauses over latches that hold initially, are closed under steps and exclude the property.

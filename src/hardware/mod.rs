@@ -15,6 +15,7 @@ use crate::circuit::{Circuit, Reset, Simulator};
 use crate::engine::progress::Stage;
 use crate::engine::{Decision, Engine, Invariant, Limits, Proof, Statistics, Trace, Verdict};
 use crate::sat::Backend;
+use crate::witness::shorten::{self, Budget};
 use simplify::{Passes, Simplified, simplify};
 
 /// What to decide, and with what.
@@ -83,6 +84,7 @@ pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding))
     circuit.bad = wanted.iter().map(|&property| model.circuit.bad[property].clone()).collect();
     let simplified = simplify(&circuit, options.passes, &options.limits.interrupt);
 
+    let shortening = Budget::default();
     let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
     let mut hear = |decision: Decision| {
         let answer = match decision.verdict {
@@ -91,6 +93,7 @@ pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding))
             Verdict::Reachable(trace) => {
                 let trace = simplified.original_trace(trace);
                 if reaches(&circuit, decision.property, &trace) {
+                    let trace = shorten::trace(&circuit, decision.property, trace, &shortening);
                     Answer::Reachable { trace }
                 } else {
                     Answer::Withdrawn

@@ -3,6 +3,7 @@
 use redoubt::program::{Program, PropertyKind};
 use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
+pub use redoubt::witness::compiled::Ending;
 
 /// What a run wrote, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,22 +13,6 @@ pub struct Record {
     /// Standard error of each step, likewise.
     pub complaints: Vec<String>,
     pub ending: Ending,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// All inputs were read.
-    Inputs,
-    /// An error function or a failed assertion in one was called: the name of the property.
-    Error(String),
-    /// An assertion failed in this line.
-    Assertion(usize),
-    /// The program ended with this exit code, of which the system keeps eight bits.
-    Exit(u8),
-    /// The processor trapped: an integer division failed.
-    Trap,
-    /// An index left its table. The compiled program reads or writes some other memory and goes on.
-    OutOfBounds,
 }
 
 /// Runs the program on these inputs, or on as many as it takes.

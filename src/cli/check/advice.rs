@@ -21,7 +21,8 @@ pub fn advice(options: &Options, collection: &Collection) -> String {
         lines.push(format!("give more time: --timeout {more:.0}"));
     }
     if open_records().any(|record| record.is_memory_full) {
-        lines.push(format!("let the search keep more states: --memory {}", (options.memory * 4).max(1024)));
+        let more = options.memory.map_or(8192, |memory| memory.saturating_mul(4).max(1024));
+        lines.push(format!("let the search keep more states: --memory {more}"));
     }
     if let Some(depth) = options.depth {
         lines.push(format!("look further than {depth} steps: leave out --depth"));

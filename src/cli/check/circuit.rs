@@ -1,27 +1,27 @@
 //! AIGER models to records, and to the files that other tools check them with.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::Limits;
+use redoubt::engine::{Engine, Limits, Proof, Trace};
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
+use redoubt::journal::{self, Journal};
 use redoubt::program::Status;
+use redoubt::witness::stamp;
 
 use super::super::Failure;
+use super::super::output::write_file;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
+use super::runs::make_directory;
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
 pub struct CircuitOptions {
-    /// Write an AIGER witness for every reachable property of a model, and a witness circuit for the proved ones
-    #[arg(long, value_name = "DIR")]
-    witness_dir: Option<PathBuf>,
-
     /// Print `sat`, `unsat` or `unknown` for the whole model, as in the hardware model checking competition
     #[arg(long)]
     pub hwmcc: bool,
@@ -45,7 +45,7 @@ enum Pass {
 
 impl CircuitOptions {
     pub fn is_given(&self) -> bool {
-        self.witness_dir.is_some() || self.hwmcc || !self.without.is_empty()
+        self.hwmcc || !self.without.is_empty()
     }
 
     fn passes(&self) -> Passes {
@@ -66,17 +66,21 @@ pub fn decide(
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
     let chosen = chosen(name, model, &options.properties)?;
+    let ledger = Ledger::new(model, options);
+    let resumed: Vec<Finding> =
+        ledger.resumed().into_iter().filter(|finding| chosen.contains(&finding.property)).collect();
+    let is_open = |property: &usize| resumed.iter().all(|finding| finding.property != *property);
     let check_options = hardware::Options {
         engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
-        properties: Some(chosen.clone()),
+        properties: Some(chosen.iter().copied().filter(is_open).collect()),
     };
-    if let Some(directory) = &options.model.witness_dir {
-        fs::create_dir_all(directory)?;
+    if let Some(directory) = &options.witness_dir {
+        make_directory(directory)?;
     }
-    let files = Files { name, model, directory: options.model.witness_dir.as_deref() };
+    let files = Files { name, model, directory: options.witness_dir.as_deref() };
     let unknown = |property: usize| {
         let (name, symbol) = (&model.properties[property], &model.circuit.bad[property].name);
         PropertyRecord { file: files.name.into(), engine: engine.name(), ..nothing_known(name, symbol) }
@@ -94,15 +98,24 @@ pub fn decide(
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
 
     let mut failed = Ok(());
-    let report = hardware::check(model, &check_options, |finding| {
+    let mut tell = |finding: &Finding, shortest: bool| {
         if failed.is_ok() {
-            failed = files.write_witness(finding);
+            failed = files.write_witness(finding).and_then(|()| ledger.note_down(finding));
             if failed.is_err() {
                 check_options.limits.interrupt.raise();
             }
         }
-        teller.property(described(unknown(finding.property), finding));
-    });
+        teller.property(PropertyRecord { shortest, ..described(unknown(finding.property), finding) });
+    };
+    let mut held = vec![];
+    let mut hear = |finding: &Finding| match &finding.answer {
+        Answer::Reachable { .. } if options.shortest => held.push(finding.clone()),
+        _ => tell(finding, false),
+    };
+    resumed.iter().for_each(&mut hear);
+    let report = hardware::check(model, &check_options, hear);
+    shortest(model, &check_options, &mut held, |finding| tell(finding, true));
+    held.iter().for_each(|finding| tell(finding, false));
     failed?;
     let seconds = report.elapsed.as_secs_f64();
     for finding in report.findings.iter().filter(|finding| finding.answer == Answer::Unknown) {
@@ -116,6 +129,31 @@ pub fn decide(
         problem.messages += &statistics(model, &report);
     }
     Ok(problem)
+}
+
+/// Finds shortest runs by bounded model checking; what it finds is taken from `known`.
+fn shortest(model: &Model, options: &hardware::Options, known: &mut Vec<Finding>, mut tell: impl FnMut(&Finding)) {
+    let steps = |finding: &Finding| match &finding.answer {
+        Answer::Reachable { trace } => trace.inputs.len(),
+        _ => 0,
+    };
+    let Some(depth) = known.iter().map(steps).max() else { return };
+    let mut properties: Vec<usize> = known.iter().map(|finding| finding.property).collect();
+    properties.sort_unstable();
+    let limits = Limits { depth: Some(depth), per_property: None, ..options.limits.clone() };
+    let options = hardware::Options {
+        engine: Engine::Bmc,
+        backend: None,
+        limits,
+        properties: Some(properties),
+        ..options.clone()
+    };
+    hardware::check(model, &options, |finding| {
+        if matches!(finding.answer, Answer::Reachable { .. }) {
+            known.retain(|other| other.property != finding.property);
+            tell(finding);
+        }
+    });
 }
 
 /// The properties of these names, as `b0` or by their symbols; all of them if none is named.
@@ -141,6 +179,7 @@ fn nothing_known(property: &str, symbol: &str) -> PropertyRecord {
         verdict: Verdict::Unknown,
         status: None,
         steps: None,
+        shortest: false,
         inputs: None,
         outputs: None,
         engine: "none",
@@ -163,8 +202,9 @@ fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
             // It was replayed.
             record.confirmed = true;
         }
-        Answer::Unreachable { .. } => {
+        Answer::Unreachable { proof } => {
             (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+            record.reason = (*proof == Proof::Recorded).then_some("from the journal");
         }
         Answer::Unknown => {}
         Answer::Withdrawn => record.shown.is_withdrawn = true,
@@ -190,6 +230,66 @@ fn measure(sizes: &mut Sizes, report: &Report) {
     (sizes.latches, sizes.gates) = (Some(circuit.latches.len()), Some(circuit.live_gates()));
 }
 
+/// The journal, as far as it is about one model.
+struct Ledger<'a> {
+    model: &'a Model,
+    journal: Option<&'a Journal>,
+    is_resumed: bool,
+    /// The model's hash.
+    hash: String,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(model: &'a Model, options: &'a Options) -> Ledger<'a> {
+        let journal = options.open_journal.as_ref();
+        let hash = journal.map_or(String::new(), |_| stamp::circuit(&model.circuit));
+        Ledger { model, journal, is_resumed: options.resume.is_some(), hash }
+    }
+
+    /// What earlier runs decided. Runs are replayed; one that is none is forgotten.
+    fn resumed(&self) -> Vec<Finding> {
+        let entries = self.journal.filter(|_| self.is_resumed).map_or(vec![], |journal| journal.verdicts(&self.hash));
+        let finding = |entry: &journal::Entry| {
+            let property = self.model.properties.iter().position(|name| *name == entry.property)?;
+            let answer = match &entry.verdict {
+                journal::Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded },
+                journal::Verdict::Reachable(values) => {
+                    let mut values = values.iter().map(|values| values.iter().map(|&value| value != 0).collect());
+                    let trace = Trace { initial: values.next()?, inputs: values.collect() };
+                    if !is_run(self.model, property, &trace) {
+                        return None;
+                    }
+                    Answer::Reachable { trace }
+                }
+            };
+            Some(Finding { property, answer, after: Duration::ZERO })
+        };
+        entries.into_iter().filter_map(finding).collect()
+    }
+
+    fn note_down(&self, finding: &Finding) -> io::Result<()> {
+        let Some(journal) = self.journal else { return Ok(()) };
+        let verdict = match &finding.answer {
+            Answer::Reachable { trace } => {
+                let values = std::iter::once(&trace.initial).chain(&trace.inputs);
+                let numbers = |values: &Vec<bool>| values.iter().map(|&value| i32::from(value)).collect();
+                journal::Verdict::Reachable(values.map(numbers).collect())
+            }
+            Answer::Unreachable { proof } if *proof != Proof::Recorded => journal::Verdict::Unreachable,
+            _ => return Ok(()),
+        };
+        journal.append(&self.hash, &self.model.properties[finding.property], "circuit", verdict)
+    }
+}
+
+/// Whether a trace fits the model and reaches the property.
+fn is_run(model: &Model, property: usize, trace: &Trace) -> bool {
+    let circuit = &model.circuit;
+    trace.initial.len() == circuit.latches.len()
+        && trace.inputs.iter().all(|inputs| inputs.len() == circuit.inputs.len())
+        && hardware::reaches(circuit, property, trace)
+}
+
 /// The files about a model, if they are wanted.
 struct Files<'a> {
     name: &'a str,
@@ -201,9 +301,7 @@ impl Files<'_> {
     fn write_witness(&self, finding: &Finding) -> io::Result<()> {
         let Answer::Reachable { trace } = &finding.answer else { return Ok(()) };
         let Some(path) = self.path(&format!("b{}.aiw", finding.property)) else { return Ok(()) };
-        let mut out = BufWriter::new(File::create(path)?);
-        witness::write(&mut out, finding.property, trace)?;
-        out.flush()
+        write_file(&path, |out| witness::write(out, finding.property, trace))
     }
 
     fn write_certificate(&self, report: &Report, messages: &mut String) -> io::Result<()> {
@@ -218,9 +316,7 @@ impl Files<'_> {
                 let circuit = certificate::certificate(self.model, &report.simplified, &proved, &invariant);
                 let names: Vec<&str> = proved.iter().map(|&property| &*self.model.properties[property]).collect();
                 let comment = format!("WITNESS {} {}", names.join(" "), self.name);
-                let mut out = BufWriter::new(File::create(path)?);
-                aiger::write(&mut out, &circuit, aiger::Format::Binary, &comment)?;
-                out.flush()
+                write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment))
             }
         }
     }

@@ -109,7 +109,7 @@ impl Collection {
         }
         Ok(if properties().any(PropertyRecord::is_unwanted) {
             Outcome::Violated
-        } else if total.unknown > 0 {
+        } else if total.unknown + total.waiting > 0 {
             Outcome::Undecided
         } else {
             Outcome::Holds

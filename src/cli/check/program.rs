@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::engine::Limits;
+use redoubt::engine::{Limits, Proof};
 use redoubt::explicit::{self, Stop};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
@@ -13,7 +13,8 @@ use super::super::trace::Trace;
 use super::super::{Failure, model};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
-use super::{EngineChoice, Format, Options, SolverChoice};
+use super::runs::Runs;
+use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
 
 /// Decides the properties of a program; all that becomes known goes to `teller`.
 pub fn decide(
@@ -24,28 +25,43 @@ pub fn decide(
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
     if options.model.is_given() {
-        return Err(Failure::Usage("--witness-dir, --hwmcc and --without are for AIGER models".into()));
+        return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
     }
     if options.vcd.is_some() && program.legend.is_none() {
         return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
     }
     let properties = chosen(program, &options.properties)?;
     let describe = Describe { program, format: options.format };
+    let interrupt = limits.interrupt.clone();
+    let mut runs = Runs::new(program, options, &interrupt)?;
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
-    let hear = |finding: &Finding| teller.property(describe.finding(finding));
-    let interrupt = limits.interrupt.clone();
-    let report = engines(program, options, limits, properties, hear)
+    let resumed = runs.resumed(&properties);
+    let left: Vec<PropertyId> =
+        properties.into_iter().filter(|property| resumed.iter().all(|finding| finding.property != *property)).collect();
+    let mut hear = |finding: &Finding| {
+        if let Some(finding) = runs.hear(finding) {
+            teller.property(describe.finding(&finding, false));
+        }
+    };
+    resumed.iter().for_each(&mut hear);
+    let mut report = engines(program, options, limits, left, hear)
         .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
+    report.findings.extend(resumed);
+    report.findings.sort_by_key(|finding| finding.property);
+    let notes = runs.finish(&mut report, |finding, shortest| {
+        teller.property(describe.finding(&finding, shortest));
+    })?;
+    problem.messages += &notes;
     let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
-    open.for_each(|finding| teller.property(describe.finding(finding)));
+    open.for_each(|finding| teller.property(describe.finding(finding, false)));
 
     problem.seconds = report.elapsed.as_secs_f64();
     describe.measure(&mut problem.sizes, &report);
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
-        note(messages, outcome, options.memory);
+        note(messages, outcome);
         problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {
@@ -74,11 +90,16 @@ fn engines(
         backend: options.solver.map(SolverChoice::backend),
         limits,
         properties: Some(properties),
-        confirm: options.confirm,
-        memory: options.memory.saturating_mul(1 << 20),
+        confirm: options.confirm.contains(&Confirm::Proofs),
+        memory: options.watch.for_states(),
         ..check::Options::default()
     };
-    match options.engine.unwrap_or(EngineChoice::All) {
+    let engine = match options.engine {
+        // If nothing is left to decide, this does nothing.
+        _ if check_options.properties.as_ref().is_some_and(Vec::is_empty) => EngineChoice::All,
+        engine => engine.unwrap_or(EngineChoice::All),
+    };
+    match engine {
         EngineChoice::All => check::check_together(program, &check_options, hear),
         EngineChoice::Regions => check::check_regions(program, &check_options, hear),
         EngineChoice::Explicit => {
@@ -136,6 +157,7 @@ impl Describe<'_> {
             verdict: Verdict::Unknown,
             status: None,
             steps: None,
+            shortest: false,
             inputs: None,
             outputs: None,
             engine: check::Decider::Nobody.name(),
@@ -154,22 +176,26 @@ impl Describe<'_> {
         }
     }
 
-    fn finding(&self, finding: &Finding) -> PropertyRecord {
+    fn finding(&self, finding: &Finding, shortest: bool) -> PropertyRecord {
         let mut record = self.unknown(finding.property);
+        record.shortest = shortest;
         record.status = model::status(self.program, finding);
         record.shown.word = model::word(self.program, finding);
         record.engine = finding.decider.name();
         record.seconds = finding.after.as_secs_f64();
         match &finding.answer {
             Answer::Reachable { inputs } => self.add_run(&mut record, inputs),
-            Answer::Unreachable { .. } => record.verdict = Verdict::Unreachable,
+            Answer::Unreachable { proof } => {
+                record.verdict = Verdict::Unreachable;
+                record.reason = (*proof == Proof::Recorded).then_some("from the journal");
+            }
             Answer::Unknown => {}
             Answer::Withdrawn { .. } => record.shown.is_withdrawn = true,
         }
         if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
             let mut text = vec![];
             // Writing to memory does not fail.
-            let _ = model::write(&mut text, self.program, legend, finding);
+            let _ = model::write(&mut text, self.program, legend, finding, shortest);
             record.shown.text = Some(String::from_utf8_lossy(&text).into_owned());
         }
         record
@@ -232,13 +258,13 @@ fn outputs(program: &Program, inputs: &[Vec<i32>]) -> Vec<Vec<i32>> {
 }
 
 /// Says why a search gave up, where the options do not tell.
-fn note(messages: &mut String, outcome: &explicit::Outcome, memory: usize) {
+fn note(messages: &mut String, outcome: &explicit::Outcome) {
     let states = count(outcome.statistics.states, "state");
     let most = explicit::inputs::MOST_VALUES;
     // Writing to a string does not fail.
     let _ = match outcome.stop {
         Stop::Memory => {
-            writeln!(messages, "note: stopped after {states}, which fill the {memory} MB that --memory allows")
+            writeln!(messages, "note: the search stopped after {states}, for which there is no more memory")
         }
         Stop::Inputs => writeln!(messages, "note: not searched: an input has more than {most} values"),
         Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => Ok(()),

@@ -48,6 +48,9 @@ pub struct PropertyRecord {
     pub status: Option<Status>,
     /// The length of the witness.
     pub steps: Option<usize>,
+    /// Whether it is known that no witness has fewer steps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
     /// The inputs of the witness of a C program.
     pub inputs: Option<Vec<i32>>,
     /// The numbers that the C program prints in each of these steps.
@@ -61,7 +64,7 @@ pub struct PropertyRecord {
     /// What a model or a file of known answers says that the status is.
     #[serde(serialize_with = "status", skip_serializing_if = "Option::is_none")]
     pub expected: Option<Status>,
-    /// Why it is undecided, where that is known.
+    /// Why it is undecided, where that is known, or where the verdict comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
     /// The run of a model.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use redoubt::engine::Limits;
 use redoubt::sat::Interrupt;
@@ -17,6 +18,8 @@ use super::{Options, circuit, program};
 /// Something that happened to the problem with this number.
 pub struct Event {
     pub problem: usize,
+    /// When the problem was begun.
+    pub begun: Instant,
     pub news: News,
 }
 
@@ -33,6 +36,7 @@ pub enum News {
 /// Tells about one problem. If nobody listens any more, the work ends by its interrupt.
 pub struct Teller {
     problem: usize,
+    begun: Instant,
     events: Sender<Event>,
 }
 
@@ -46,7 +50,7 @@ impl Teller {
     }
 
     fn tell(&self, news: News) {
-        let _ = self.events.send(Event { problem: self.problem, news });
+        let _ = self.events.send(Event { problem: self.problem, begun: self.begun, news });
     }
 }
 
@@ -75,7 +79,7 @@ pub fn start(problems: &[Problem], work: Work) -> Result<Receiver<Event>, Failur
             while !work.signals.is_raised() {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 let Some((number, problem)) = next else { break };
-                let teller = Teller { problem: number, events: events.clone() };
+                let teller = Teller { problem: number, begun: Instant::now(), events: events.clone() };
                 teller.tell(work.decide(&problem, &teller));
             }
         };
@@ -95,20 +99,34 @@ impl Work {
     }
 
     fn try_to_decide(&self, problem: &Problem, teller: &Teller) -> Result<ProblemRecord, Failure> {
-        match load::model(&problem.files)? {
-            Some((name, model)) => circuit::decide(&name, &model, &self.options, self.limits(teller), teller),
-            None => {
-                let program = load::program(&problem.files, self.color)?;
-                program::decide(&program, &self.options, self.limits(teller), self.color, teller)
-            }
+        let model = load::model(&problem.files)?;
+        let program = model.is_none().then(|| load::program(&problem.files, self.color)).transpose()?;
+        let limits = self.limits(teller);
+        let working = self.options.watch.begin(&limits.interrupt);
+        let mut decided = match (model, program) {
+            (Some((name, model)), _) => circuit::decide(&name, &model, &self.options, limits, teller),
+            (None, Some(program)) => program::decide(&program, &self.options, limits, self.color, teller),
+            (None, None) => unreachable!("a problem is a model or a program"),
+        };
+        if let Ok(record) = &mut decided {
+            record.seconds = teller.begun.elapsed().as_secs_f64();
         }
+        if let Ok(record) = &mut decided
+            && working.is_stopped()
+        {
+            let limit = self.options.memory.unwrap_or_default();
+            record.messages += &format!("note: stopped at the {limit} MB that --memory allows\n");
+            record.is_memory_full = true;
+        }
+        decided
     }
 
-    /// The limits for a problem that begins now; reading it took what it took.
+    /// The limits for a problem. The time is for everything, so what reading took is gone.
     fn limits(&self, teller: &Teller) -> Limits {
         let interrupt = self.signals.part();
         if let Some(limit) = self.options.timeout {
-            interrupt.set_deadline(Some(self.signals.elapsed().saturating_add(limit)));
+            let left = limit.saturating_sub(teller.begun.elapsed());
+            interrupt.set_deadline(Some(self.signals.elapsed().saturating_add(left)));
         }
         Limits {
             interrupt,

@@ -80,9 +80,10 @@ pub fn row(record: &PropertyRecord) -> String {
         Some(symbol) => format!("{} {symbol}", record.property),
         None => record.property.clone(),
     };
+    let shortest = if record.shortest { " (shortest)" } else { "" };
     let detail = match (record.steps, &record.inputs, record.reason) {
-        (Some(steps), Some(_), _) => format!("{}: {}", count(steps, "step"), witness(record)),
-        (Some(steps), None, _) => count(steps, "step"),
+        (Some(steps), Some(_), _) => format!("{}{shortest}: {}", count(steps, "step"), witness(record)),
+        (Some(steps), None, _) => count(steps, "step") + shortest,
         (None, _, Some(reason)) => format!("({reason})"),
         (None, _, None) => String::new(),
     };

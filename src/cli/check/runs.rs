@@ -1,0 +1,207 @@
+//! Findings between engine and report. Runs are made shortest, confirmed by gcc and written to files, as the options
+//! say; the journal gets each verdict before anybody else, and what an earlier run wrote there is taken from it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use redoubt::check::{Answer, Decider, Finding, Report};
+use redoubt::engine::Proof;
+use redoubt::journal::{Entry, Verdict};
+use redoubt::program::{Program, PropertyId};
+use redoubt::sat::Interrupt;
+use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
+use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, stamp, svcomp};
+
+use super::super::Failure;
+use super::super::output::{count, write_file};
+use super::{Confirm, Options};
+
+/// What is to be done with the runs of one program.
+pub struct Runs<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    interrupt: &'a Interrupt,
+    compiled: Option<Compiled>,
+    /// Findings that wait for a shortest run.
+    held: Vec<Finding>,
+    /// The program's hash, for the journal.
+    hash: String,
+    /// The first file that could not be written.
+    failed: io::Result<()>,
+    /// What gcc said, by number.
+    agreed: usize,
+    notes: String,
+}
+
+impl<'a> Runs<'a> {
+    /// Makes everything ready that could fail, before any work is done.
+    pub fn new(program: &'a Program, options: &'a Options, interrupt: &'a Interrupt) -> Result<Runs<'a>, Failure> {
+        let wants_gcc = options.confirm.contains(&Confirm::Gcc);
+        if wants_gcc && program.legend.is_some() {
+            return Err(Failure::Usage("--confirm gcc is for C programs".into()));
+        }
+        if let Some(directory) = &options.witness_dir {
+            make_directory(directory)?;
+        }
+        let compiled = wants_gcc.then(|| Compiled::new(program, interrupt)).transpose();
+        let compiled = compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))?;
+        let hash = stamp::program(&program.sources);
+        let (held, failed, agreed, notes) = (vec![], Ok(()), 0, String::new());
+        Ok(Runs { program, options, interrupt, compiled, held, hash, failed, agreed, notes })
+    }
+
+    /// What earlier runs decided of these properties. Runs are replayed; one that is none is forgotten.
+    pub fn resumed(&self, wanted: &[PropertyId]) -> Vec<Finding> {
+        let journal = self.options.open_journal.as_ref().filter(|_| self.options.resume.is_some());
+        let entries = journal.map_or(vec![], |journal| journal.verdicts(&self.hash));
+        let finding = |entry: &Entry| {
+            let property = witness::property(self.program, &entry.property)?;
+            let answer = match &entry.verdict {
+                Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded },
+                Verdict::Reachable(inputs) => {
+                    let target = Target::Property(entry.property.clone());
+                    let witness = Witness { target, run: inputs.clone(), files: vec![] };
+                    match witness::replay(self.program, &witness) {
+                        Replayed::Reached { steps, .. } => Answer::Reachable { inputs: inputs[..steps].to_vec() },
+                        Replayed::Missed(_) => return None,
+                    }
+                }
+            };
+            Some(Finding { property, answer, decider: Decider::Journal, after: Duration::ZERO })
+        };
+        entries.into_iter().filter_map(finding).filter(|finding| wanted.contains(&finding.property)).collect()
+    }
+
+    /// What is to be told about a finding; nothing if that has to wait.
+    pub fn hear(&mut self, finding: &Finding) -> Option<Finding> {
+        if self.options.shortest && matches!(finding.answer, Answer::Reachable { .. }) {
+            self.note_down(finding);
+            self.held.push(finding.clone());
+            return None;
+        }
+        Some(self.settle(finding.clone()))
+    }
+
+    /// Writes a verdict of this run into the journal.
+    fn note_down(&mut self, finding: &Finding) {
+        let Some(journal) = &self.options.open_journal else { return };
+        let verdict = match &finding.answer {
+            Answer::Reachable { inputs } => Verdict::Reachable(inputs.clone()),
+            // What comes from the journal is in it.
+            Answer::Unreachable { .. } if finding.decider != Decider::Journal => Verdict::Unreachable,
+            _ => return,
+        };
+        let name = &self.program.property(finding.property).name;
+        self.expect(journal.append(&self.hash, name, finding.decider.name(), verdict));
+    }
+
+    /// If a file could not be written, the work ends: it was asked for.
+    fn expect(&mut self, written: io::Result<()>) {
+        if self.failed.is_ok() && written.is_err() {
+            self.failed = written;
+            self.interrupt.raise();
+        }
+    }
+
+    /// Looks for shortest runs, if they are wanted, and tells what has waited for them, and whether it is shortest.
+    /// The report is brought up to date.
+    pub fn finish(&mut self, report: &mut Report, mut tell: impl FnMut(Finding, bool)) -> Result<String, Failure> {
+        let mut held = std::mem::take(&mut self.held);
+        let known: Vec<(PropertyId, Run)> = held.iter().filter_map(run_of).collect();
+        let memory = self.options.watch.for_states();
+        let mut tell = |runs: &mut Self, finding: Finding, is_shortest| {
+            let finding = runs.settle(finding);
+            if let Some(old) = report.findings.iter_mut().find(|old| old.property == finding.property) {
+                *old = finding.clone();
+            }
+            tell(finding, is_shortest);
+        };
+        if !known.is_empty() {
+            shortest::runs(self.program, &known, memory, self.interrupt, |property, inputs| {
+                if let Some(place) = held.iter().position(|finding| finding.property == property) {
+                    let finding = held.swap_remove(place);
+                    tell(self, Finding { answer: Answer::Reachable { inputs }, ..finding }, true);
+                }
+            });
+        }
+        held.into_iter().for_each(|finding| tell(self, finding, false));
+        std::mem::replace(&mut self.failed, Ok(()))?;
+        if self.compiled.is_some() {
+            self.notes += &format!("note: gcc agrees with {}\n", count(self.agreed, "run"));
+        }
+        Ok(std::mem::take(&mut self.notes))
+    }
+
+    /// Confirms a run and writes it down; one that gcc refutes is withdrawn.
+    fn settle(&mut self, mut finding: Finding) -> Finding {
+        if let Some((property, run)) = run_of(&finding) {
+            if self.is_refuted(property, &run) {
+                finding.answer = Answer::Withdrawn { inputs: run };
+                return finding;
+            }
+            self.expect(self.write(property, run));
+        }
+        self.note_down(&finding);
+        finding
+    }
+
+    fn is_refuted(&mut self, property: PropertyId, run: &Run) -> bool {
+        let Some(compiled) = &self.compiled else { return false };
+        let name = &self.program.property(property).name;
+        let opinion = match compiled.judge(self.program, &[(property, run)], self.interrupt) {
+            Ok(opinions) => opinions.into_iter().next(),
+            Err(trouble @ (Trouble::Interrupted | Trouble::Temporary(_))) => {
+                self.notes += &format!("note: not confirmed by gcc: {name}: {trouble}\n");
+                return false;
+            }
+            Err(trouble) => Some(Opinion::Differs(trouble.to_string())),
+        };
+        match opinion {
+            Some(Opinion::Agrees) => self.agreed += 1,
+            Some(Opinion::CannotTell(why)) => self.notes += &format!("note: gcc cannot tell about {name}: {why}\n"),
+            Some(Opinion::Differs(how)) => {
+                let inputs: Vec<String> = run.concat().iter().map(i32::to_string).collect();
+                let inputs = inputs.join(" ");
+                self.notes += &format!("error: gcc refutes {name}: {how}; the inputs are {inputs}\n");
+                return true;
+            }
+            None => {}
+        }
+        false
+    }
+
+    /// Writes the files of a witness, if they are wanted.
+    fn write(&self, property: PropertyId, run: Run) -> io::Result<()> {
+        let Some(directory) = &self.options.witness_dir else { return Ok(()) };
+        let witness = Witness::new(self.program, property, run);
+        let name = &self.program.property(property).name;
+        let path = |ending: &str| witness_path(directory, &self.program.name, name, ending);
+        write_file(&path("json"), |out| json::write(out, self.program, &witness))?;
+        match self.program.legend {
+            Some(_) => Ok(()),
+            None => write_file(&path("yml"), |out| svcomp::write(out, self.program, &witness)),
+        }
+    }
+}
+
+fn run_of(finding: &Finding) -> Option<(PropertyId, Run)> {
+    match &finding.answer {
+        Answer::Reachable { inputs } => Some((finding.property, inputs.clone())),
+        _ => None,
+    }
+}
+
+/// Makes a directory for witnesses, if it is not there.
+pub fn make_directory(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| Failure::Unreadable { path: path.into(), reason: error.to_string() })
+}
+
+/// `DIR/program.property.ending`, in letters that every file system takes.
+fn witness_path(directory: &Path, program: &str, property: &str, ending: &str) -> PathBuf {
+    let stem = Path::new(program).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
+    let is_plain = |c: char| c.is_alphanumeric() || "_-.()[]".contains(c);
+    let property: String = property.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    directory.join(format!("{stem}.{property}.{ending}"))
+}

@@ -1,0 +1,152 @@
+//! `redoubt replay`: runs a witness again and says whether it reaches what it says.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use redoubt::circuit::aiger::Model;
+use redoubt::hardware;
+use redoubt::program::{Program, PropertyId, Status};
+use redoubt::sat::Interrupt;
+use redoubt::witness::compiled::{Compiled, Opinion};
+use redoubt::witness::{self, Replayed, Run};
+
+use super::output::{count, message};
+use super::{Failure, Outcome, load};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt replay Problem1.c witnesses/Problem1.error_3.json
+  redoubt replay Problem1.c witnesses/Problem1.error_3.yml --gcc
+  redoubt check Problem1.c --format jsonl > verdicts.jsonl; redoubt replay Problem1.c verdicts.jsonl
+  redoubt replay counter.aig counter.b0.aiw
+
+Exit codes: 10 if every witness reaches what it says (0 if all of that is wanted), 20 if one does not";
+
+/// Witnesses with more bytes are refused.
+const MAX_BYTES: usize = 1 << 30;
+
+#[derive(Args)]
+pub struct Options {
+    /// The files of one program, or an AIGER model, and then the witness: JSON, a line of `check --format jsonl`,
+    /// SV-COMP's YAML, or an AIGER witness for a model
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Also compile the original C with gcc, and run that
+    #[arg(long)]
+    gcc: bool,
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let Some((path, files)) = options.files.split_last().filter(|(_, files)| !files.is_empty()) else {
+        return Err(Failure::Usage("expected a program and a witness".into()));
+    };
+    if let Some((_, model)) = load::model(files)? {
+        if options.gcc {
+            return Err(Failure::Usage("--gcc is for C programs".into()));
+        }
+        return replay_model(&model, path);
+    }
+    let program = load::program(files, color)?;
+    if options.gcc && program.legend.is_some() {
+        return Err(Failure::Usage("--gcc is for C programs".into()));
+    }
+    let text = read(path)?;
+    let witnesses = witness::read(&program, &text).map_err(|error| unreadable(path, &error))?;
+    let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(&program)).collect();
+    changed.dedup();
+    for file in changed {
+        message(&format!("note: {file} is not what it was when the witness was made\n"));
+    }
+    let mut reached: Vec<(PropertyId, Run)> = vec![];
+    let mut missed = false;
+    for witness in &witnesses {
+        let line = match witness::replay(&program, witness) {
+            Replayed::Reached { property, steps, place } => {
+                reached.push((property, witness.run[..steps].to_vec()));
+                let (name, place) = (&program.property(property).name, program.sources.place(place));
+                let rest = match witness.run.len() - steps {
+                    0 => String::new(),
+                    rest => format!("; the last {} not needed", are(rest)),
+                };
+                format!("{name:20}  reached after {} ({place}){rest}", count(steps, "step"))
+            }
+            Replayed::Missed(why) => {
+                missed = true;
+                format!("{:20}  not reached: {why}", witness.target.to_string())
+            }
+        };
+        writeln!(io::stdout(), "{line}")?;
+    }
+    if options.gcc {
+        ask_gcc(&program, &reached)?;
+    }
+    let unwanted =
+        |(property, _): &(PropertyId, Run)| program.property(*property).kind.status(true) == Status::Violated;
+    Ok(match missed {
+        true => Outcome::Undecided,
+        false if reached.iter().any(unwanted) => Outcome::Violated,
+        false => Outcome::Holds,
+    })
+}
+
+/// `1 step is`, `2 steps are`.
+fn are(number: usize) -> String {
+    format!("{} {}", count(number, "step"), if number == 1 { "is" } else { "are" })
+}
+
+/// Compiles the program and runs it on what the simulator confirmed.
+fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failure> {
+    let interrupt = Interrupt::default();
+    let failed = |trouble: redoubt::witness::compiled::Trouble| Failure::Confirmation(trouble.to_string());
+    let compiled = Compiled::new(program, &interrupt).map_err(failed)?;
+    let claims: Vec<(PropertyId, &[Vec<i32>])> = reached.iter().map(|(property, run)| (*property, &**run)).collect();
+    let mut differences = 0;
+    for ((property, _), opinion) in reached.iter().zip(compiled.judge(program, &claims, &interrupt).map_err(failed)?) {
+        let said = match opinion {
+            Opinion::Agrees => "gcc agrees".into(),
+            Opinion::CannotTell(why) => format!("gcc cannot tell: {why}"),
+            Opinion::Differs(how) => {
+                differences += 1;
+                format!("gcc differs: {how}")
+            }
+        };
+        writeln!(io::stdout(), "{:20}  {said}", program.property(*property).name)?;
+    }
+    match differences {
+        0 => Ok(()),
+        _ => Err(Failure::Bug("the simulator and the compiled program do not agree".into())),
+    }
+}
+
+fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {
+    let text = read(path)?;
+    let witnesses = hardware::witness::read(&model.circuit, &text).map_err(|error| unreadable(path, &error))?;
+    let mut missed = false;
+    for (property, trace) in witnesses {
+        let steps = count(trace.inputs.len(), "step");
+        let name = &model.properties[property];
+        if hardware::reaches(&model.circuit, property, &trace) {
+            writeln!(io::stdout(), "{name:20}  reached after {steps}")?;
+        } else {
+            missed = true;
+            let why = "the model has no such run, or it is not bad at its end";
+            writeln!(io::stdout(), "{name:20}  not reached: {why}")?;
+        }
+    }
+    Ok(if missed { Outcome::Undecided } else { Outcome::Violated })
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    let bytes = load::read_bytes(path, MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() > MAX_BYTES {
+        return Err(unreadable(format!("larger than {MAX_BYTES} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| unreadable("not UTF-8 text; expected a witness".into()))
+}
+
+fn unreadable(path: &Path, error: &witness::ReadError) -> Failure {
+    Failure::Unreadable { path: path.into(), reason: error.to_string() }
+}

@@ -1,0 +1,235 @@
+//! The journal of a run: each verdict is on the disk before anybody hears of it, so that a run that is killed can go on.
+//!
+//! A journal is a text file. After the first line, which says what it is, every line is one verdict: a checksum and a
+//! JSON object. A line that was not written to its end, or that does not fit its checksum, says nothing. Verdicts belong
+//! to a program by its hash, so those of another program, or of another version of it, are never taken for its own.
+//!
+//! One run at a time writes a journal; it is locked meanwhile.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::witness::stamp::sha256;
+
+/// The first line.
+const HEAD: &str = "redoubt journal 1\n";
+/// Digits of a checksum.
+const DIGITS: usize = 16;
+
+/// A verdict of an earlier run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The program's hash.
+    pub program: String,
+    /// The version of redoubt that found it.
+    pub version: String,
+    pub property: String,
+    /// Who found it.
+    pub engine: String,
+    pub verdict: Verdict,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The values of all inputs in each step; for circuits, of the latches at the start and then of the inputs.
+    Reachable(Vec<Vec<i32>>),
+    Unreachable,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("not a journal, so nothing is written to it")]
+    NotAJournal,
+    #[error("another run is writing it")]
+    InUse,
+}
+
+/// An open journal.
+#[derive(Debug)]
+pub struct Journal {
+    writer: Mutex<Writer>,
+    /// What earlier runs wrote, in their order.
+    entries: Vec<Entry>,
+    /// How many lines say nothing.
+    pub damaged: usize,
+}
+
+#[derive(Debug)]
+struct Writer {
+    file: File,
+    /// The end of the last complete line.
+    length: u64,
+}
+
+impl Journal {
+    /// Opens a journal, or begins a new one.
+    pub fn create(path: &Path) -> Result<Journal, Trouble> {
+        Journal::open(File::options().read(true).write(true).create(true).truncate(false).open(path)?)
+    }
+
+    /// Opens a journal that is there.
+    pub fn resume(path: &Path) -> Result<Journal, Trouble> {
+        Journal::open(File::options().read(true).write(true).open(path)?)
+    }
+
+    fn open(mut file: File) -> Result<Journal, Trouble> {
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Trouble::InUse),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let mut bytes = vec![];
+        file.read_to_end(&mut bytes)?;
+        // What was not written to its end is gone.
+        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        if complete == 0 && !HEAD.as_bytes().starts_with(&bytes) || complete > 0 && !bytes.starts_with(HEAD.as_bytes())
+        {
+            return Err(Trouble::NotAJournal);
+        }
+        let lines = String::from_utf8_lossy(&bytes[..complete]);
+        let lines: Vec<Option<Entry>> = lines.lines().skip(1).map(entry).collect();
+        let damaged = lines.iter().filter(|line| line.is_none()).count() + usize::from(complete < bytes.len());
+        let mut writer = Writer { file, length: complete as u64 };
+        writer.cut()?;
+        if complete == 0 {
+            writer.append(HEAD)?;
+        }
+        Ok(Journal { writer: Mutex::new(writer), entries: lines.into_iter().flatten().collect(), damaged })
+    }
+
+    /// The last verdict on each property of a program that this version of redoubt found.
+    pub fn verdicts(&self, program: &str) -> Vec<&Entry> {
+        let ours = |entry: &&Entry| entry.program == program && entry.version == VERSION;
+        let mut last: Vec<&Entry> = vec![];
+        for entry in self.entries.iter().filter(ours) {
+            last.retain(|other| other.property != entry.property);
+            last.push(entry);
+        }
+        last
+    }
+
+    /// Whether earlier runs were about this program, in whatever version.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Writes a verdict down; when this returns it is on the disk.
+    pub fn append(&self, program: &str, property: &str, engine: &str, verdict: Verdict) -> io::Result<()> {
+        let (program, version) = (program.to_string(), VERSION.to_string());
+        let entry = Entry { program, version, property: property.into(), engine: engine.into(), verdict };
+        let text = serde_json::to_string(&entry)?;
+        let line = format!("{} {text}\n", checksum(&text));
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line)
+    }
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn checksum(text: &str) -> String {
+    sha256(text.as_bytes())[..DIGITS].to_string()
+}
+
+/// What a line says, if it is as it was written.
+fn entry(line: &str) -> Option<Entry> {
+    let (sum, text) = line.split_once(' ')?;
+    (sum == checksum(text)).then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+impl Writer {
+    /// Appends a line, or nothing.
+    fn append(&mut self, line: &str) -> io::Result<()> {
+        match self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data()) {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(error) => {
+                // On a full disk there is always room for less; what fails here is repaired when it is opened.
+                let _ = self.cut();
+                Err(error)
+            }
+        }
+    }
+
+    /// Drops what lies behind the last complete line.
+    fn cut(&mut self) -> io::Result<()> {
+        if self.file.metadata()?.len() != self.length {
+            self.file.set_len(self.length)?;
+        }
+        self.file.seek(SeekFrom::Start(self.length)).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run() -> Verdict {
+        Verdict::Reachable(vec![vec![3], vec![-1]])
+    }
+
+    #[test]
+    fn a_journal_survives_being_cut_anywhere() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal");
+        let journal = Journal::create(&path).expect("new");
+        journal.append("p", "error_1", "ic3", run()).expect("room");
+        journal.append("p", "error_2", "regions", Verdict::Unreachable).expect("room");
+        journal.append("q", "error_1", "bmc", Verdict::Unreachable).expect("room");
+        drop(journal);
+        let whole = std::fs::read(&path).expect("it is there");
+        let mut counts = vec![];
+        for length in 0..=whole.len() {
+            std::fs::write(&path, &whole[..length]).expect("room");
+            let journal = Journal::resume(&path).unwrap_or_else(|error| panic!("{length}: {error}"));
+            let found = journal.verdicts("p");
+            assert!(found.first().is_none_or(|entry| (&*entry.property, &entry.verdict) == ("error_1", &run())));
+            counts.push(found.len());
+            // What is written behind a torn line can be read.
+            journal.append("p", "error_3", "ic3", Verdict::Unreachable).expect("room");
+            drop(journal);
+            let journal = Journal::resume(&path).expect("it is a journal");
+            assert_eq!((journal.verdicts("p").len(), journal.damaged), (counts[length] + 1, 0));
+        }
+        counts.dedup();
+        assert_eq!(counts, [0, 1, 2]);
+    }
+
+    #[test]
+    fn damaged_lines_say_nothing_and_the_last_word_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal");
+        let journal = Journal::create(&path).expect("new");
+        journal.append("p", "error_1", "ic3", run()).expect("room");
+        journal.append("p", "error_1", "explicit", Verdict::Reachable(vec![vec![7]])).expect("room");
+        assert!(matches!(Journal::resume(&path), Err(Trouble::InUse)));
+        drop(journal);
+        let text = std::fs::read_to_string(&path).expect("text");
+        let journal = Journal::resume(&path).expect("a journal");
+        assert_eq!(journal.verdicts("p")[0].verdict, Verdict::Reachable(vec![vec![7]]));
+        drop(journal);
+        std::fs::write(&path, text.replace("[[7]]", "[[8]]")).expect("room");
+        let journal = Journal::resume(&path).expect("a journal");
+        assert_eq!((journal.damaged, &journal.verdicts("p")[0].verdict), (1, &run()));
+    }
+
+    #[test]
+    fn other_files_are_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("program.c");
+        for text in ["int main() { while(1) { } }\n", "x", "redoubt journal 2\n"] {
+            std::fs::write(&path, text).expect("room");
+            assert!(matches!(Journal::create(&path), Err(Trouble::NotAJournal)));
+            assert_eq!(std::fs::read_to_string(&path).expect("text"), text);
+        }
+        assert!(matches!(Journal::resume(&folder.path().join("none")), Err(Trouble::Io(_))));
+    }
+}

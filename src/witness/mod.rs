@@ -1,0 +1,109 @@
+//! Witnesses: runs that are said to reach a property, on their way into files, out of files and through the program.
+//!
+//! Whoever claims that a property is reachable gives a run: the inputs of each step. [`json`] and [`svcomp`] write
+//! one and read it back, [`replay`] says what it is worth by running the program, [`compiled`] does so with the
+//! original C and a C compiler, and [`shorten`] drops from it what is not needed. Nothing here believes a file.
+
+pub mod compiled;
+pub mod json;
+pub mod replay;
+pub mod shorten;
+pub mod shortest;
+pub mod stamp;
+pub mod svcomp;
+
+use std::fmt;
+
+use crate::program::{Program, PropertyId};
+
+pub use replay::{Replayed, replay};
+
+/// The inputs of each step of a run, one value per input of the program.
+pub type Run = Vec<Vec<i32>>;
+
+/// A run, and what it is said to reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    pub target: Target,
+    pub run: Run,
+    /// What the files of the program looked like when it was made: names and SHA-256, if it says so.
+    pub files: Vec<(String, String)>,
+}
+
+/// What a witness says it reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    Property(String),
+    /// Whatever is reached at a place: the file's name and the line, from 1.
+    Line(String, usize),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Property(name) => f.write_str(name),
+            Target::Line(file, line) => write!(f, "{file}:{line}"),
+        }
+    }
+}
+
+/// Why a file is no witness.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct ReadError {
+    /// Where in the file, if that is known; from 1.
+    pub line: Option<usize>,
+    pub message: String,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl ReadError {
+    pub(crate) fn new(message: impl Into<String>) -> ReadError {
+        ReadError { line: None, message: message.into() }
+    }
+}
+
+/// Reads all witnesses in a file, in any of the formats; there is at least one.
+pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
+    let witnesses = match text.trim_start().chars().next() {
+        None => return Err(ReadError::new("the file is empty; expected a witness")),
+        Some('{') => json::read(program, text)?,
+        Some(_) => svcomp::read(program, text)?,
+    };
+    if witnesses.is_empty() {
+        return Err(ReadError::new(
+            "no run of this program in this file; expected a reachable property with its inputs",
+        ));
+    }
+    Ok(witnesses)
+}
+
+/// The property of a name.
+pub fn property(program: &Program, name: &str) -> Option<PropertyId> {
+    program.properties.iter().position(|property| property.name == name).map(PropertyId::new)
+}
+
+impl Witness {
+    /// A run that reaches a property of this program.
+    pub fn new(program: &Program, property: PropertyId, run: Run) -> Witness {
+        let target = Target::Property(program.property(property).name.clone());
+        Witness { target, run, files: stamp::files(&program.sources) }
+    }
+
+    /// The files of the program that are not what they were when the witness was made.
+    pub fn changed_files(&self, program: &Program) -> Vec<String> {
+        let now = stamp::files(&program.sources);
+        let changed = |(index, (_, hash)): (usize, &(String, String))| {
+            let (name, current) = now.get(index)?;
+            (current != hash).then(|| name.clone())
+        };
+        self.files.iter().enumerate().filter_map(changed).collect()
+    }
+}

@@ -1,0 +1,461 @@
+//! Long runs to shorter ones: steps and inputs are dropped while the property stays reached.
+//!
+//! Engines find runs, not short runs; one that drives a counter may have tens of thousands of steps. So the work is
+//! near linear: what lies between two visits of a state is a loop and goes first. Then the run is walked along, and at
+//! each of its states the walk looks for a shortcut: one step on another input to a state further on, or, as
+//! in delta debugging (Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), the
+//! steps that follow without the next few, if they lead back onto the way or to the property. Walks are repeated while
+//! they help and there is time. States are compared by hashes, so the result is replayed before anybody sees it.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::Run;
+use crate::check::reaches;
+use crate::circuit::{Circuit, Simulator as CircuitSimulator};
+use crate::engine::Trace;
+use crate::explicit::needed_variables;
+use crate::expr::TableId;
+use crate::hardware;
+use crate::program::{Program, PropertyId, Scope};
+use crate::sat::Interrupt;
+use crate::simulate::{Simulator, State};
+
+/// Up to so many steps of a run are tried after a few were left out.
+const WINDOW: usize = 256;
+/// In runs that are no longer than this, every number of steps is left out, in others powers of two.
+const SHORT: usize = 64;
+/// No more than this many other inputs are tried at each state.
+const MOST_ALTERNATIVES: u64 = 32;
+/// What is gained by then is enough.
+const ROUNDS: usize = 16;
+
+/// How much time may go into the runs of one check.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    each: Duration,
+    all: Duration,
+    /// Nanoseconds, shared by all clones.
+    spent: Arc<AtomicU64>,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new(Duration::from_millis(100), Duration::from_secs(1))
+    }
+}
+
+impl Budget {
+    /// So much for each run, and so much for all of them.
+    pub fn new(each: Duration, all: Duration) -> Budget {
+        Budget { each, all, spent: Arc::default() }
+    }
+
+    /// No time at all: runs stay as they are.
+    pub fn none() -> Budget {
+        Budget::new(Duration::ZERO, Duration::ZERO)
+    }
+
+    /// Does something that ends when its time is over; nothing if none is left. What takes one look at each step gets
+    /// all the time that is left, as the first interrupt says, and the rest as much as the second allows.
+    fn spend<T>(&self, work: impl FnOnce(&Interrupt, &Interrupt) -> T) -> Option<T> {
+        let start = Instant::now();
+        let left = self.all.saturating_sub(Duration::from_nanos(self.spent.load(Ordering::Relaxed)));
+        if left.is_zero() {
+            return None;
+        }
+        let result = work(&Interrupt::after(left), &Interrupt::after(self.each.min(left)));
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(nanoseconds, Ordering::Relaxed);
+        Some(result)
+    }
+}
+
+/// A run of the program that reaches the property too, and is no longer.
+pub fn run(program: &Program, property: PropertyId, run: Run, budget: &Budget) -> Run {
+    let shorter = budget.spend(|all, interrupt| {
+        let mut machine = Stepping::new(program, property);
+        let shorter = shorten(&mut machine, run.clone(), all, interrupt);
+        if program.inputs.len() > 1 { simplify(&mut machine, shorter, interrupt) } else { shorter }
+    });
+    shorter.filter(|shorter| reaches(program, shorter, property) == Some(shorter.len())).unwrap_or(run)
+}
+
+/// Likewise for a circuit. The first state stays as it is.
+pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) -> Trace {
+    let inputs = budget.spend(|all, interrupt| {
+        let mut machine = Clocked::new(circuit, property, &trace.initial);
+        shorten(&mut machine, trace.inputs.clone(), all, interrupt)
+    });
+    let shorter = inputs.map(|inputs| Trace { initial: trace.initial.clone(), inputs });
+    shorter.filter(|shorter| hardware::reaches(circuit, property, shorter)).unwrap_or(trace)
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stepped {
+    On,
+    Reached,
+    /// The run ended without the property, or does not exist.
+    Over,
+}
+
+/// Something that runs step by step and can go back.
+trait Machine {
+    type Inputs: Clone;
+    type State: Clone;
+    fn start(&mut self);
+    fn save(&self) -> Self::State;
+    fn restore(&mut self, state: &Self::State);
+    /// A hash of what the rest of a run can depend on.
+    fn fingerprint(&self) -> u64;
+    fn step(&mut self, inputs: &Self::Inputs) -> Stepped;
+    /// Inputs to try in place of others.
+    fn alternatives(&self) -> &[Self::Inputs];
+}
+
+/// A program and a property that is looked for.
+struct Stepping<'p> {
+    program: &'p Program,
+    simulator: Simulator<'p>,
+    first: State,
+    property: PropertyId,
+    /// The variables that are kept from step to step and matter.
+    variables: Vec<usize>,
+    tables: Vec<TableId>,
+    alternatives: Vec<Vec<i32>>,
+}
+
+impl<'p> Stepping<'p> {
+    fn new(program: &'p Program, property: PropertyId) -> Stepping<'p> {
+        let simulator = Simulator::new(program);
+        let needed = needed_variables(program);
+        let matters = |index: &usize| program.variables[*index].scope == Scope::Global && needed[*index];
+        let written = |table: &TableId| program.table(*table).written;
+        Stepping {
+            program,
+            first: simulator.state().clone(),
+            simulator,
+            property,
+            variables: (0..program.variables.len()).filter(matters).collect(),
+            tables: (0..program.tables.len()).map(TableId::new).filter(written).collect(),
+            alternatives: alternatives(program),
+        }
+    }
+}
+
+/// All ways to give each input a value, if they are few.
+fn alternatives(program: &Program) -> Vec<Vec<i32>> {
+    let sizes = program.inputs.iter().map(|input| input.alphabet.size());
+    if sizes.fold(1, u64::saturating_mul) > MOST_ALTERNATIVES {
+        return vec![];
+    }
+    program.inputs.iter().fold(vec![vec![]], |lists, input| {
+        let with = |list: &Vec<i32>| input.alphabet.iter().map(|value| [list.as_slice(), &[value]].concat()).collect();
+        lists.iter().flat_map(|list| -> Vec<Vec<i32>> { with(list) }).collect()
+    })
+}
+
+impl Machine for Stepping<'_> {
+    type Inputs = Vec<i32>;
+    type State = State;
+
+    fn start(&mut self) {
+        self.simulator.restore(self.first.clone());
+    }
+
+    fn save(&self) -> State {
+        self.simulator.state().clone()
+    }
+
+    fn restore(&mut self, state: &State) {
+        self.simulator.restore(state.clone());
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        let values = &self.simulator.state().variables;
+        self.variables.iter().for_each(|&index| values[index].hash(&mut hasher));
+        self.tables.iter().for_each(|&table| self.simulator.cells(table).hash(&mut hasher));
+        hasher.finish()
+    }
+
+    fn step(&mut self, inputs: &Vec<i32>) -> Stepped {
+        let step = self.simulator.step(inputs);
+        match step.end {
+            _ if step.reaches(self.property) => Stepped::Reached,
+            Some(_) => Stepped::Over,
+            None => Stepped::On,
+        }
+    }
+
+    fn alternatives(&self) -> &[Vec<i32>] {
+        &self.alternatives
+    }
+}
+
+/// A circuit and a property that is looked for.
+struct Clocked<'c> {
+    simulator: CircuitSimulator<'c>,
+    initial: Vec<u64>,
+    property: usize,
+}
+
+impl<'c> Clocked<'c> {
+    fn new(circuit: &'c Circuit, property: usize, initial: &[bool]) -> Clocked<'c> {
+        let initial = initial.iter().map(|&value| u64::from(value)).collect();
+        Clocked { simulator: CircuitSimulator::new(circuit, |_| 0), initial, property }
+    }
+}
+
+impl Machine for Clocked<'_> {
+    type Inputs = Vec<bool>;
+    type State = Vec<u64>;
+
+    fn start(&mut self) {
+        self.simulator.set_state(&self.initial);
+    }
+
+    fn save(&self) -> Vec<u64> {
+        self.simulator.state().to_vec()
+    }
+
+    fn restore(&mut self, state: &Vec<u64>) {
+        self.simulator.set_state(state);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.simulator.state().iter().for_each(|value| (value & 1).hash(&mut hasher));
+        hasher.finish()
+    }
+
+    fn step(&mut self, inputs: &Vec<bool>) -> Stepped {
+        self.simulator.evaluate(&inputs.iter().map(|&value| u64::from(value)).collect::<Vec<_>>());
+        let now = |patterns: u64| patterns & 1 == 1;
+        if !now(self.simulator.constraints()) {
+            return Stepped::Over;
+        }
+        if now(self.simulator.bad(self.property)) {
+            return Stepped::Reached;
+        }
+        if now(self.simulator.stop()) {
+            return Stepped::Over;
+        }
+        self.simulator.advance();
+        Stepped::On
+    }
+
+    fn alternatives(&self) -> &[Vec<bool>] {
+        &[]
+    }
+}
+
+fn shorten<M: Machine>(
+    machine: &mut M,
+    mut run: Vec<M::Inputs>,
+    all: &Interrupt,
+    interrupt: &Interrupt,
+) -> Vec<M::Inputs> {
+    let Some(way) = Way::along(machine, &run, all) else { return run };
+    run = way.without_loops();
+    for looks in [Looks::AtOtherInputs, Looks::BehindSteps] {
+        for _ in 0..ROUNDS {
+            let before = run.len();
+            run = walk(machine, run, looks, interrupt);
+            if run.len() == before || interrupt.is_raised() {
+                break;
+            }
+        }
+    }
+    run
+}
+
+/// Where a walk looks for shortcuts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looks {
+    AtOtherInputs,
+    BehindSteps,
+}
+
+/// A way back onto the run, or to its end.
+struct Shortcut<I, S> {
+    inputs: Vec<I>,
+    /// How many steps it saves.
+    gain: usize,
+    /// Where it joins the run, and the state there; nothing if it reaches the property.
+    joins: Option<(usize, S)>,
+}
+
+/// Walks along a run once and takes the best shortcut at each state.
+fn walk<M: Machine>(machine: &mut M, run: Vec<M::Inputs>, looks: Looks, interrupt: &Interrupt) -> Vec<M::Inputs> {
+    let Some(way) = Way::along(machine, &run, interrupt) else { return run };
+    let mut shorter = vec![];
+    machine.start();
+    let mut at = 0;
+    while at < run.len() {
+        if interrupt.is_raised() {
+            shorter.extend_from_slice(&run[at..]);
+            break;
+        }
+        if let Some(later) = way.later(machine.fingerprint(), at) {
+            at = later;
+            continue;
+        }
+        let here = machine.save();
+        match way.shortcut(machine, &here, at, looks, interrupt) {
+            Some(Shortcut { inputs, joins, .. }) => {
+                shorter.extend(inputs);
+                let Some((joins, state)) = joins else { break };
+                machine.restore(&state);
+                at = joins;
+            }
+            None => {
+                machine.restore(&here);
+                machine.step(&run[at]);
+                shorter.push(run[at].clone());
+                at += 1;
+            }
+        }
+    }
+    shorter
+}
+
+/// A run together with where its states are.
+struct Way<'r, I> {
+    run: &'r [I],
+    /// Of the state before each step.
+    fingerprints: Vec<u64>,
+    /// By fingerprint: the last position before whose step it is seen.
+    last: FxHashMap<u64, usize>,
+}
+
+impl<'r, I: Clone> Way<'r, I> {
+    /// `None` if the run does not reach the property with its last step, or time runs out.
+    fn along<M: Machine<Inputs = I>>(machine: &mut M, run: &'r [I], interrupt: &Interrupt) -> Option<Way<'r, I>> {
+        let mut last = FxHashMap::default();
+        let mut fingerprints = vec![];
+        machine.start();
+        for (position, inputs) in run.iter().enumerate() {
+            fingerprints.push(machine.fingerprint());
+            last.insert(fingerprints[position], position);
+            let expected = if position + 1 < run.len() { Stepped::On } else { Stepped::Reached };
+            if machine.step(inputs) != expected || interrupt.is_raised() {
+                return None;
+            }
+        }
+        Some(Way { run, fingerprints, last })
+    }
+
+    /// The steps that are left if each state is visited once.
+    fn without_loops(&self) -> Vec<I> {
+        let mut shorter = vec![];
+        let mut at = 0;
+        while at < self.run.len() {
+            at = self.last[&self.fingerprints[at]];
+            shorter.push(self.run[at].clone());
+            at += 1;
+        }
+        shorter
+    }
+
+    fn later(&self, fingerprint: u64, than: usize) -> Option<usize> {
+        self.last.get(&fingerprint).copied().filter(|&position| position > than)
+    }
+
+    /// The shortcut from a state of the run that saves most.
+    fn shortcut<M: Machine<Inputs = I>>(
+        &self,
+        machine: &mut M,
+        here: &M::State,
+        at: usize,
+        looks: Looks,
+        interrupt: &Interrupt,
+    ) -> Option<Shortcut<I, M::State>> {
+        let mut best: Option<Shortcut<I, M::State>> = None;
+        let mut consider = |found: Option<Shortcut<I, M::State>>| {
+            if found.as_ref().map_or(0, |found| found.gain) > best.as_ref().map_or(0, |best| best.gain) {
+                best = found;
+            }
+        };
+        if looks == Looks::AtOtherInputs {
+            for other in machine.alternatives().to_vec() {
+                machine.restore(here);
+                consider(self.follow(machine, at, &[other]));
+            }
+            return best;
+        }
+        let rest = self.run.len() - at;
+        let mut dropped = 1;
+        while dropped < rest && !interrupt.is_raised() {
+            machine.restore(here);
+            let from = at + dropped;
+            consider(self.follow(machine, at, &self.run[from..self.run.len().min(from + WINDOW)]));
+            dropped = if rest <= SHORT { dropped + 1 } else { 2 * dropped };
+        }
+        best
+    }
+
+    /// Makes steps from position `at` until they join the run further on, or reach the property.
+    fn follow<M: Machine<Inputs = I>>(
+        &self,
+        machine: &mut M,
+        at: usize,
+        inputs: &[I],
+    ) -> Option<Shortcut<I, M::State>> {
+        for (index, step) in inputs.iter().enumerate() {
+            let made = index + 1;
+            match machine.step(step) {
+                Stepped::Over => return None,
+                Stepped::Reached => {
+                    let gain = (self.run.len() - at).checked_sub(made)?;
+                    return Some(Shortcut { inputs: inputs[..made].to_vec(), gain, joins: None });
+                }
+                Stepped::On => {
+                    if let Some(joins) = self.later(machine.fingerprint(), at + made) {
+                        let joined = Some((joins, machine.save()));
+                        return Some(Shortcut {
+                            inputs: inputs[..made].to_vec(),
+                            gain: joins - at - made,
+                            joins: joined,
+                        });
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Gives inputs their simplest value wherever the property stays reached.
+fn simplify(machine: &mut Stepping, mut run: Run, interrupt: &Interrupt) -> Run {
+    let domains = machine.program.inputs.iter().map(|input| &input.alphabet);
+    let simplest: Vec<i32> = domains.map(|domain| if domain.contains(0) { 0 } else { domain.nth(0) }).collect();
+    machine.start();
+    for position in 0..run.len() {
+        let here = machine.save();
+        for (input, &simple) in simplest.iter().enumerate() {
+            if interrupt.is_raised() {
+                return run;
+            }
+            let before = std::mem::replace(&mut run[position][input], simple);
+            machine.restore(&here);
+            if before != simple && !reaches_at_end(machine, &run[position..]) {
+                run[position][input] = before;
+            }
+        }
+        machine.restore(&here);
+        machine.step(&run[position]);
+    }
+    run
+}
+
+/// Whether steps reach the property, with the last one.
+fn reaches_at_end<M: Machine>(machine: &mut M, steps: &[M::Inputs]) -> bool {
+    let expected = |index| if index + 1 < steps.len() { Stepped::On } else { Stepped::Reached };
+    steps.iter().enumerate().all(|(index, inputs)| machine.step(inputs) == expected(index))
+}

@@ -1,0 +1,86 @@
+//! What says which files something was made for, and when: hashes, times and identifiers.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sha2::{Digest, Sha256};
+
+use crate::circuit::{Circuit, aiger};
+use crate::source::Sources;
+
+/// The SHA-256 of some bytes, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The names of the files of a program and their SHA-256.
+pub fn files(sources: &Sources) -> Vec<(String, String)> {
+    sources.files().iter().map(|file| (file.name.clone(), sha256(file.text.as_bytes()))).collect()
+}
+
+/// One SHA-256 for all files of a program, whatever they are called.
+pub fn program(sources: &Sources) -> String {
+    let hashes: Vec<String> = files(sources).into_iter().map(|(_, hash)| hash).collect();
+    if let [only] = hashes.as_slice() { only.clone() } else { sha256(hashes.concat().as_bytes()) }
+}
+
+/// A SHA-256 of what a circuit does, however it was written.
+pub fn circuit(circuit: &Circuit) -> String {
+    let mut text = vec![];
+    let written = aiger::write(&mut text, circuit, aiger::Format::Ascii, "");
+    debug_assert!(written.is_ok(), "writing to memory does not fail");
+    sha256(&text)
+}
+
+/// The time now, as ISO 8601 writes it.
+pub fn now() -> String {
+    iso_8601(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
+}
+
+fn iso_8601(seconds: u64) -> String {
+    let (days, time) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil(days);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", time / 3600, time / 60 % 60, time % 60)
+}
+
+/// Year, month and day of a day counted from 1970 on (Hinnant, "chrono-compatible low-level date algorithms"): years
+/// begin in March, so that the day that may be missing is their last.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let year = era * 400 + year_of_era + u64::from(month >= 10);
+    (year, if month < 10 { month + 3 } else { month - 9 }, day)
+}
+
+/// An identifier (RFC 9562, version 8: made from a hash) of what these parts say.
+pub fn uuid(parts: &[&str]) -> String {
+    let mut bytes = Sha256::digest(parts.join("\0").as_bytes());
+    bytes[6] = bytes[6] & 0x0f | 0x80;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates() {
+        assert_eq!(iso_8601(0), "1970-01-01T00:00:00Z");
+        assert_eq!(iso_8601(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(iso_8601(4_107_542_399), "2100-02-28T23:59:59Z");
+        assert_eq!(iso_8601(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
+
+    #[test]
+    fn hashes() {
+        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        let id = uuid(&["a", "b"]);
+        assert_eq!((id.len(), &id[14..15]), (36, "8"));
+        assert_ne!(id, uuid(&["ab"]));
+    }
+}

@@ -1,0 +1,260 @@
+//! Witnesses as the software verification competition exchanges them: violation sequences of the YAML format 2.0
+//! (Ayaziova et al., "Software Verification Witnesses 2.0", SPIN 2024).
+//!
+//! A sequence has a segment per step, whose only waypoint is the assumption that the input has a certain value, where
+//! it has just been read, and a last one with the target: the place that is reached. When one is read, the values of
+//! the inputs are taken from such assumptions and from what `__VERIFIER_nondet_int` is said to return. They determine
+//! the run, so other waypoints are not looked at.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+use yaml_rust2::parser::{Event, Parser};
+use yaml_rust2::{Yaml, YamlLoader};
+
+use super::{ReadError, Replayed, Run, Target, Witness, replay, stamp};
+use crate::expr::Expr;
+use crate::program::{Program, PropertyId, PropertyKind, StmtKind};
+use crate::source::{Position, Span};
+
+/// Deeper nesting is no witness.
+const MOST_DEPTH: usize = 32;
+
+/// Writes a witness of a C program; nothing if it does not reach what it says.
+pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::Result<()> {
+    let Replayed::Reached { property, steps, place } = replay(program, witness) else { return Ok(()) };
+    write_metadata(out, program, witness, property, place)?;
+    writeln!(out, "  content:")?;
+    if let Some(reading) = Reading::of(program) {
+        for inputs in &witness.run[..steps] {
+            let constraint = inputs.first().map(|value| format!("{} == {value}", program.inputs[0].name));
+            write_waypoint(out, program, "assumption", reading.next, constraint.as_deref())?;
+        }
+    }
+    write_waypoint(out, program, "target", place, None)
+}
+
+fn write_metadata(
+    out: &mut impl Write,
+    program: &Program,
+    witness: &Witness,
+    property: PropertyId,
+    place: Span,
+) -> io::Result<()> {
+    let hashes: Vec<&str> = witness.files.iter().map(|(_, hash)| hash.as_str()).collect();
+    let (run, name) = (format!("{:?}", witness.run), &program.property(property).name);
+    let uuid = stamp::uuid(&[&hashes.concat(), name, &run]);
+    writeln!(out, "- entry_type: violation_sequence")?;
+    writeln!(out, "  metadata:")?;
+    writeln!(out, "    format_version: \"2.0\"")?;
+    writeln!(out, "    uuid: {uuid}")?;
+    writeln!(out, "    creation_time: {}", json!(stamp::now()))?;
+    writeln!(out, "    producer:")?;
+    writeln!(out, "      name: redoubt")?;
+    writeln!(out, "      version: {}", json!(env!("CARGO_PKG_VERSION")))?;
+    writeln!(out, "    task:")?;
+    writeln!(out, "      input_files:")?;
+    for (name, _) in &witness.files {
+        writeln!(out, "        - {}", json!(name))?;
+    }
+    writeln!(out, "      input_file_hashes:")?;
+    for (name, hash) in &witness.files {
+        writeln!(out, "        {}: {hash}", json!(name))?;
+    }
+    writeln!(out, "      specification: {}", json!(specification(program, property, place)))?;
+    writeln!(out, "      data_model: ILP32")?;
+    writeln!(out, "      language: C")
+}
+
+/// What is violated, in the competition's words; it has none for divisions.
+fn specification(program: &Program, property: PropertyId, place: Span) -> String {
+    let property = program.property(property);
+    let formula = match property.kind {
+        PropertyKind::Label => match program.sources.text(place).split_once('(') {
+            Some((function, _)) => format!("G ! call({}())", function.trim()),
+            None => format!("G ! label({})", property.name),
+        },
+        PropertyKind::Assertion => "G ! call(__assert_fail())".into(),
+        PropertyKind::IndexOutOfBounds => "G valid-deref".into(),
+        _ => format!("G ! {}", property.name),
+    };
+    format!("CHECK( init(main()), LTL({formula}) )")
+}
+
+fn write_waypoint(
+    out: &mut impl Write,
+    program: &Program,
+    kind: &str,
+    place: Span,
+    constraint: Option<&str>,
+) -> io::Result<()> {
+    let Position { line, column } = program.sources.position(place);
+    writeln!(out, "    - segment:")?;
+    writeln!(out, "        - waypoint:")?;
+    writeln!(out, "            type: {kind}")?;
+    writeln!(out, "            action: follow")?;
+    writeln!(out, "            location:")?;
+    writeln!(out, "              file_name: {}", json!(program.sources.file(place).name))?;
+    writeln!(out, "              line: {line}")?;
+    writeln!(out, "              column: {column}")?;
+    if let Some(constraint) = constraint {
+        writeln!(out, "            constraint:")?;
+        writeln!(out, "              value: {}", json!(constraint))?;
+        writeln!(out, "              format: c_expression")?;
+    }
+    Ok(())
+}
+
+/// Where a program reads its input, and the statement behind that.
+struct Reading {
+    read: Span,
+    next: Span,
+}
+
+impl Reading {
+    fn of(program: &Program) -> Option<Reading> {
+        let reads = |kind: &StmtKind| {
+            kind.expressions().iter().any(|&value| matches!(program.exprs.get(value), Expr::Input(_)))
+        };
+        let read = program.stmts.iter().find(|stmt| reads(&stmt.kind))?.span;
+        // An assumption holds before the statement that it is attached to.
+        let text = &program.sources.file(read).text;
+        let end = read.end as usize + text[read.end as usize..].find(';')? + 1;
+        let next = end + text[end..].len() - without_comments(&text[end..]).len();
+        let next = Span { start: next as u32, end: next as u32, ..read };
+        Some(Reading { read, next })
+    }
+
+    fn covers(&self, program: &Program, line: usize) -> bool {
+        (program.line(self.read)..=program.line(self.next)).contains(&line)
+    }
+}
+
+/// A text from its first token on.
+fn without_comments(text: &str) -> &str {
+    let text = text.trim_start();
+    let rest = if let Some(comment) = text.strip_prefix("//") {
+        comment.split_once('\n').map(|(_, rest)| rest)
+    } else if let Some(comment) = text.strip_prefix("/*") {
+        comment.split_once("*/").map(|(_, rest)| rest)
+    } else {
+        None
+    };
+    rest.map_or(text, without_comments)
+}
+
+/// Reads the violation sequences of a file.
+pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
+    refuse_bombs(text)?;
+    let documents = YamlLoader::load_from_str(text).map_err(|error| mistake(&error))?;
+    let mut witnesses = vec![];
+    for entry in documents.iter().filter_map(Yaml::as_vec).flatten() {
+        match entry["entry_type"].as_str() {
+            Some("violation_sequence") => witnesses.push(sequence(program, entry)?),
+            Some(_) => {}
+            None => return Err(ReadError::new("an entry without `entry_type`; expected `violation_sequence`")),
+        }
+    }
+    if witnesses.is_empty() {
+        return Err(ReadError::new("no `violation_sequence` in this file"));
+    }
+    Ok(witnesses)
+}
+
+fn mistake(error: &yaml_rust2::ScanError) -> ReadError {
+    ReadError { line: Some(error.marker().line()), message: format!("not YAML: {}", error.info()) }
+}
+
+/// References blow up when they are followed, and nesting fills the stack; witnesses need neither.
+fn refuse_bombs(text: &str) -> Result<(), ReadError> {
+    let mut parser = Parser::new_from_str(text);
+    let mut depth = 0_usize;
+    loop {
+        let (event, place) = parser.next_token().map_err(|error| mistake(&error))?;
+        let refuse = |message: &str| Err(ReadError { line: Some(place.line()), message: message.into() });
+        match event {
+            Event::StreamEnd => return Ok(()),
+            Event::Alias(_) => return refuse("references are not supported here"),
+            Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
+            Event::SequenceEnd | Event::MappingEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > MOST_DEPTH {
+            return refuse("nested too deeply for a witness");
+        }
+    }
+}
+
+fn sequence(program: &Program, entry: &Yaml) -> Result<Witness, ReadError> {
+    let Some(segments) = entry["content"].as_vec() else {
+        return Err(ReadError::new("a violation sequence without `content`"));
+    };
+    let reading = Reading::of(program);
+    let mut run: Run = vec![];
+    let mut target = None;
+    let waypoints = segments.iter().filter_map(|segment| segment["segment"].as_vec()).flatten();
+    for waypoint in waypoints.map(|waypoint| &waypoint["waypoint"]) {
+        if waypoint["action"].as_str() != Some("follow") {
+            continue;
+        }
+        let line = waypoint["location"]["line"].as_i64().and_then(|line| usize::try_from(line).ok());
+        let constraint = waypoint["constraint"]["value"].as_str().unwrap_or_default();
+        match (waypoint["type"].as_str(), line) {
+            (Some("target"), Some(line)) => {
+                let file = waypoint["location"]["file_name"].as_str().unwrap_or_default();
+                target = Some(Target::Line(file.into(), line));
+            }
+            (Some("target"), None) => return Err(ReadError::new("the target has no line")),
+            (Some("function_return"), _) => run.extend(value_of("\\result", constraint).map(|value| vec![value])),
+            (Some("assumption"), Some(line)) if reading.as_ref().is_some_and(|place| place.covers(program, line)) => {
+                let name = program.inputs.first().map_or("", |input| &input.name);
+                run.extend(value_of(name, constraint).map(|value| vec![value]));
+            }
+            _ => {}
+        }
+    }
+    let Some(target) = target else { return Err(ReadError::new("a violation sequence without a target")) };
+    Ok(Witness { target, run, files: files(entry) })
+}
+
+fn files(entry: &Yaml) -> Vec<(String, String)> {
+    let hashes = entry["metadata"]["task"]["input_file_hashes"].as_hash();
+    let texts = |(name, hash): (&Yaml, &Yaml)| Some((name.as_str()?.to_string(), hash.as_str()?.to_string()));
+    hashes.into_iter().flat_map(|hashes| hashes.iter().filter_map(texts)).collect()
+}
+
+/// The value that a constraint gives to a name, as `name == 3` or the other way round.
+fn value_of(name: &str, constraint: &str) -> Option<i32> {
+    constraint.split("&&").find_map(|part| {
+        let part: String = part.chars().filter(|c| !c.is_whitespace() && !"()".contains(*c)).collect();
+        let (left, right) = part.split_once("==")?;
+        let number = if left == name { right } else { (right == name).then_some(left)? };
+        number.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constraints() {
+        assert_eq!(value_of("input", "(input == (-3)) && x == 2"), Some(-3));
+        assert_eq!(value_of("input", "4==input"), Some(4));
+        assert_eq!(value_of("input", "inputs == 4"), None);
+        assert_eq!(value_of("\\result", "\\result == 5"), Some(5));
+    }
+
+    #[test]
+    fn comments_are_no_statements() {
+        assert_eq!(without_comments(" // a\n /* b; */ c;"), "c;");
+        assert_eq!(without_comments("/* open"), "/* open");
+    }
+
+    #[test]
+    fn bombs_are_refused() {
+        assert!(refuse_bombs("- &a [x]\n- *a\n").is_err());
+        assert!(refuse_bombs(&"[".repeat(100_000)).is_err());
+        assert!(refuse_bombs("- entry_type: violation_sequence\n").is_ok());
+    }
+}
