@@ -64,6 +64,7 @@ pub mod cnf;
 pub mod engine;
 pub mod explicit;
 pub mod expr;
+pub mod generate;
 pub mod hardware;
 pub mod journal;
 pub mod program;

@@ -22,6 +22,13 @@ fn formats() {
 }
 
 #[test]
+fn generate() {
+    let scratch = Scratch::new();
+    let folder = scratch.write("here", "");
+    check("docs/generate.md", folder.parent().expect("a file lies in a folder"));
+}
+
+#[test]
 fn models() {
     let path = common::in_project("docs/gcl.md");
     let text = std::fs::read_to_string(path).expect("the document can be read");

@@ -84,6 +84,11 @@ fn own_problems() {
     check_folder(&problems::own_folder());
 }
 
+#[test]
+fn generated_problems() {
+    check_folder(&problems::own_folder().join("generated"));
+}
+
 /// A year of the collection, one test each so that they run side by side.
 fn check_year(year: &str) {
     match problems::collection(year) {

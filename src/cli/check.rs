@@ -386,9 +386,7 @@ impl Session {
 
     /// Reports what is known about a problem whose worker does not come to its end.
     fn give_up(&mut self, number: usize) -> io::Result<()> {
-        let entry = &self.collection.entries[number];
-        let open = entry.properties.iter().filter(|record| !record.is_decided());
-        open.clone().try_for_each(|record| self.writer.property(record))?;
+        self.collection.entries[number].untold().try_for_each(|record| self.writer.property(record))?;
         self.finish(number, None)
     }
 

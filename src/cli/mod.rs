@@ -5,6 +5,7 @@ mod check;
 mod encode;
 mod expected;
 mod fmt;
+mod generate;
 mod load;
 mod model;
 mod output;
@@ -63,6 +64,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Write RERS-style programs whose answers are known
+    #[command(after_help = generate::EXAMPLES)]
+    Generate(generate::Options),
     /// Measure ourselves on a folder of AIGER models with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Options),
@@ -182,6 +186,7 @@ pub fn main() -> ExitCode {
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),
+        Command::Generate(options) => generate::run(&options),
         Command::Completions(options) => shell::completions(&options, Arguments::command()),
         Command::Man(options) => shell::manual(&options, Arguments::command()),
     });

@@ -1,0 +1,66 @@
+//! How our time grows with the size and kind of generated programs: `cargo bench --bench generated`.
+//!
+//! Three programs of each size and kind, in the form of 2019, with all engines; seconds and undecided properties are sums.
+//! A number behind `--` is the limit in seconds for one program, 20 if there is none.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use redoubt::check::{self, Answer};
+use redoubt::engine::Limits;
+use redoubt::generate::{self, Dialect, Kind, Options, Size};
+use redoubt::program::Program;
+use redoubt::sat::Interrupt;
+use redoubt::source::{SourceFile, Sources, rers_c};
+
+const PROGRAMS: u64 = 3;
+const MEMORY: usize = 500 << 20;
+
+fn main() {
+    let limit = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(20);
+    println!(
+        "{:8} {:12} {:>7} {:>7} {:>10} {:>9} {:>9} {:>9}",
+        "size", "kind", "lines", "states", "properties", "longest", "undecided", "seconds"
+    );
+    for size in Size::ALL {
+        for kind in Kind::ALL {
+            measure(size, kind, Duration::from_secs(limit));
+        }
+    }
+}
+
+fn measure(size: Size, kind: Kind, limit: Duration) {
+    let (mut lines, mut states, mut properties, mut longest) = (0, 0, 0, 0);
+    let (mut undecided, mut time) = (0, Duration::ZERO);
+    for seed in 1..=PROGRAMS {
+        let options = Options { seed, size, kind, dialect: Dialect::Y2019, labels: None };
+        let problem = generate::generate(&options).expect("a good program");
+        lines += problem.text.lines().count();
+        states += problem.machine.states;
+        properties += problem.answers.len();
+        let lengths = problem.answers.iter().filter_map(|(_, witness)| Some(witness.as_ref()?.len()));
+        longest = lengths.max().unwrap_or(0).max(longest);
+        let program = load(&problem.file, &problem.text);
+        let start = Instant::now();
+        let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };
+        let report = check::check_together(&program, &check::Options { limits, ..Default::default() }, MEMORY, |_| {});
+        time += start.elapsed();
+        undecided += report.map_or(problem.answers.len(), |report| {
+            report.findings.iter().filter(|finding| finding.answer == Answer::Unknown).count()
+        });
+    }
+    println!(
+        "{:8} {:12} {lines:>7} {states:>7} {properties:>10} {longest:>9} {undecided:>9} {:>9.2}",
+        size.name(),
+        kind.name(),
+        time.as_secs_f64()
+    );
+}
+
+fn load(name: &str, text: &str) -> Program {
+    let sources = Arc::new(Sources::new(vec![SourceFile::new(name, text)]));
+    match rers_c::load(Arc::clone(&sources)) {
+        Ok(program) => program,
+        Err(errors) => panic!("{}", errors.render(&sources, false)),
+    }
+}

@@ -1,0 +1,260 @@
+//! Makes RERS-style programs whose answers are known.
+//!
+//! A hidden [`machine`] comes first, and a breadth-first search in it says what can be reached. Then a [`code`] holds
+//! its states in variables, each step becomes a [`rule`] and each sink a [`label`], both with guards that are made
+//! obscure, and [`write`] prints them in the dialect of a year. `docs/generate.md` argues why the program does exactly
+//! what the machine does; the two obligations of that argument are assertions here, on guards ([`guard`]) and on
+//! assignments ([`expression`]).
+
+mod assign;
+mod code;
+mod dice;
+mod expression;
+mod find;
+mod guard;
+mod label;
+mod machine;
+mod names;
+mod rule;
+mod test;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::sync::Arc;
+
+use crate::check;
+use crate::program::{Program, PropertyId};
+use crate::simulate::End;
+use crate::source::{SourceFile, Sources, rers_c};
+
+use code::Code;
+use dice::Dice;
+use label::Label;
+pub use machine::Machine;
+use machine::Shape;
+use names::Names;
+pub use write::Dialect;
+
+/// How many states the hidden machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    Small,
+    Medium,
+    Large,
+}
+
+/// What the program is written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Comparisons with constants, and assignments of constants.
+    Plain,
+    /// Regions of integers, and arithmetic that maps one to another; counters.
+    Arithmetic,
+    /// Constant tables, pointers to them, computed indices; counters.
+    Data,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub seed: u64,
+    pub size: Size,
+    pub kind: Kind,
+    pub dialect: Dialect,
+    /// How many labels; the size decides if `None`.
+    pub labels: Option<usize>,
+}
+
+/// A program and its answers.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The name of its file.
+    pub file: String,
+    pub text: String,
+    /// For each property of the program, in its order, the inputs of a run that reaches it, if there is one.
+    pub answers: Vec<(String, Option<Vec<i32>>)>,
+    /// The machine behind it.
+    pub machine: Machine,
+    /// The input that stands for each letter of the machine.
+    pub alphabet: Vec<i32>,
+}
+
+/// The program that was made does not do what it was made for: a bug.
+#[derive(Debug, thiserror::Error)]
+pub enum Contradiction {
+    #[error("{file} cannot be read back:\n{messages}")]
+    Unreadable { file: String, messages: String },
+    #[error("{file} does not reach {property} on {inputs:?}")]
+    Astray { file: String, property: String, inputs: Vec<i32> },
+}
+
+impl Size {
+    pub const ALL: [Size; 3] = [Size::Small, Size::Medium, Size::Large];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Size::Small => "small",
+            Size::Medium => "medium",
+            Size::Large => "large",
+        }
+    }
+
+    /// The number of labels if nobody says otherwise.
+    fn labels(self) -> usize {
+        match self {
+            Size::Small => 8,
+            Size::Medium => 30,
+            Size::Large => 100,
+        }
+    }
+
+    fn shape(self) -> Shape {
+        match self {
+            Size::Small => Shape { core: 9, island: 3, letters: 4, window: 3, gates: 1, bound: 4 },
+            Size::Medium => Shape { core: 60, island: 16, letters: 5, window: 5, gates: 3, bound: 20 },
+            Size::Large => Shape { core: 360, island: 80, letters: 8, window: 6, gates: 8, bound: 100 },
+        }
+    }
+
+    /// The number of variables beyond those that tell the states apart.
+    fn extra(self) -> usize {
+        match self {
+            Size::Small => 2,
+            Size::Medium => 6,
+            Size::Large => 12,
+        }
+    }
+}
+
+impl Kind {
+    pub const ALL: [Kind; 3] = [Kind::Plain, Kind::Arithmetic, Kind::Data];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Plain => "plain",
+            Kind::Arithmetic => "arithmetic",
+            Kind::Data => "data",
+        }
+    }
+}
+
+/// Makes a program. The same options give the same bytes.
+pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
+    let Options { size, kind, dialect, .. } = *options;
+    // Programs of one seed share nothing but the seed.
+    let salt = (size as u64) << 8 | (kind as u64) << 16 | (dialect as u64) << 24;
+    let dice = &mut Dice::new(options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ salt);
+    let mut plan = label::plan(options.labels.unwrap_or(size.labels()), dice);
+    if dialect == Dialect::Reach && dice.chance(50) {
+        // All labels are one property here: half of the programs are to be safe.
+        plan = [0, plan[1] + 1, plan[0] + plan[2]];
+    }
+    let mut shape = size.shape();
+    shape.core = shape.core.max(plan[0]);
+    shape.island = shape.island.max(plan[1]);
+    // Some small programs do without counters, so that a search of all their states comes to an end.
+    let counts = kind != Kind::Plain && (size != Size::Small || dice.chance(60));
+    if !counts {
+        (shape.gates, shape.bound) = (0, 0);
+    }
+    let mut machine = Machine::new(shape, [plan[0], plan[1]], dice);
+    let mut names = Names::new(dialect.has_long_names());
+    let code = Code::new(kind, machine.states, size.extra(), counts, &mut names, dice);
+    merge_steps(&mut machine, &code, dice);
+    let labels = label::labels(&machine, &code, plan[2], dice);
+    let rules = rule::rules(&machine, &code, dice);
+    let mut alphabet: Vec<i32> = (1..=shape.letters as i32 + 2).collect();
+    dice.shuffle(&mut alphabet);
+    alphabet.truncate(shape.letters);
+    let file = format!("{}-{}-{}-{}.c", dialect.name(), kind.name(), size.name(), options.seed);
+    let text =
+        write::program(&write::Parts { dialect, code: &code, rules, labels: &labels, alphabet: &alphabet }, dice);
+    let known = witnesses(&machine, &labels, dialect, &alphabet);
+    confirmed(file, text, known, machine, alphabet)
+}
+
+/// Adds steps that several states share: on a letter, all states with some value of a variable go back to one state.
+fn merge_steps(machine: &mut Machine, code: &Code, dice: &mut Dice) {
+    for _ in 0..1 + machine.inner() / 8 {
+        let Some(key) = dice.pick(&code.keys) else { return };
+        let (value, letter) = (dice.below(code.variables[key].domain.len()), dice.below(machine.shape.letters));
+        let from: Vec<usize> = (0..machine.inner())
+            .filter(|&state| code.values[state][key] == Some(value) && machine.is_free(state, letter))
+            .take(5)
+            .collect();
+        if from.len() > 1 {
+            let to = dice.below(machine.shape.window.min(machine.shape.core));
+            let (gate, count, output) = (machine::Gate::Any, machine::Count::Keep, machine::output(dice));
+            machine.add(machine::Step { from, letter, gate, count, to, output });
+        }
+    }
+}
+
+/// For each property with labels the inputs that reach it, if some do: the way to the sink and, where labels
+/// look at what the step before has left, one more input.
+fn witnesses(
+    machine: &Machine,
+    labels: &[Label],
+    dialect: Dialect,
+    alphabet: &[i32],
+) -> Vec<(String, Option<Vec<i32>>)> {
+    let words = machine.shortest_words();
+    let mut known: Vec<(String, Option<Vec<i32>>)> = vec![];
+    for label in labels {
+        let word = label.sink.and_then(|sink| words[sink].as_ref());
+        let witness = word.map(|word| {
+            let late = dialect.looks_back().then(|| alphabet[0]);
+            word.iter().map(|&letter| alphabet[letter]).chain(late).collect::<Vec<i32>>()
+        });
+        let name = dialect.property(label.number, labels.len());
+        match known.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, shortest)) => {
+                let better = |new: &Vec<i32>| shortest.as_ref().is_none_or(|old| new.len() < old.len());
+                if witness.as_ref().is_some_and(better) {
+                    *shortest = witness;
+                }
+            }
+            None => known.push((name, witness)),
+        }
+    }
+    known
+}
+
+/// Reads the program back, adds the properties that come with divisions and indices, which stay within their bounds
+/// by construction, and runs each witness.
+fn confirmed(
+    file: String,
+    text: String,
+    known: Vec<(String, Option<Vec<i32>>)>,
+    machine: Machine,
+    alphabet: Vec<i32>,
+) -> Result<Problem, Contradiction> {
+    let program = load(&file, &text)?;
+    let mut answers = vec![];
+    for (index, property) in program.properties.iter().enumerate() {
+        let name = property.name.clone();
+        let witness = known.iter().find(|(known, _)| *known == name).and_then(|(_, witness)| witness.clone());
+        if let Some(inputs) = &witness
+            && !reaches(&program, PropertyId::new(index), inputs)
+        {
+            return Err(Contradiction::Astray { file, property: name, inputs: inputs.clone() });
+        }
+        answers.push((name, witness));
+    }
+    Ok(Problem { file, text, answers, machine, alphabet })
+}
+
+fn load(file: &str, text: &str) -> Result<Program, Contradiction> {
+    let sources = Arc::new(Sources::new(vec![SourceFile::new(file, text)]));
+    rers_c::load(Arc::clone(&sources)).map_err(|errors| Contradiction::Unreadable {
+        file: file.to_string(),
+        messages: errors.render(&sources, false),
+    })
+}
+
+/// Whether a run ends with its last input, in this property.
+fn reaches(program: &Program, property: PropertyId, inputs: &[i32]) -> bool {
+    let steps: Vec<Vec<i32>> = inputs.iter().map(|&input| vec![input]).collect();
+    let end = check::replay(program, &steps);
+    matches!(end, Some((End::Error(found, _), taken)) if found == property && taken == inputs.len())
+}
