@@ -6,6 +6,7 @@
 //!
 //! One run at a time writes a journal; it is locked meanwhile.
 
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -56,8 +57,8 @@ pub enum Trouble {
 #[derive(Debug)]
 pub struct Journal {
     writer: Mutex<Writer>,
-    /// What earlier runs wrote, in their order.
-    entries: Vec<Entry>,
+    /// What earlier runs wrote last, by program and property.
+    entries: BTreeMap<(String, String), Entry>,
     /// How many lines say nothing.
     pub damaged: usize,
 }
@@ -81,6 +82,10 @@ impl Journal {
     }
 
     fn open(mut file: File) -> Result<Journal, Trouble> {
+        // Devices may have no end.
+        if !file.metadata()?.is_file() {
+            return Err(Trouble::NotAJournal);
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Trouble::InUse),
@@ -95,36 +100,37 @@ impl Journal {
             return Err(Trouble::NotAJournal);
         }
         let lines = String::from_utf8_lossy(&bytes[..complete]);
-        let lines: Vec<Option<Entry>> = lines.lines().skip(1).map(entry).collect();
-        let damaged = lines.iter().filter(|line| line.is_none()).count() + usize::from(complete < bytes.len());
+        let mut damaged = usize::from(complete < bytes.len());
+        let mut entries = BTreeMap::new();
+        for line in lines.lines().skip(1) {
+            match entry(line) {
+                // Another version may have had another opinion.
+                Some(entry) if entry.version != VERSION => {}
+                Some(entry) => drop(entries.insert((entry.program.clone(), entry.property.clone()), entry)),
+                None => damaged += 1,
+            }
+        }
         let mut writer = Writer { file, length: complete as u64 };
         writer.cut()?;
         if complete == 0 {
             writer.append(HEAD)?;
         }
-        Ok(Journal { writer: Mutex::new(writer), entries: lines.into_iter().flatten().collect(), damaged })
+        Ok(Journal { writer: Mutex::new(writer), entries, damaged })
     }
 
-    /// The last verdict on each property of a program that this version of redoubt found.
+    /// The last verdict on each property of a program that this version of redoubt found before.
     pub fn verdicts(&self, program: &str) -> Vec<&Entry> {
-        let ours = |entry: &&Entry| entry.program == program && entry.version == VERSION;
-        let mut last: Vec<&Entry> = vec![];
-        for entry in self.entries.iter().filter(ours) {
-            last.retain(|other| other.property != entry.property);
-            last.push(entry);
-        }
-        last
+        self.entries.values().filter(|entry| entry.program == program).collect()
     }
 
-    /// Whether earlier runs were about this program, in whatever version.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Writes a verdict down; when this returns it is on the disk.
+    /// Writes a verdict down, unless it was there before; when this returns it is on the disk.
     pub fn append(&self, program: &str, property: &str, engine: &str, verdict: Verdict) -> io::Result<()> {
-        let (program, version) = (program.to_string(), VERSION.to_string());
-        let entry = Entry { program, version, property: property.into(), engine: engine.into(), verdict };
+        let key = (program.to_string(), property.to_string());
+        if self.entries.get(&key).is_some_and(|known| known.verdict == verdict) {
+            return Ok(());
+        }
+        let (program, property) = key;
+        let entry = Entry { program, version: VERSION.into(), property, engine: engine.into(), verdict };
         let text = serde_json::to_string(&entry)?;
         let line = format!("{} {text}\n", checksum(&text));
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line)

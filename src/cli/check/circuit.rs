@@ -275,8 +275,8 @@ impl<'a> Ledger<'a> {
                 let numbers = |values: &Vec<bool>| values.iter().map(|&value| i32::from(value)).collect();
                 journal::Verdict::Reachable(values.map(numbers).collect())
             }
-            Answer::Unreachable { proof } if *proof != Proof::Recorded => journal::Verdict::Unreachable,
-            _ => return Ok(()),
+            Answer::Unreachable { .. } => journal::Verdict::Unreachable,
+            Answer::Unknown | Answer::Withdrawn => return Ok(()),
         };
         journal.append(&self.hash, &self.model.properties[finding.property], "circuit", verdict)
     }

@@ -89,9 +89,8 @@ impl<'a> Runs<'a> {
         let Some(journal) = &self.options.open_journal else { return };
         let verdict = match &finding.answer {
             Answer::Reachable { inputs } => Verdict::Reachable(inputs.clone()),
-            // What comes from the journal is in it.
-            Answer::Unreachable { .. } if finding.decider != Decider::Journal => Verdict::Unreachable,
-            _ => return,
+            Answer::Unreachable { .. } => Verdict::Unreachable,
+            Answer::Unknown | Answer::Withdrawn { .. } => return,
         };
         let name = &self.program.property(finding.property).name;
         self.expect(journal.append(&self.hash, name, finding.decider.name(), verdict));
