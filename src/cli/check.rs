@@ -311,7 +311,8 @@ impl Session {
             }
             if self.watch.is_hopeless() {
                 // Leaving ends whatever does not listen.
-                message("note: stopped: the process takes more memory than --memory allows\n");
+                let note = "note: stopped: the process takes more memory than --memory allows\n";
+                self.view.aside(|| message(note));
                 break;
             }
             if self.give_up_late()? == 0 {
@@ -385,9 +386,7 @@ impl Session {
 
     /// Reports what is known about a problem whose worker does not come to its end.
     fn give_up(&mut self, number: usize) -> io::Result<()> {
-        let entry = &self.collection.entries[number];
-        let open = entry.properties.iter().filter(|record| !record.is_decided());
-        open.clone().try_for_each(|record| self.writer.property(record))?;
+        self.collection.entries[number].untold().try_for_each(|record| self.writer.property(record))?;
         self.finish(number, None)
     }
 
