@@ -43,7 +43,8 @@ fn measure(size: Size, kind: Kind, limit: Duration) {
         let program = load(&problem.file, &problem.text);
         let start = Instant::now();
         let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };
-        let report = check::check_together(&program, &check::Options { limits, ..Default::default() }, MEMORY, |_| {});
+        let options = check::Options { limits, memory: MEMORY, ..check::Options::default() };
+        let report = check::check_together(&program, &options, |_| {});
         time += start.elapsed();
         undecided += report.map_or(problem.answers.len(), |report| {
             report.findings.iter().filter(|finding| finding.answer == Answer::Unknown).count()

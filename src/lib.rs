@@ -1,5 +1,58 @@
 //! Redoubt decides, for every error label of a reactive program, whether any input sequence reaches it.
 //!
+//! ```
+//! use redoubt::check::{Answer, Options};
+//!
+//! let program = redoubt::parse(
+//!     "lamp.gcl",
+//!     "input press: bool
+//!      var light: 0..2 = 0
+//!      step { if press && light < 2 { light = light + 1 } }
+//!      property dark: always light == 0
+//!      property bounded: always light <= 2",
+//! )?;
+//! let report = redoubt::check(&program, &Options::default())?;
+//! for finding in &report.findings {
+//!     let name = &program.property(finding.property).name;
+//!     match &finding.answer {
+//!         Answer::Reachable { inputs } => assert_eq!((name.as_str(), inputs.len()), ("dark", 1)),
+//!         Answer::Unreachable { .. } => assert_ne!(name, "dark"),
+//!         Answer::Unknown | Answer::Withdrawn { .. } => panic!("this is easy to decide"),
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing here prints, and what goes wrong comes back as a value. A run can be ended from outside, at a time or by
+//! hand, and says how far it has come to those who listen:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::sync::atomic::{AtomicUsize, Ordering};
+//! use std::time::Duration;
+//!
+//! use redoubt::check::Options;
+//! use redoubt::engine::Limits;
+//! use redoubt::engine::progress::{Listener, Progress};
+//! use redoubt::sat::Interrupt;
+//!
+//! # let program = redoubt::parse("bit.gcl", "var b: bool = false; step { b = !b }; property p: always b || !b")?;
+//! let decided = Arc::new(AtomicUsize::new(0));
+//! let counter = Arc::clone(&decided);
+//! let interrupt = Interrupt::after(Duration::from_secs(60)); // or interrupt.raise() from any thread
+//! let progress = Listener::new(move |progress| match progress {
+//!     Progress::Decided { decided, .. } => counter.store(decided, Ordering::Relaxed),
+//!     Progress::Level { stage, level } => drop(format!("{stage:?} has come to {level}")),
+//! });
+//! let limits = Limits { interrupt, progress, ..Limits::default() };
+//! let report = redoubt::check(&program, &Options { limits, ..Options::default() })?;
+//! assert_eq!(decided.load(Ordering::Relaxed), report.findings.len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`check::check_together`] does the same and hands out each verdict as soon as it is known; [`hardware::check`] is for
+//! AIGER models. A program can be run by [`simulate::Simulator`].
+//!
 //! The modules follow the way of the data: source text, program, transition system, circuit, clauses,
 //! verdict, witness. `docs/architecture.md` has the picture.
 
@@ -15,8 +68,32 @@ pub mod generate;
 pub mod hardware;
 pub mod journal;
 pub mod program;
+pub mod report;
 pub mod sat;
 pub mod simulate;
 pub mod source;
 pub mod system;
 pub mod witness;
+
+use engine::progress::Progress;
+use program::Program;
+use source::{ParseError, SourceFile};
+use system::TooLarge;
+
+/// Reads a program from a text: a model if the name ends in `.gcl`, else C of the RERS challenge.
+pub fn parse(name: &str, text: &str) -> Result<Program, ParseError> {
+    source::parse(vec![SourceFile::new(name, text)])
+}
+
+/// Decides the properties of a program with all engines, and comes back when they are decided or a limit is reached.
+///
+/// Unless the options name properties, these are all that the program's author asks about.
+pub fn check(program: &Program, options: &check::Options) -> Result<check::Report, TooLarge> {
+    let properties = options.properties.clone().unwrap_or_else(|| program.questions());
+    let (mut decided, all) = (0, properties.len());
+    let options = check::Options { properties: Some(properties), ..options.clone() };
+    check::check_together(program, &options, |_| {
+        decided += 1;
+        options.limits.progress.tell(Progress::Decided { decided, all });
+    })
+}

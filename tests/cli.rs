@@ -281,3 +281,26 @@ fn exit_codes_tell_the_verdicts() {
     assert_eq!(own("error_0"), Some(10));
     assert_eq!(own("error_3"), Some(0));
 }
+
+/// Every command has help with examples, a page of the manual, and completions.
+#[test]
+fn commands_explain_themselves() {
+    let help = stdout(&redoubt(&["--help"]));
+    assert!(help.contains("Examples:") && help.contains("Exit codes:"), "{help}");
+    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
+    let commands = list.lines().take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let commands: Vec<&str> = commands.filter(|command| *command != "help").collect();
+    assert!(commands.contains(&"check") && commands.contains(&"man"), "{commands:?}");
+    for command in &commands {
+        let help = stdout(&redoubt(&[command, "--help"]));
+        assert!(help.contains(&format!("Examples:\n  redoubt {command} ")), "{command}: {help}");
+        let page = redoubt(&["man", command]);
+        assert_eq!(code(&page), Some(0));
+        assert!(stdout(&page).contains(&format!(".TH redoubt-{command} 1")), "{command}");
+    }
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = stdout(&redoubt(&["completions", shell]));
+        assert!(commands.iter().all(|command| text.contains(command)), "{shell}");
+    }
+    assert_eq!(code(&redoubt(&["man", "frobnicate"])), Some(2));
+}

@@ -93,8 +93,8 @@ fn look_at(kind: Kind) {
 
 fn all_engines(program: &Program) -> Report {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(10)), ..Limits::default() };
-    let options = check::Options { limits, ..check::Options::default() };
-    check::check_together(program, &options, 200 << 20, |_| {}).expect("small enough")
+    let options = check::Options { limits, memory: 200 << 20, ..check::Options::default() };
+    check::check_together(program, &options, |_| {}).expect("small enough")
 }
 
 fn explicitly(program: &Program) -> Report {

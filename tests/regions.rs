@@ -163,8 +163,8 @@ fn what_the_start_reaches() {
 #[test]
 fn engines_together() {
     let together = |program: &Program| {
-        let options = Options { limits: limits(30), ..Options::default() };
-        check::check_together(program, &options, 1 << 26, |_| {}).expect("the program is small")
+        let options = Options { limits: limits(30), memory: 1 << 26, ..Options::default() };
+        check::check_together(program, &options, |_| {}).expect("the program is small")
     };
     for seed in seeds(10) {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 80_000));

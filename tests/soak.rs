@@ -145,7 +145,7 @@ impl One<'_> {
 
     fn options(&self) -> Options {
         let interrupt = Interrupt::after(EACH);
-        Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() }
+        Options { limits: Limits { interrupt, ..Limits::default() }, memory: 1 << 24, ..Options::default() }
     }
 
     /// What every engine says.
@@ -153,7 +153,7 @@ impl One<'_> {
         let program = &self.program;
         let small = |report: Result<Report, system::TooLarge>| report.expect("the program is small");
         let mut reports = vec![
-            ("all", small(check::check_together(program, &self.options(), 1 << 24, |_| {}))),
+            ("all", small(check::check_together(program, &self.options(), |_| {}))),
             ("regions", small(check::check_regions(program, &self.options(), |_| {}))),
         ];
         let options = explicit::Options {
@@ -220,7 +220,7 @@ impl One<'_> {
 
     /// Shortest runs are no longer than any other, and the search that knows the truth has none that is shorter.
     fn find_shortest(&mut self) -> Vec<(PropertyId, Run)> {
-        let report = check::check_together(&self.program, &self.options(), 1 << 24, |_| {}).expect("it is small");
+        let report = check::check_together(&self.program, &self.options(), |_| {}).expect("it is small");
         let run = |finding: Finding| match finding.answer {
             Answer::Reachable { inputs } => Some((finding.property, inputs)),
             _ => None,

@@ -29,8 +29,9 @@ fn plenty() -> Budget {
 /// The runs that some engine finds.
 fn reachable(program: &Program) -> Vec<(PropertyId, Run)> {
     let interrupt = Interrupt::after(Duration::from_secs(2));
-    let options = check::Options { limits: Limits { interrupt, ..Limits::default() }, ..check::Options::default() };
-    let report = check::check_together(program, &options, 1 << 26, |_| {}).expect("the program is small");
+    let limits = Limits { interrupt, ..Limits::default() };
+    let options = check::Options { limits, memory: 1 << 26, ..check::Options::default() };
+    let report = check::check_together(program, &options, |_| {}).expect("the program is small");
     let run = |finding: check::Finding| match finding.answer {
         Answer::Reachable { inputs } => Some((finding.property, inputs)),
         _ => None,

@@ -40,6 +40,8 @@ pub struct Options {
     pub properties: Option<Vec<PropertyId>>,
     /// Check proofs by exploration again on the program itself.
     pub confirm: bool,
+    /// How many bytes the states of an explicit search may take.
+    pub memory: usize,
     /// How much time goes into making runs shorter.
     pub shortening: Budget,
 }
@@ -55,6 +57,7 @@ impl Default for Options {
             functional_reduction: true,
             properties: None,
             confirm: false,
+            memory: 2 << 30,
             shortening: Budget::default(),
         }
     }

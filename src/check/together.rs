@@ -33,7 +33,6 @@ enum News {
 pub fn check_together(
     program: &Program,
     options: &Options,
-    memory: usize,
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, TooLarge> {
     let start = Instant::now();
@@ -61,7 +60,7 @@ pub fn check_together(
     let interrupt = options.limits.interrupt.part();
     let limits = Limits { interrupt: interrupt.clone(), ..options.limits.clone() };
     let settled: Arc<[AtomicBool]> = program.properties.iter().map(|_| AtomicBool::new(false)).collect();
-    let workers = Workers { program, options, memory, wanted: &left, limits, settled };
+    let workers = Workers { program, options, wanted: &left, limits, settled };
     let mut open = left.len();
     let mut too_large = None;
     std::thread::scope(|scope| {
@@ -112,7 +111,6 @@ pub fn check_together(
 struct Workers<'w> {
     program: &'w Program,
     options: &'w Options,
-    memory: usize,
     wanted: &'w [PropertyId],
     limits: Limits,
     settled: Arc<[AtomicBool]>,
@@ -148,7 +146,7 @@ impl Workers<'_> {
         }
         let options = explicit::Options {
             interrupt: self.limits.interrupt.clone(),
-            memory: self.memory,
+            memory: self.options.memory,
             depth: self.limits.depth,
             properties: Some(properties),
             settled: Some(Arc::clone(&self.settled)),

@@ -320,7 +320,8 @@ impl Session {
             }
             if self.watch.is_hopeless() {
                 // Leaving ends whatever does not listen.
-                message("note: stopped: the process takes more memory than --memory allows\n");
+                let note = "note: stopped: the process takes more memory than --memory allows\n";
+                self.view.aside(|| message(note));
                 break;
             }
             if self.give_up_late()? == 0 {
@@ -399,9 +400,8 @@ impl Session {
     /// Reports what is known about a problem whose worker does not come to its end.
     fn give_up(&mut self, number: usize) -> io::Result<()> {
         let entry = &mut self.collection.entries[number];
-        let is_open = |record: &&PropertyRecord| !record.is_decided();
-        let open: Vec<PropertyRecord> = entry.properties.iter().filter(is_open).cloned().collect();
-        for record in open {
+        let untold: Vec<PropertyRecord> = entry.untold().cloned().collect();
+        for record in untold {
             let known = self.provisional.remove(&(number, record.property.clone()));
             self.writer.property(entry.property(known.unwrap_or(record)))?;
         }

@@ -2,11 +2,10 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::program::Program;
-use redoubt::source::{MAX_FILE_BYTES, SourceFile, Sources, gcl, rers_c};
+use redoubt::source::{self, MAX_FILE_BYTES, SourceFile};
 
 use super::Failure;
 
@@ -27,14 +26,11 @@ pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
     for path in paths {
         files.push(read(path)?);
     }
-    let sources = Arc::new(Sources::new(files));
     let models = paths.iter().filter(|path| is_model(&path.to_string_lossy())).count();
-    let loaded = match models {
-        0 => rers_c::load(Arc::clone(&sources)),
-        _ if models == paths.len() => gcl::load(Arc::clone(&sources)),
-        _ => return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into())),
-    };
-    loaded.map_err(|errors| Failure::Source(errors.render(&sources, color)))
+    if models != 0 && models != paths.len() {
+        return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
+    }
+    source::parse(files).map_err(|error| Failure::Source(error.diagnostics.render(&error.sources, color)))
 }
 
 /// Reads an AIGER model and its name, if that is what the only file is, by its name or by its first bytes.

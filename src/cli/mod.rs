@@ -10,6 +10,8 @@ mod load;
 mod model;
 mod output;
 mod replay;
+mod report;
+mod shell;
 mod show;
 mod simulate;
 mod simulate_model;
@@ -21,12 +23,12 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use redoubt::system::TooLarge;
 
 /// Decides, for every error label of a reactive program, whether any input sequence reaches it.
 #[derive(Parser)]
-#[command(version, about, after_help = EXIT_CODES)]
+#[command(version, about, after_help = [EXAMPLES, EXIT_CODES].concat())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -63,13 +65,35 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Turn the lines of a run into one page of HTML
+    #[command(after_help = report::EXAMPLES)]
+    Report(report::Options),
     /// Write RERS-style programs whose answers are known
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Options),
     /// Measure ourselves on a folder of AIGER models with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Options),
+    /// Write completions for a shell
+    #[command(after_help = shell::COMPLETION_EXAMPLES)]
+    Completions(shell::CompletionOptions),
+    /// Write a page of the manual
+    #[command(after_help = shell::MANUAL_EXAMPLES)]
+    Man(shell::ManualOptions),
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  redoubt check Problem1.c                 decide every label of a RERS program
+  redoubt check problems/                  the same for all programs and models of a folder
+  redoubt check elevator.gcl               decide the properties of a controller
+  redoubt check counter.aig                decide the bad states of a circuit
+  redoubt simulate Problem1.c C B A        run a program on inputs
+  redoubt show Problem1.c                  what was understood of a program
+
+`redoubt help COMMAND` has the options of a command and more examples.
+
+";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -166,7 +190,10 @@ pub fn main() -> ExitCode {
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),
+        Command::Report(options) => report::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Completions(options) => shell::completions(&options, Arguments::command()),
+        Command::Man(options) => shell::manual(&options, Arguments::command()),
     });
     match result {
         Ok(Ok(outcome)) => ExitCode::from(outcome as u8),

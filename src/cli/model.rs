@@ -17,12 +17,6 @@ use super::output::{count, message, write_file};
 use super::trace::Trace;
 use super::{Failure, vcd};
 
-/// The properties that people asked for, without those that are there for warnings only.
-pub fn properties(program: &Program) -> Vec<PropertyId> {
-    let all = (0..program.properties.len()).map(PropertyId::new);
-    all.filter(|&property| program.property(property).kind != PropertyKind::Lint).collect()
-}
-
 /// How many steps a run of the model has: the one that chooses the start is none of them.
 pub fn steps(legend: &Legend, inputs: &[Vec<i32>]) -> usize {
     inputs.len().saturating_sub(usize::from(legend.started.is_some()))

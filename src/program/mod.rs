@@ -228,6 +228,12 @@ impl Table {
 }
 
 impl Program {
+    /// The properties that people ask for, without those that are there for warnings only.
+    pub fn questions(&self) -> Vec<PropertyId> {
+        let all = (0..self.properties.len()).map(PropertyId::new);
+        all.filter(|&property| self.property(property).kind != PropertyKind::Lint).collect()
+    }
+
     pub fn stmt(&self, id: StmtId) -> &Stmt {
         &self.stmts[id.index()]
     }

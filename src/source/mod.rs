@@ -9,6 +9,26 @@ mod tree;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
 
+use std::sync::Arc;
+
+use crate::program::Program;
+
+/// Why texts are no program: all messages, and what they are about.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", .diagnostics.render(.sources, false))]
+pub struct ParseError {
+    pub diagnostics: Diagnostics,
+    pub sources: Arc<Sources>,
+}
+
+/// Reads the files of one program: a model if the first one ends in `.gcl`, else C.
+pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
+    let is_model = files.first().is_some_and(|file| file.name.ends_with(".gcl"));
+    let sources = Arc::new(Sources::new(files));
+    let loaded = if is_model { gcl::load(Arc::clone(&sources)) } else { rers_c::load(Arc::clone(&sources)) };
+    loaded.map_err(|diagnostics| ParseError { diagnostics, sources })
+}
+
 /// A range of bytes in one of the [`Sources`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {

@@ -7,8 +7,8 @@ use redoubt::program::PropertyKind;
 
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};
-use super::record::{Language, ProblemRecord, PropertyRecord, Verdict};
-use super::set::{Problem, natural_order};
+use super::record::{ProblemRecord, PropertyRecord, Verdict};
+use super::set::Problem;
 
 /// All that is known about a run.
 pub struct Collection {
@@ -24,6 +24,8 @@ pub struct Entry {
     pub state: State,
     pub record: Option<ProblemRecord>,
     pub properties: Vec<PropertyRecord>,
+    /// By property: whether its last word has been said.
+    told: Vec<bool>,
     places: HashMap<String, usize>,
     /// By property: whether it is known to be reachable, and who says so.
     known: HashMap<String, (bool, String)>,
@@ -135,6 +137,7 @@ impl Entry {
             state: State::Waiting,
             record: None,
             properties: vec![],
+            told: vec![],
             places: HashMap::new(),
             known,
             known_together,
@@ -146,14 +149,16 @@ impl Entry {
 
     pub fn start(&mut self, record: ProblemRecord, mut properties: Vec<PropertyRecord>) {
         self.state = State::Running;
-        // Labels of programs come in the order of their names; models say themselves what comes first.
-        if record.language == Language::C {
-            properties.sort_by(|a, b| natural_order(&a.property, &b.property));
-        }
         self.places = properties.iter().enumerate().map(|(place, record)| (record.property.clone(), place)).collect();
         properties.iter_mut().for_each(|record| self.compare(record));
+        self.told = vec![false; properties.len()];
         self.properties = properties;
         self.record = Some(record);
+    }
+
+    /// The properties about which nothing has been said.
+    pub fn untold(&self) -> impl Iterator<Item = &PropertyRecord> {
+        self.properties.iter().zip(&self.told).filter(|(_, is_told)| !**is_told).map(|(record, _)| record)
     }
 
     /// Keeps a record; the result is what became of it.
@@ -170,6 +175,7 @@ impl Entry {
             self.wrong.push(format!("{file}: {property} is {verdict}, but {source} says {known}"));
         }
         let place = self.places.get(&record.property).copied().unwrap_or_default();
+        self.told[place] = true;
         self.properties[place] = record;
         &self.properties[place]
     }

@@ -85,12 +85,12 @@ fn engines(
     properties: Vec<PropertyId>,
     hear: impl FnMut(&Finding),
 ) -> Result<Report, redoubt::system::TooLarge> {
-    let memory = options.watch.for_states();
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         limits,
         properties: Some(properties),
         confirm: options.confirm.contains(&Confirm::Proofs),
+        memory: options.watch.for_states(),
         ..check::Options::default()
     };
     let engine = match options.engine {
@@ -99,13 +99,13 @@ fn engines(
         engine => engine.unwrap_or(EngineChoice::All),
     };
     match engine {
-        EngineChoice::All => check::check_together(program, &check_options, memory, hear),
+        EngineChoice::All => check::check_together(program, &check_options, hear),
         EngineChoice::Regions => check::check_regions(program, &check_options, hear),
         EngineChoice::Explicit => {
             let search_options = explicit::Options {
                 interrupt: check_options.limits.interrupt,
                 progress: check_options.limits.progress,
-                memory,
+                memory: check_options.memory,
                 depth: options.depth,
                 properties: check_options.properties,
                 sweep: explicit::SWEEP,
@@ -132,7 +132,7 @@ fn chosen(program: &Program, names: &[String]) -> Result<Vec<PropertyId>, Failur
     found.sort_unstable();
     found.dedup();
     if names.is_empty() {
-        found = model::properties(program);
+        found = program.questions();
     }
     Ok(found)
 }

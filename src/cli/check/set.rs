@@ -175,8 +175,8 @@ impl Words<'_> {
     }
 }
 
-/// Compares names so that `error_9` comes before `error_10`.
-pub fn natural_order(a: &str, b: &str) -> Ordering {
+/// Compares names so that `Problem9.c` comes before `Problem10.c`.
+fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let is_digit = |c: char| c.is_ascii_digit();
@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn numbers_in_names_are_compared_as_numbers() {
-        let mut names = ["error_10", "globalError", "error_9", "error_09", "error_", "error_1x"];
+        let mut names = ["P10.c", "Q.c", "P9.c", "P09.c", "P.c", "P1x.c"];
         names.sort_by(|a, b| natural_order(a, b));
-        assert_eq!(names, ["error_", "error_1x", "error_09", "error_9", "error_10", "globalError"]);
+        assert_eq!(names, ["P.c", "P1x.c", "P09.c", "P9.c", "P10.c", "Q.c"]);
     }
 }

@@ -1,0 +1,30 @@
+# The quality recipe; `.ci/run` is all of it.
+
+# Everything that must hold before a change lands.
+all:
+    .ci/run
+
+# Bring the code into its usual form.
+format:
+    cargo fmt
+
+# What Clippy has to say, as errors.
+lint:
+    cargo fmt --check
+    cargo clippy --all-targets -- -D warnings
+
+# All tests, or those of one file.
+test file="":
+    cargo test {{ if file == "" { "" } else { "--test " + file } }}
+
+# The API documentation, with warnings as errors.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+
+# The command lines of the README.
+readme:
+    .ci/readme
+
+# Take over changed snapshots and the outputs in docs/.
+snapshots:
+    INSTA_UPDATE=always UPDATE_DOCS=1 cargo test --no-fail-fast
