@@ -11,6 +11,7 @@ use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
 Examples:
+  redoubt check problems --format jsonl > run.jsonl
   redoubt report run.jsonl -o report.html
   redoubt check Problem1.c --format jsonl | redoubt report - -o report.html";
 
