@@ -68,6 +68,7 @@ pub mod generate;
 pub mod hardware;
 pub mod journal;
 pub mod program;
+pub mod report;
 pub mod sat;
 pub mod simulate;
 pub mod source;

@@ -29,6 +29,15 @@ fn generate() {
 }
 
 #[test]
+fn report() {
+    let run = std::fs::read_to_string(common::in_project("tests/models/run.jsonl")).expect("a run");
+    let scratch = Scratch::new();
+    scratch.write("cut.jsonl", &run[..700]);
+    let file = scratch.write("run.jsonl", &run);
+    check("docs/report.md", file.parent().expect("a file lies in a folder"));
+}
+
+#[test]
 fn models() {
     let path = common::in_project("docs/gcl.md");
     let text = std::fs::read_to_string(path).expect("the document can be read");

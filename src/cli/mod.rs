@@ -10,6 +10,7 @@ mod load;
 mod model;
 mod output;
 mod replay;
+mod report;
 mod shell;
 mod show;
 mod simulate;
@@ -64,6 +65,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Turn the lines of a run into one page of HTML
+    #[command(after_help = report::EXAMPLES)]
+    Report(report::Options),
     /// Write RERS-style programs whose answers are known
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Options),
@@ -186,6 +190,7 @@ pub fn main() -> ExitCode {
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),
+        Command::Report(options) => report::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Completions(options) => shell::completions(&options, Arguments::command()),
         Command::Man(options) => shell::manual(&options, Arguments::command()),

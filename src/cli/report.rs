@@ -1,0 +1,52 @@
+//! `redoubt report`: a run as one page for people.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use redoubt::report;
+
+use super::output::message;
+use super::{Failure, Outcome};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt check problems --format jsonl > run.jsonl
+  redoubt report run.jsonl -o report.html
+  redoubt check Problem1.c --format jsonl | redoubt report - -o report.html";
+
+#[derive(Args)]
+pub struct Options {
+    /// The lines that `check --format jsonl` wrote; - for standard input
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// The page to write; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+pub fn run(options: &Options) -> Result<Outcome, Failure> {
+    let standard = Path::new("-");
+    let name = if options.run == standard { "standard input".into() } else { options.run.to_string_lossy() };
+    let unreadable = |reason: String| Failure::Unreadable { path: PathBuf::from(name.as_ref()), reason };
+    let mut bytes = vec![];
+    match options.run == standard {
+        true => std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ()),
+        false => std::fs::read(&options.run).map(|read| bytes = read),
+    }
+    .map_err(|error| unreadable(error.to_string()))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| unreadable(format!("not UTF-8 text, from byte {} on", error.utf8_error().valid_up_to())))?;
+    let run = report::read(&text).map_err(|bad| unreadable(bad.to_string()))?;
+    let page = report::page(&run, &name);
+    if options.output == standard {
+        std::io::stdout().lock().write_all(page.as_bytes())?;
+    } else {
+        let unwritable =
+            |error: std::io::Error| Failure::Unreadable { path: options.output.clone(), reason: error.to_string() };
+        std::fs::write(&options.output, page).map_err(unwritable)?;
+        message(&format!("{} written\n", options.output.display()));
+    }
+    Ok(Outcome::Holds)
+}

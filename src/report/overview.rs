@@ -1,0 +1,111 @@
+//! The head of the page: the sum of all verdicts, and a row for each problem.
+
+use super::html::{count, escaped, name, put, seconds};
+use super::read::{Problem, Property, Run, Verdict};
+
+/// How many of some properties have each verdict.
+pub fn tally<'p>(properties: impl Iterator<Item = &'p Property>) -> [usize; 3] {
+    let mut tally = [0; 3];
+    properties.for_each(|property| tally[property.verdict as usize] += 1);
+    tally
+}
+
+/// The sum over all problems, in figures and as a bar.
+pub fn total(run: &Run) -> String {
+    let tally = tally(run.problems.iter().flat_map(|problem| &problem.properties));
+    let all: usize = tally.iter().sum();
+    let time: f64 = run.problems.iter().filter_map(time).sum();
+    let mut out = String::from("<dl class=\"figures\">");
+    put!(
+        &mut out,
+        "<div><dt>{}</dt><dd>{}</dd></div>",
+        if run.problems.len() == 1 { "problem" } else { "problems" },
+        run.problems.len()
+    );
+    for verdict in Verdict::ALL {
+        put!(&mut out, "<div class=\"{0}\"><dt>{0}</dt><dd>{1}</dd></div>", verdict.word(), tally[verdict as usize]);
+    }
+    put!(&mut out, "<div><dt>time</dt><dd>{}</dd></div></dl>", seconds(time));
+    out.push_str(&bar(tally));
+    let wrong = unexpected(run.problems.iter().flat_map(|problem| &problem.properties));
+    if wrong > 0 {
+        put!(
+            &mut out,
+            "<p class=\"alert\" role=\"alert\">{} not as expected.</p>",
+            count(wrong, "status is", "statuses are")
+        );
+    }
+    if all == 0 {
+        out.push_str("<p>No property was looked at.</p>");
+    }
+    out
+}
+
+/// How many decided properties have another status than expected.
+fn unexpected<'p>(properties: impl Iterator<Item = &'p Property>) -> usize {
+    properties.filter(|property| is_unexpected(property)).count()
+}
+
+pub fn is_unexpected(property: &Property) -> bool {
+    property.verdict != Verdict::Unknown && property.expected.is_some() && property.expected != property.status
+}
+
+/// The time of a problem: its own, or else that of its last property.
+pub fn time(problem: &Problem) -> Option<f64> {
+    let last = problem.properties.iter().filter_map(|property| property.seconds).reduce(f64::max);
+    problem.summary.as_ref().and_then(|summary| summary.seconds).or(last)
+}
+
+/// The share of each verdict as one bar; the figures stand beside it, so it is hidden from those who listen.
+fn bar(tally: [usize; 3]) -> String {
+    let all = tally.iter().sum::<usize>().max(1) as f64;
+    let mut out =
+        String::from("<svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
+    let mut x = 0.0;
+    for verdict in Verdict::ALL {
+        let width = tally[verdict as usize] as f64 / all * 100.0;
+        if width > 0.0 {
+            put!(
+                &mut out,
+                "<rect class=\"{}\" x=\"{x:.2}\" y=\"0\" width=\"{width:.2}\" height=\"6\"/>",
+                verdict.word()
+            );
+        }
+        x += width;
+    }
+    out + "</svg>"
+}
+
+/// A table with a row for each problem.
+pub fn problems(run: &Run) -> String {
+    let mut out = String::from(
+        "<table class=\"cards\"><caption>Verdicts by problem</caption><thead><tr><th scope=\"col\">Problem</th>\
+         <th scope=\"col\">Language</th><th scope=\"col\" class=\"number\">Reachable</th><th scope=\"col\" class=\"number\">Unreachable</th>\
+         <th scope=\"col\" class=\"number\">Unknown</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\" class=\"shares\" aria-hidden=\"true\">Share</th></tr></thead><tbody>",
+    );
+    for (index, problem) in run.problems.iter().enumerate() {
+        let tally = tally(problem.properties.iter());
+        let language = match problem.summary.as_ref().and_then(|summary| summary.language.as_deref()) {
+            Some("c") => "C".to_string(),
+            Some("gcl") => "model".to_string(),
+            Some("aiger") => "AIGER".to_string(),
+            Some(other) => escaped(other),
+            None => "<span class=\"none\">not finished</span>".to_string(),
+        };
+        put!(
+            &mut out,
+            "<tr><th scope=\"row\"><a href=\"#properties\" data-problem=\"{index}\">{}</a></th><td data-label=\"Language\">{language}</td>",
+            name(&problem.file)
+        );
+        for (verdict, label) in Verdict::ALL.into_iter().zip(["Reachable", "Unreachable", "Unknown"]) {
+            put!(&mut out, "<td class=\"number\" data-label=\"{label}\">{}</td>", tally[verdict as usize]);
+        }
+        let time = time(problem).map_or(String::new(), seconds);
+        put!(
+            &mut out,
+            "<td class=\"number\" data-label=\"Time\">{time}</td><td class=\"shares\" aria-hidden=\"true\">{}</td></tr>",
+            bar(tally)
+        );
+    }
+    out + "</tbody></table>"
+}

@@ -1,0 +1,53 @@
+//! The page as a whole: one file with its style and its script in it.
+
+use super::html::{escaped, put};
+use super::read::Run;
+use super::{overview, plot, properties, sizes};
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Nothing is loaded from anywhere, and nothing is sent.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/// The report of a run; `name` is what it is called.
+pub fn page(run: &Run, name: &str) -> String {
+    let name = escaped(name);
+    let mut out = String::new();
+    put!(
+        &mut out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>{name} – redoubt</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#properties\">Skip to the properties</a>\n\
+         <header><h1>Redoubt report</h1><p><bdi>{name}</bdi></p></header>\n<main>\n"
+    );
+    put!(
+        &mut out,
+        "<section aria-labelledby=\"total-head\"><h2 id=\"total-head\">Verdicts</h2>{}{}</section>\n",
+        overview::total(run),
+        overview::problems(run)
+    );
+    put!(
+        &mut out,
+        "<div class=\"plots\"><section aria-labelledby=\"cactus-head\"><h2 id=\"cactus-head\">Decided within a time</h2>{}</section>\n\
+         <section aria-labelledby=\"times-head\"><h2 id=\"times-head\">Time of each property</h2>{}</section></div>\n",
+        plot::cactus(run),
+        plot::scatter(run)
+    );
+    put!(&mut out, "{}\n", sizes::sizes(run));
+    put!(
+        &mut out,
+        "<section id=\"properties\" aria-labelledby=\"properties-head\"><h2 id=\"properties-head\">Properties</h2>{}{}</section>\n",
+        properties::filters(run),
+        properties::table(run)
+    );
+    put!(
+        &mut out,
+        "</main>\n<footer>Written by redoubt {}.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    out
+}

@@ -1,0 +1,88 @@
+//! The list of all properties, with the controls that filter it.
+
+use super::details;
+use super::html::{count, escaped, name, put, seconds};
+use super::overview::is_unexpected;
+use super::read::{Property, Run, Verdict};
+
+/// The controls. They work on the rows below and on the marks of the plot of times.
+pub fn filters(run: &Run) -> String {
+    let mut out = String::from(
+        "<form id=\"filters\" role=\"search\" aria-label=\"Filter the properties\"><label>Problem <select id=\"by-problem\">\
+         <option value=\"\">all problems</option>",
+    );
+    for (index, problem) in run.problems.iter().enumerate() {
+        put!(&mut out, "<option value=\"{index}\">{}</option>", escaped(&problem.file));
+    }
+    out.push_str("</select></label><fieldset><legend>Verdict</legend>");
+    for verdict in Verdict::ALL {
+        put!(
+            &mut out,
+            "<label class=\"{0}\"><input type=\"checkbox\" name=\"verdict\" value=\"{0}\" checked> {0}</label>",
+            verdict.word()
+        );
+    }
+    let all = run.problems.iter().map(|problem| problem.properties.len()).sum();
+    put!(
+        &mut out,
+        "</fieldset><label>Text <input id=\"by-text\" type=\"search\" placeholder=\"name, engine, invariant\" autocomplete=\"off\"></label>\
+         <button type=\"reset\">Show all</button></form><p id=\"shown\" role=\"status\" aria-live=\"polite\">{}</p>",
+        count(all, "property", "properties")
+    );
+    out
+}
+
+/// A table with a row for each property; on a narrow screen each row is a card.
+pub fn table(run: &Run) -> String {
+    let mut out = String::from(
+        "<table id=\"rows\" class=\"cards\"><caption>All properties</caption><thead><tr><th scope=\"col\">Property</th><th scope=\"col\">Problem</th>\
+         <th scope=\"col\">Verdict</th><th scope=\"col\">Engine</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\">Witness or proof</th></tr></thead><tbody>",
+    );
+    for (number, problem) in run.problems.iter().enumerate() {
+        for (index, property) in problem.properties.iter().enumerate() {
+            row(&mut out, number, index, property);
+        }
+    }
+    out + "</tbody></table>"
+}
+
+fn row(out: &mut String, problem: usize, index: usize, property: &Property) {
+    let verdict = property.verdict.word();
+    put!(out, "<tr id=\"p{problem}-{index}\" data-problem=\"{problem}\" data-verdict=\"{verdict}\">");
+    put!(out, "<th scope=\"row\">{}", name(&property.property));
+    if let Some(symbol) = &property.symbol {
+        put!(out, " <span class=\"none\">{}</span>", name(symbol));
+    }
+    put!(out, "</th><td data-label=\"Problem\">{}</td>", name(&property.file));
+    put!(out, "<td data-label=\"Verdict\"><span class=\"badge {verdict}\">{verdict}</span>{}</td>", remarks(property));
+    put!(out, "<td data-label=\"Engine\">{}</td>", property.engine.as_deref().map_or(String::new(), escaped));
+    put!(out, "<td class=\"number\" data-label=\"Time\">{}</td>", property.seconds.map_or(String::new(), seconds));
+    let found: Vec<String> = [details::witness(property), details::invariant(property)].into_iter().flatten().collect();
+    let found = match (found.is_empty(), &property.reason, property.steps) {
+        (false, ..) => found.concat(),
+        (true, Some(reason), _) => format!("<span class=\"none\">{}</span>", escaped(reason)),
+        (true, None, Some(steps)) => count(steps, "step", "steps"),
+        (true, None, None) => "&nbsp;".into(),
+    };
+    put!(out, "<td class=\"found\" data-label=\"Witness or proof\">{found}</td></tr>");
+}
+
+/// What is to be said beside the verdict.
+fn remarks(property: &Property) -> String {
+    let mut out = String::new();
+    if let Some(status) = &property.status
+        && property.verdict != Verdict::Unknown
+    {
+        put!(&mut out, " <span class=\"none remark\">{}</span>", escaped(status));
+    }
+    if property.confirmed == Some(true) {
+        out.push_str(
+            " <span class=\"none remark\" title=\"checked apart from the engine that found it\">✓ confirmed</span>",
+        );
+    }
+    if is_unexpected(property) {
+        let expected = property.expected.as_deref().unwrap_or_default();
+        put!(&mut out, " <strong class=\"alert\">expected: {}</strong>", escaped(expected));
+    }
+    out
+}
