@@ -11,7 +11,6 @@ use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
 Examples:
-  redoubt check problems --format jsonl > run.jsonl
   redoubt report run.jsonl -o report.html
   redoubt check Problem1.c --format jsonl | redoubt report - -o report.html";
 
