@@ -58,6 +58,7 @@
 
 pub mod abstraction;
 pub mod analysis;
+pub mod certificate;
 pub mod check;
 pub mod circuit;
 pub mod cnf;

@@ -87,7 +87,10 @@ fn a_folder_is_a_problem_set() {
     assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
     let text = stdout(&output);
     let total: Vec<&str> = text.lines().rev().take(5).collect();
-    assert!(total[0].starts_with("4 problems, 8 properties: 4 reachable, 4 unreachable, 0 unknown ("), "{text}");
+    assert!(
+        total[0].starts_with("4 problems, 8 properties: 4 reachable, 4 unreachable, 0 unknown, all confirmed ("),
+        "{text}"
+    );
     for (line, file) in total[1..].iter().rev().zip(["P2.c", "P10.c", "count.gcl", "traffic.aag"]) {
         assert!(line.starts_with(&format!("{folder}/{file} ")), "{text}");
     }

@@ -121,7 +121,7 @@ fn compare(problem: &Problem, program: &Program, report: &Report) -> Vec<String>
                 open.push(name.to_string());
                 continue;
             }
-            Answer::Withdrawn { inputs } => panic!("{}: {name}: no such run: {inputs:?}", problem.file),
+            Answer::Withdrawn { inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", problem.file),
         };
         assert_eq!(found, known[name], "{}: {name} by {}", problem.file, finding.decider.name());
     }

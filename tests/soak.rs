@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::generate::{self, arithmetic, model};
 use common::{explore, gcc, load_model, load_text};
+use redoubt::certificate;
 use redoubt::check::{self, Answer, Finding, Options, Report, reaches};
 use redoubt::circuit::aiger;
 use redoubt::circuit::blast::{Width, blast};
@@ -42,6 +43,8 @@ struct Tally {
     verdicts: u64,
     open: u64,
     witnesses: u64,
+    proofs: u64,
+    confirmed: u64,
     shortest: u64,
     compiled: u64,
     circuits: u64,
@@ -120,6 +123,12 @@ impl One<'_> {
             for finding in &report.findings {
                 self.hear(name, finding);
             }
+            let certificates = report.certificates();
+            if !certificates.is_empty() {
+                let text = certificate::text::write(&self.program, &certificates);
+                let read = certificate::text::read(&self.program, &text).expect("our own text");
+                assert_eq!(read, certificates, "seed {}, {name}", self.seed);
+            }
         }
         let runs = self.find_shortest();
         if with_gcc && self.seed % (5 * COMPILED) < 5 && self.program.legend.is_none() {
@@ -160,6 +169,7 @@ impl One<'_> {
             interrupt: Interrupt::after(EACH),
             memory: 1 << 24,
             sweep: 10_000,
+            keep: true,
             ..explicit::Options::default()
         };
         reports.push(("explicit", check::check_explicitly(program, &options, |_| {})));
@@ -183,8 +193,12 @@ impl One<'_> {
                 self.tally.open += 1;
                 return;
             }
-            Answer::Withdrawn { inputs } => panic!("{}: no run {inputs:?}", self.place(property, who)),
-            Answer::Unreachable { .. } => false,
+            Answer::Withdrawn { reason, .. } => panic!("{}: {reason}", self.place(property, who)),
+            Answer::Unreachable { .. } => {
+                self.tally.proofs += 1;
+                self.tally.confirmed += u64::from(finding.is_confirmed());
+                false
+            }
             Answer::Reachable { inputs } => {
                 self.replay(property, inputs, who);
                 true

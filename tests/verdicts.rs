@@ -31,7 +31,7 @@ fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static s
             }
             Answer::Unreachable { .. } => "unreachable",
             Answer::Unknown => "unknown",
-            Answer::Withdrawn { inputs } => panic!("{}: {name}: no such run: {inputs:?}", program.name),
+            Answer::Withdrawn { inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", program.name),
         };
         found.insert(name, verdict);
     }

@@ -12,19 +12,20 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::concretise::{self, Concrete, Place};
-use super::confirm::{self, Boxes};
 use super::refine::{self, Refinement};
 use super::regions::{Cuts, Partition};
 use super::translate::{self, Abstraction};
 use super::{Found, Order, Statistics};
 use crate::analysis::flow::{self, Flow};
+use crate::certificate::{self, Certificate, Checked, Judgement};
 use crate::engine::Proof;
 use crate::engine::progress::Stage;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
-use crate::expr::VarId;
+use crate::expr::{Type, VarId};
 use crate::program::{Program, PropertyId};
 use crate::system::TooLarge;
 
@@ -162,16 +163,12 @@ impl Explorer<'_, '_> {
         }
         self.statistics.states = self.statistics.states.max(outcome.statistics.states);
         let partitions = Rc::new(abstraction.partitions.clone());
-        if self.order.confirm && !self.is_confirmed(&abstraction, &outcome.visited, &found) {
-            self.statistics.unconfirmed += found.len();
-            found.retain(|(_, verdict)| matches!(verdict, Verdict::Reachable { .. }));
-            self.statistics.unconfirmed -= found.len();
-        }
+        let checked = self.certify(&abstraction, &outcome.visited, &found);
         let mut places = BTreeMap::new();
         for (property, verdict) in found {
             match verdict {
                 Verdict::Unreachable { states } => {
-                    self.decided(property, Found::Unreachable(Proof::Exhausted { states }));
+                    self.decided(property, Found::Unreachable(Proof::Exhausted { states }, checked.clone()));
                 }
                 Verdict::Reachable { inputs } => {
                     match concretise::concretise(self.program, &abstraction, property, &inputs) {
@@ -188,13 +185,33 @@ impl Explorer<'_, '_> {
         Ok(places)
     }
 
-    /// Whether the states that were visited exclude what was found unreachable, judged by the program itself.
-    fn is_confirmed(&self, abstraction: &Abstraction, visited: &[i32], found: &[(PropertyId, Verdict)]) -> bool {
+    /// The states that were visited as an invariant of the program, checked: it excludes what was found unreachable.
+    fn certify(
+        &mut self,
+        abstraction: &Abstraction,
+        visited: &[i32],
+        found: &[(PropertyId, Verdict)],
+    ) -> Option<Checked> {
         let proved = found.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Unreachable { .. }));
         let proved: Vec<PropertyId> = proved.map(|(property, _)| *property).collect();
+        if proved.is_empty() || !self.order.confirm {
+            return None;
+        }
+        let number_of_proofs = proved.len();
         let variables = explicit::state_variables(&abstraction.program);
-        let boxes = Boxes { variables: &variables, partitions: &abstraction.partitions, numbers: visited };
-        proved.is_empty() || confirm::confirm(&self.flow, &boxes, &proved, &self.order.limits.interrupt)
+        let interval = |variable: VarId, number: u32| match self.program.variable(variable).ty {
+            Type::Bool => (number as i32, number as i32),
+            _ => abstraction.partitions[variable.index()].region(number as usize),
+        };
+        let mut certificate = Certificate::of_visited(&self.flow, proved, &variables, visited, interval);
+        let partitions = abstraction.partitions.iter().enumerate().filter(|(_, partition)| partition.len() > 1);
+        certificate.cuts = partitions.map(|(index, partition)| (VarId::new(index), partition.cuts())).collect();
+        let interrupt = certificate::share(&self.order.limits.interrupt);
+        let judgement = certificate::execute::confirm(self.program, &certificate, &interrupt);
+        if judgement != Judgement::Confirmed {
+            self.statistics.unconfirmed += number_of_proofs;
+        }
+        Some(Checked { certificate: Arc::new(certificate), judgement })
     }
 
     /// Drives a counter to each of its regions but the one where it starts.

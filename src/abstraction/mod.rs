@@ -9,11 +9,10 @@
 //!
 //! The way of the data: [`regions`] cuts the values of each variable, [`translate`] writes the abstract program, with
 //! [`relation`] for each of its expressions; [`explore`] visits its states, [`prove`] gives it to IC3;
-//! [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two part. [`confirm`] checks what
-//! was explored again, on the program itself.
+//! [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two part. What is
+//! explored becomes a certificate of the program itself ([`crate::certificate`]).
 
 pub mod concretise;
-pub mod confirm;
 pub mod explore;
 pub mod prove;
 pub mod refine;
@@ -23,6 +22,7 @@ pub mod translate;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::certificate::Checked;
 use crate::engine::{Limits, Proof};
 use crate::program::{Program, PropertyId};
 use crate::simulate::Simulator;
@@ -34,7 +34,7 @@ pub struct Order<'o> {
     pub limits: &'o Limits,
     /// By property: set by others who have decided it.
     pub settled: Option<&'o [AtomicBool]>,
-    /// Whether proofs by exploration are to be checked again on the program itself.
+    /// Whether proofs by exploration are to be certified and the certificates checked.
     pub confirm: bool,
 }
 
@@ -49,7 +49,7 @@ impl Order<'_> {
 #[derive(Clone, Debug)]
 pub enum Found {
     Reachable(Vec<Vec<i32>>),
-    Unreachable(Proof),
+    Unreachable(Proof, Option<Checked>),
 }
 
 /// Reports what the setup reaches, which the abstraction begins behind; the result is what is left.
@@ -78,7 +78,7 @@ pub struct Statistics {
     pub states: usize,
     /// The most real states that were told apart by regions.
     pub matched: usize,
-    /// Properties that were proved, if that was to be confirmed but could not be.
+    /// Properties that were proved and whose certificate could not be confirmed.
     pub unconfirmed: usize,
 }
 

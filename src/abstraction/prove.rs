@@ -47,7 +47,7 @@ pub fn prove(
             let property = open[decision.property];
             match decision.verdict {
                 Verdict::Open => {}
-                Verdict::Unreachable(proof) => report(property, Found::Unreachable(proof.clone())),
+                Verdict::Unreachable(proof) => report(property, Found::Unreachable(proof.clone(), None)),
                 Verdict::Reachable(trace) => {
                     let run: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
                     match concretise::concretise(program, &abstraction, property, &run) {

@@ -38,6 +38,13 @@ impl Partition {
         self.regions.len()
     }
 
+    /// Where the regions begin and end: in front of these numbers.
+    pub fn cuts(&self) -> Vec<i32> {
+        let ends = self.regions.iter().flat_map(|&(low, high)| [Some(low), high.checked_add(1)]);
+        let cuts: BTreeSet<i32> = ends.flatten().collect();
+        cuts.into_iter().collect()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.regions.is_empty()
     }

@@ -10,7 +10,7 @@ use crate::expr::{BinaryOp, UnaryOp};
 use crate::program::Domain;
 
 /// Values that include all that an expression can have. A truth value is 0 or 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Values {
     /// Ascending, at most `MOST` of them.
     Set(Vec<i32>),
@@ -19,7 +19,7 @@ pub enum Values {
 }
 
 /// `low`, `low + stride`, ..., `high`, with `low < high` and a stride that divides the difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Range {
     pub low: i32,
     pub high: i32,

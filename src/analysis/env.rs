@@ -81,6 +81,11 @@ impl<'p> Env<'p> {
         news
     }
 
+    /// The cells of a written table have some values only.
+    pub fn set_cells(&mut self, table: TableId, values: Values) {
+        self.cells[table.index()] = values;
+    }
+
     /// The cells of a written table may have any value.
     pub fn widen_cells(&mut self) {
         for (table, cells) in self.program.tables.iter().zip(&mut self.cells) {

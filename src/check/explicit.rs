@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::certify;
 use super::{Answer, Decider, Finding, Report, Sizes};
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{Options, Verdict, search};
@@ -12,16 +13,25 @@ use crate::witness::shorten::Budget;
 pub fn check_explicitly(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
     let start = Instant::now();
     let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
-    let outcome = search(program, options, &mut |property, verdict| {
-        let finding = Finding {
-            property,
-            answer: answer(program, property, verdict),
-            decider: Decider::Explicit,
-            after: start.elapsed(),
-        };
+    let mut tell = |property: PropertyId, answer| {
+        let finding = Finding { property, answer, decider: Decider::Explicit, after: start.elapsed() };
         report(&finding);
         findings[property.index()] = Some(finding);
+    };
+    // Proofs come all at once, when the last state has been visited.
+    let mut proved = vec![];
+    let mut outcome = search(program, options, &mut |property, verdict| match verdict {
+        // As short as any, but for what random steps find in the end.
+        Verdict::Reachable { inputs } => tell(property, Answer::of_run(program, property, inputs, &Budget::none())),
+        Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
     });
+    let excluded = proved.iter().map(|(property, _)| *property).collect();
+    let visited = std::mem::take(&mut outcome.visited);
+    let checked = match options.keep {
+        true => certify::of_visited(program, excluded, &visited, &options.interrupt),
+        false => None,
+    };
+    proved.into_iter().for_each(|(property, proof)| tell(property, Answer::of_proof(proof, checked.clone())));
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     let findings = wanted.into_iter().map(|property| {
@@ -35,13 +45,5 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
         search: Some(outcome),
         abstraction: None,
         elapsed: start.elapsed(),
-    }
-}
-
-fn answer(program: &Program, property: PropertyId, verdict: Verdict) -> Answer {
-    match verdict {
-        Verdict::Unreachable { states } => Answer::Unreachable { proof: Proof::Exhausted { states } },
-        // As short as any, but for what random steps find in the end.
-        Verdict::Reachable { inputs } => Answer::of_run(program, property, inputs, &Budget::none()),
     }
 }

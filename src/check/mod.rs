@@ -3,16 +3,20 @@
 //! A trace of the circuit is decoded into inputs of the program and replayed by the simulator before it is
 //! reported; a verdict that the program does not confirm is withdrawn.
 
+mod certify;
 mod explicit;
 mod regions;
 mod together;
 
+use certify::Certifier;
 pub use explicit::check_explicitly;
 pub use regions::check_regions;
 pub use together::check_together;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::certificate::{self, Certificate, Checked};
 use crate::circuit::Circuit;
 use crate::circuit::blast::{Blasted, Width, blast};
 use crate::engine::progress::Stage;
@@ -38,7 +42,7 @@ pub struct Options {
     pub functional_reduction: bool,
     /// The properties to decide, ascending; all of them if `None`.
     pub properties: Option<Vec<PropertyId>>,
-    /// Check proofs by exploration again on the program itself.
+    /// Certify proofs, and check the certificates by other means than found them.
     pub confirm: bool,
     /// How many bytes the states of an explicit search may take.
     pub memory: usize,
@@ -56,7 +60,7 @@ impl Default for Options {
             width: Width::Reduced,
             functional_reduction: true,
             properties: None,
-            confirm: false,
+            confirm: true,
             memory: 2 << 30,
             shortening: Budget::default(),
         }
@@ -68,12 +72,13 @@ impl Default for Options {
 pub enum Answer {
     /// This input sequence reaches it: one list of input values per step. The program was run on it.
     Reachable { inputs: Vec<Vec<i32>> },
-    /// No input sequence reaches it.
-    Unreachable { proof: Proof },
+    /// No input sequence reaches it. Where the proof gives a certificate, that was checked.
+    Unreachable { proof: Proof, checked: Option<Checked> },
     /// Not decided within the limits.
     Unknown,
-    /// An engine claimed a run that the program does not have: a bug. The property counts as undecided.
-    Withdrawn { inputs: Vec<Vec<i32>> },
+    /// An engine claimed a run that the program does not have (its inputs), or a proof whose certificate is wrong: a bug.
+    /// The property counts as undecided.
+    Withdrawn { inputs: Vec<Vec<i32>>, reason: String, certificate: Option<Arc<Certificate>> },
 }
 
 impl Answer {
@@ -84,7 +89,10 @@ impl Answer {
                 inputs.truncate(steps);
                 Answer::Reachable { inputs: shorten::run(program, property, inputs, budget) }
             }
-            None => Answer::Withdrawn { inputs },
+            None => {
+                let reason = "the program does not have this run".into();
+                Answer::Withdrawn { inputs, reason, certificate: None }
+            }
         }
     }
 }
@@ -132,6 +140,17 @@ pub struct Finding {
     pub after: Duration,
 }
 
+impl Finding {
+    /// Whether something else than what found it has shown that the answer is right.
+    pub fn is_confirmed(&self) -> bool {
+        match &self.answer {
+            Answer::Reachable { .. } => true,
+            Answer::Unreachable { checked, .. } => checked.as_ref().is_some_and(Checked::is_confirmed),
+            Answer::Unknown | Answer::Withdrawn { .. } => false,
+        }
+    }
+}
+
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -144,6 +163,17 @@ pub struct Report {
     /// How the abstraction did, if there was one.
     pub abstraction: Option<crate::abstraction::Statistics>,
     pub elapsed: Duration,
+}
+
+impl Report {
+    /// The certificates of everything that was proved, without what others say too.
+    pub fn certificates(&self) -> Vec<Certificate> {
+        let checked = self.findings.iter().filter_map(|finding| match &finding.answer {
+            Answer::Unreachable { checked, .. } => checked.as_ref(),
+            _ => None,
+        });
+        certificate::combined(checked.filter(|checked| checked.is_confirmed()).map(|checked| &*checked.certificate))
+    }
 }
 
 /// How large the problem was on its way, and how long the way took.
@@ -161,9 +191,9 @@ pub struct Sizes {
 pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, TooLarge> {
     let start = Instant::now();
     options.limits.progress.level(Stage::Encoding, 0);
-    let system = system::build(program)?;
-    let states = system.states.len();
-    let (system, savings) = passes::run(system, options.passes);
+    let original = system::build(program)?;
+    let states = original.states.len();
+    let (system, savings) = passes::run(original.clone(), options.passes);
     let mut blasted = blast(&system, options.width);
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
@@ -196,9 +226,18 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     }
     let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
     let decider = Decider::Engine(options.engine);
+    let mut certifier = None;
     let mut hear = |decision: Decision| {
         let property = wanted[decision.property];
-        let answer = answer(program, &blasted, property, decision.verdict, &options.shortening);
+        let answer = match decision.verdict {
+            Verdict::Unreachable(proof) if options.confirm => {
+                let new = || Certifier::new(program, &original, options.passes, &system, &blasted);
+                let certifier = certifier.get_or_insert_with(new);
+                let checked = certifier.certify(property, proof, &options.limits.interrupt);
+                Answer::of_proof(proof.clone(), checked)
+            }
+            verdict => answer(program, &blasted, property, verdict, &options.shortening),
+        };
         let finding = Finding { property, answer, decider, after: start.elapsed() };
         report(&finding);
         findings[decision.property] = Some(finding);
@@ -235,7 +274,7 @@ fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
 fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict, budget: &Budget) -> Answer {
     match verdict {
         Verdict::Open => Answer::Unknown,
-        Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
+        Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone(), checked: None },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
             Answer::of_run(program, property, inputs, budget)

@@ -21,7 +21,7 @@ pub fn check_regions(
     let order = Order { wanted: &wanted, limits: &options.limits, settled: None, confirm: options.confirm };
     let mut hear = |property: PropertyId, found: Found| {
         let answer = match found {
-            Found::Unreachable(proof) => Answer::Unreachable { proof },
+            Found::Unreachable(proof, checked) => Answer::of_proof(proof, checked),
             Found::Reachable(inputs) => Answer::of_run(program, property, inputs, &options.shortening),
         };
         let finding = Finding { property, answer, decider: Decider::Regions, after: start.elapsed() };

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::Instant;
 
+use super::certify;
 use super::{Answer, Decider, Finding, Options, Report, Sizes, check};
 use crate::abstraction::{Found, Order, explore, prove};
 use crate::engine::progress::Stage;
@@ -152,22 +153,32 @@ impl Workers<'_> {
             settled: Some(Arc::clone(&self.settled)),
             sweep: explicit::SWEEP,
             progress: self.limits.progress.clone(),
+            keep: self.options.confirm,
             ..explicit::Options::default()
         };
-        let outcome = explicit::search(self.program, &options, &mut |property, verdict| {
-            let found = match verdict {
-                Verdict::Reachable { inputs } => Found::Reachable(inputs),
-                Verdict::Unreachable { states } => Found::Unreachable(Proof::Exhausted { states }),
-            };
-            self.tell(news, property, found, Decider::Explicit);
+        // Proofs come all at once, when the last state has been visited.
+        let mut proved = vec![];
+        let mut outcome = explicit::search(self.program, &options, &mut |property, verdict| match verdict {
+            Verdict::Reachable { inputs } => {
+                self.tell(news, property, Found::Reachable(inputs), Decider::Explicit);
+            }
+            Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
         });
+        let excluded = proved.iter().map(|(property, _)| *property).collect();
+        let visited = std::mem::take(&mut outcome.visited);
+        let checked = match self.options.confirm {
+            true => certify::of_visited(self.program, excluded, &visited, &self.limits.interrupt),
+            false => None,
+        };
+        for (property, proof) in proved {
+            self.tell(news, property, Found::Unreachable(proof, checked.clone()), Decider::Explicit);
+        }
         send(news, News::Search(outcome));
     }
 
     /// The worker that solves: IC3 on the abstraction, then on the circuit of the program.
     fn circuits(&self, news: &Sender<News>, overview: bool) {
-        // Its proofs are about the abstraction, and nothing confirms them on the program.
-        if overview && !self.options.confirm && !self.open().is_empty() {
+        if overview && !self.open().is_empty() {
             let mut tell = |property, found| self.tell(news, property, found, Decider::Abstraction);
             // What is too large here was too large before.
             let _ = prove::prove(self.program, &self.order(), &mut tell);
@@ -189,7 +200,7 @@ impl Workers<'_> {
     /// Passes on what was found; a run only if the program has it.
     fn tell(&self, news: &Sender<News>, property: PropertyId, found: Found, decider: Decider) {
         let answer = match found {
-            Found::Unreachable(proof) => Answer::Unreachable { proof },
+            Found::Unreachable(proof, checked) => Answer::of_proof(proof, checked),
             Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs, &self.options.shortening),
         };
         send(news, News::Answer(property, answer, decider));

@@ -28,7 +28,7 @@ use super::{Failure, INTERRUPTED, Outcome};
 use collect::Collection;
 use memory::Memory;
 use options::{Confirm, EngineChoice, Format, SolverChoice};
-pub use options::{EXAMPLES, Options};
+pub use options::{EXAMPLES, Options, seconds};
 use run::Work;
 use session::Session;
 use view::{Board, View};

@@ -1,6 +1,7 @@
 //! Commands, their options, their exit codes, and what they print.
 
 mod bench;
+mod certify;
 mod check;
 mod encode;
 mod expected;
@@ -59,6 +60,9 @@ enum Command {
     /// Run a witness again: does it reach what it says?
     #[command(after_help = replay::EXAMPLES)]
     Replay(replay::Options),
+    /// Check a certificate: are these properties unreachable?
+    #[command(after_help = certify::EXAMPLES)]
+    Certify(certify::Options),
     /// Bring models (.gcl) into their usual form
     #[command(after_help = fmt::EXAMPLES)]
     Fmt(fmt::Options),
@@ -187,6 +191,7 @@ pub fn main() -> ExitCode {
         Command::Show(options) => show::run(&options, color),
         Command::Check(options) => check::run(*options, color),
         Command::Replay(options) => replay::run(&options, color),
+        Command::Certify(options) => certify::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),

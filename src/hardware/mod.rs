@@ -2,14 +2,16 @@
 //!
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back and replayed
 //! by simulation before it is reported; one that the model does not confirm is withdrawn. Proofs become a witness
-//! circuit ([`certificate`]) that others can check.
+//! circuit ([`certificate`]) that is checked ([`confirm`]) and that others can check too.
 
 pub mod certificate;
+pub mod confirm;
 pub mod simplify;
 pub mod witness;
 
 use std::time::{Duration, Instant};
 
+use crate::certificate::Judgement;
 use crate::circuit::aiger::Model;
 use crate::circuit::{Circuit, Reset, Simulator};
 use crate::engine::progress::Stage;
@@ -28,6 +30,8 @@ pub struct Options {
     pub passes: Passes,
     /// The properties to decide, ascending; all of them if `None`.
     pub properties: Option<Vec<usize>>,
+    /// Check the witness circuits of proofs.
+    pub confirm: bool,
 }
 
 impl Default for Options {
@@ -38,6 +42,7 @@ impl Default for Options {
             limits: Limits::default(),
             passes: Passes::ALL,
             properties: None,
+            confirm: true,
         }
     }
 }
@@ -47,11 +52,12 @@ impl Default for Options {
 pub enum Answer {
     /// This run of the model reaches it; it was replayed.
     Reachable { trace: Trace },
-    /// No run reaches it. The proof is about the simplified circuit.
-    Unreachable { proof: Proof },
+    /// No run reaches it. The proof is about the simplified circuit; where it gives a witness circuit of the model, that
+    /// was checked.
+    Unreachable { proof: Proof, judgement: Option<Judgement> },
     /// Not decided within the limits.
     Unknown,
-    /// An engine claimed a run that the model does not have: a bug. The property counts as undecided.
+    /// An engine claimed a run that the model does not have, or a proof whose witness circuit is wrong: a bug. The property counts as undecided.
     Withdrawn,
 }
 
@@ -89,7 +95,14 @@ pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding))
     let mut hear = |decision: Decision| {
         let answer = match decision.verdict {
             Verdict::Open => Answer::Unknown,
-            Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone() },
+            Verdict::Unreachable(proof) => {
+                let property = wanted[decision.property];
+                let judgement = options.confirm.then(|| judge(model, &simplified, property, proof, &options.limits));
+                match judgement.flatten() {
+                    Some(Judgement::Refuted(_)) => Answer::Withdrawn,
+                    judgement => Answer::Unreachable { proof: proof.clone(), judgement },
+                }
+            }
             Verdict::Reachable(trace) => {
                 let trace = simplified.original_trace(trace);
                 if reaches(&circuit, decision.property, &trace) {
@@ -111,6 +124,14 @@ pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding))
     });
     let findings = findings.collect();
     Report { findings, simplified, statistics: outcome.statistics, elapsed: start.elapsed() }
+}
+
+/// What the witness circuit of a proof is worth, if it gives one.
+fn judge(model: &Model, simplified: &Simplified, property: usize, proof: &Proof, limits: &Limits) -> Option<Judgement> {
+    let Proof::Invariant(invariant) = proof else { return None };
+    let witness = certificate::certificate(model, simplified, &[property], invariant);
+    let interrupt = crate::certificate::share(&limits.interrupt);
+    Some(confirm::confirm(&model.circuit, &witness, &[property], &interrupt))
 }
 
 /// Whether a trace is a run of the circuit at whose end the property is bad.
@@ -147,7 +168,7 @@ impl Report {
         let mut proved = Vec::new();
         let mut clauses = Some(Vec::new());
         for finding in &self.findings {
-            if let Answer::Unreachable { proof } = &finding.answer {
+            if let Answer::Unreachable { proof, .. } = &finding.answer {
                 proved.push(finding.property);
                 match (proof, &mut clauses) {
                     (Proof::Invariant(invariant), Some(clauses)) => clauses.extend(invariant.clauses.iter().cloned()),

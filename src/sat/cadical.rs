@@ -90,9 +90,8 @@ impl Solver for Cadical {
     }
 
     fn set_interrupt(&mut self, interrupt: Interrupt) {
-        self.interrupt = interrupt.clone();
-        let raised = Raised { interrupt, calls: 0 };
-        self.solver.get_mut().connect_terminator(raised);
+        self.solver.get_mut().connect_terminator(Raised::new(&interrupt));
+        self.interrupt = interrupt;
     }
 
     fn limit_conflicts(&mut self, most: u64) {
@@ -113,9 +112,16 @@ impl Solver for Cadical {
     }
 }
 
-struct Raised {
+/// Ends a call when an interrupt is raised.
+pub struct Raised {
     interrupt: Interrupt,
     calls: u32,
+}
+
+impl Raised {
+    pub fn new(interrupt: &Interrupt) -> Raised {
+        Raised { interrupt: interrupt.clone(), calls: 0 }
+    }
 }
 
 impl Terminator for Raised {

@@ -13,12 +13,43 @@ use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::{Yaml, YamlLoader};
 
 use super::{ReadError, Replayed, Run, Target, Witness, replay, stamp};
+use crate::certificate::{Certificate, c_text};
 use crate::expr::Expr;
 use crate::program::{Program, PropertyId, PropertyKind, StmtKind};
 use crate::source::{Position, Span};
 
 /// Deeper nesting is no witness.
 const MOST_DEPTH: usize = 32;
+
+/// Writes invariants of a C program as a correctness witness: expressions that hold at the head of its loop.
+pub fn write_invariants(out: &mut impl Write, program: &Program, certificates: &[Certificate]) -> io::Result<()> {
+    let expressions: Vec<(&Certificate, String)> = certificates
+        .iter()
+        .filter_map(|certificate| Some((certificate, c_text::expression(program, certificate)?)))
+        .collect();
+    for (certificate, expression) in expressions {
+        let names: Vec<&str> = certificate.excluded.iter().map(|&id| program.property(id).name.as_str()).collect();
+        let formulas: Vec<String> =
+            names.iter().map(|name| format!("CHECK( init(main()), LTL(G ! label({name})) )")).collect();
+        let files = stamp::files(&program.sources);
+        let hashes: Vec<&str> = files.iter().map(|(_, hash)| hash.as_str()).collect();
+        let uuid = stamp::uuid(&[&hashes.concat(), &expression]);
+        write_head(out, "invariant_set", &uuid, &files, &formulas.join(" "))?;
+        let place = program.stmt(program.step).span;
+        let position = program.sources.position(place);
+        writeln!(out, "  content:")?;
+        writeln!(out, "    - invariant:")?;
+        writeln!(out, "        type: loop_invariant")?;
+        writeln!(out, "        location:")?;
+        writeln!(out, "          file_name: {}", json!(program.sources.file(place).name))?;
+        writeln!(out, "          line: {}", position.line)?;
+        writeln!(out, "          column: {}", position.column)?;
+        writeln!(out, "          function: main")?;
+        writeln!(out, "        value: {}", json!(expression))?;
+        writeln!(out, "        format: c_expression")?;
+    }
+    Ok(())
+}
 
 /// Writes a witness of a C program; nothing if it does not reach what it says.
 pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::Result<()> {
@@ -44,7 +75,17 @@ fn write_metadata(
     let hashes: Vec<&str> = witness.files.iter().map(|(_, hash)| hash.as_str()).collect();
     let (run, name) = (format!("{:?}", witness.run), &program.property(property).name);
     let uuid = stamp::uuid(&[&hashes.concat(), name, &run]);
-    writeln!(out, "- entry_type: violation_sequence")?;
+    write_head(out, "violation_sequence", &uuid, &witness.files, &specification(program, property, place))
+}
+
+fn write_head(
+    out: &mut impl Write,
+    kind: &str,
+    uuid: &str,
+    files: &[(String, String)],
+    specification: &str,
+) -> io::Result<()> {
+    writeln!(out, "- entry_type: {kind}")?;
     writeln!(out, "  metadata:")?;
     writeln!(out, "    format_version: \"2.0\"")?;
     writeln!(out, "    uuid: {uuid}")?;
@@ -54,14 +95,14 @@ fn write_metadata(
     writeln!(out, "      version: {}", json!(env!("CARGO_PKG_VERSION")))?;
     writeln!(out, "    task:")?;
     writeln!(out, "      input_files:")?;
-    for (name, _) in &witness.files {
+    for (name, _) in files {
         writeln!(out, "        - {}", json!(name))?;
     }
     writeln!(out, "      input_file_hashes:")?;
-    for (name, hash) in &witness.files {
+    for (name, hash) in files {
         writeln!(out, "        {}: {hash}", json!(name))?;
     }
-    writeln!(out, "      specification: {}", json!(specification(program, property, place)))?;
+    writeln!(out, "      specification: {}", json!(specification))?;
     writeln!(out, "      data_model: ILP32")?;
     writeln!(out, "      language: C")
 }

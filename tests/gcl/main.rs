@@ -41,7 +41,7 @@ fn judged(program: &Program, report: Report) -> BTreeMap<String, Option<Status>>
             }
             Answer::Unreachable { .. } => Some(false),
             Answer::Unknown => None,
-            Answer::Withdrawn { inputs } => panic!("{}: {}: no run: {inputs:?}", program.name, property.name),
+            Answer::Withdrawn { inputs, .. } => panic!("{}: {}: no run: {inputs:?}", program.name, property.name),
         };
         found.insert(property.name.clone(), reachable.map(|reachable| property.kind.status(reachable)));
     }

@@ -56,7 +56,7 @@ fn models_are_as_they_expect_to_be() {
                     assert_eq!(check::reaches(&program, inputs, finding.property), Some(inputs.len()), "{what}");
                     true
                 }
-                Answer::Unreachable { proof: Proof::Invariant(invariant) } => {
+                Answer::Unreachable { proof: Proof::Invariant(invariant), .. } => {
                     let flaw = crate::certificate::flaw(&circuit, finding.property.index(), invariant);
                     assert_eq!(flaw, None, "{what}");
                     proofs += 1;

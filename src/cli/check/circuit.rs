@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use redoubt::certificate::Judgement;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::{Engine, Limits, Proof, Trace};
 use redoubt::hardware::simplify::Passes;
@@ -71,6 +72,7 @@ pub fn decide(
         ledger.resumed().into_iter().filter(|finding| chosen.contains(&finding.property)).collect();
     let is_open = |property: &usize| resumed.iter().all(|finding| finding.property != *property);
     let check_options = hardware::Options {
+        confirm: !options.no_certify,
         engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
@@ -202,7 +204,8 @@ fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
             // It was replayed.
             record.confirmed = true;
         }
-        Answer::Unreachable { proof } => {
+        Answer::Unreachable { proof, judgement } => {
+            record.confirmed = *judgement == Some(Judgement::Confirmed);
             (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
             record.reason = (*proof == Proof::Recorded).then_some("from the journal");
         }
@@ -252,7 +255,7 @@ impl<'a> Ledger<'a> {
         let finding = |entry: &journal::Entry| {
             let property = self.model.properties.iter().position(|name| *name == entry.property)?;
             let answer = match &entry.verdict {
-                journal::Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded },
+                journal::Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded, judgement: None },
                 journal::Verdict::Reachable(values) => {
                     let mut values = values.iter().map(|values| values.iter().map(|&value| value != 0).collect());
                     let trace = Trace { initial: values.next()?, inputs: values.collect() };

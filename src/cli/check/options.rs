@@ -89,9 +89,13 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
 
-    /// Check verdicts once more, each by other means than found it
+    /// Check runs once more, by this
     #[arg(long, value_enum, value_name = "BY")]
     pub confirm: Vec<Confirm>,
+
+    /// Do not check the certificates of proofs
+    #[arg(long)]
+    pub no_certify: bool,
 
     /// Find a run with the fewest steps for every property that can be reached
     #[arg(long)]
@@ -139,8 +143,6 @@ pub enum Format {
 pub enum Confirm {
     /// Compile the C program with gcc, and run it on every witness
     Gcc,
-    /// Check what exploring the abstraction proved again, on the exact program
-    Proofs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -168,7 +170,7 @@ pub enum SolverChoice {
     Cone,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use redoubt::certificate::{Certificate, Checked, text};
 use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::engine::{Limits, Proof};
 use redoubt::explicit::{self, Stop};
@@ -14,7 +15,10 @@ use super::super::{Failure, model};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Runs;
-use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
+use super::{EngineChoice, Format, Options, SolverChoice};
+
+/// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
+const MOST_LINES: usize = 60;
 
 /// Decides the properties of a program; all that becomes known goes to `teller`.
 pub fn decide(
@@ -90,7 +94,7 @@ fn engines(
         backend: options.solver.map(SolverChoice::backend),
         limits,
         properties: Some(properties),
-        confirm: options.confirm.contains(&Confirm::Proofs),
+        confirm: !options.no_certify,
         memory: options.watch.for_states(),
         ..check::Options::default()
     };
@@ -107,6 +111,7 @@ fn engines(
                 interrupt: check_options.limits.interrupt,
                 progress: check_options.limits.progress,
                 memory: check_options.memory,
+                keep: check_options.confirm,
                 depth: options.depth,
                 properties: check_options.properties,
                 sweep: explicit::SWEEP,
@@ -185,8 +190,11 @@ impl Describe<'_> {
         record.seconds = finding.after.as_secs_f64();
         match &finding.answer {
             Answer::Reachable { inputs } => self.add_run(&mut record, inputs),
-            Answer::Unreachable { proof } => {
+            Answer::Unreachable { proof, checked } => {
                 record.verdict = Verdict::Unreachable;
+                record.confirmed = finding.is_confirmed();
+                let checked = checked.as_ref().filter(|_| self.format == Format::Jsonl);
+                record.invariant = checked.map(|checked| self.invariant(checked));
                 record.reason = (*proof == Proof::Recorded).then_some("from the journal");
             }
             Answer::Unknown => {}
@@ -199,6 +207,25 @@ impl Describe<'_> {
             record.shown.text = Some(String::from_utf8_lossy(&text).into_owned());
         }
         record
+    }
+
+    /// The first lines of a certificate.
+    fn invariant(&self, checked: &Checked) -> Vec<String> {
+        let Certificate { facts, clauses, boxes, .. } = &*checked.certificate;
+        let start = Certificate {
+            facts: facts.iter().take(MOST_LINES).cloned().collect(),
+            clauses: clauses.iter().take(MOST_LINES).cloned().collect(),
+            boxes: boxes.iter().take(MOST_LINES).cloned().collect(),
+            ..Certificate::default()
+        };
+        let text = text::write(self.program, [&start]);
+        let is_claim = |line: &&str| ["fact ", "clause ", "box "].iter().any(|word| line.starts_with(word));
+        let mut lines: Vec<String> = text.lines().filter(is_claim).take(MOST_LINES).map(str::to_string).collect();
+        let all = facts.len() + clauses.len() + boxes.len();
+        if all > lines.len() {
+            lines.push(format!("... and {} lines more", all - lines.len()));
+        }
+        lines
     }
 
     fn add_run(&self, record: &mut PropertyRecord, inputs: &[Vec<i32>]) {

@@ -2,10 +2,11 @@
 //! say; the journal gets each verdict before anybody else, and what an earlier run wrote there is taken from it.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use redoubt::certificate;
 use redoubt::check::{Answer, Decider, Finding, Report};
 use redoubt::engine::Proof;
 use redoubt::journal::{Entry, Verdict};
@@ -15,6 +16,7 @@ use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, stamp, svcomp};
 
 use super::super::Failure;
+use super::super::certify;
 use super::super::output::{count, write_file};
 use super::{Confirm, Options};
 
@@ -59,7 +61,7 @@ impl<'a> Runs<'a> {
         let finding = |entry: &Entry| {
             let property = witness::property(self.program, &entry.property)?;
             let answer = match &entry.verdict {
-                Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded },
+                Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded, checked: None },
                 Verdict::Reachable(inputs) => {
                     let target = Target::Property(entry.property.clone());
                     let witness = Witness { target, run: inputs.clone(), files: vec![] };
@@ -126,6 +128,8 @@ impl<'a> Runs<'a> {
             });
         }
         held.into_iter().for_each(|finding| tell(self, finding, false));
+        let written = self.write_certificates(report);
+        self.expect(written);
         std::mem::replace(&mut self.failed, Ok(()))?;
         if self.compiled.is_some() {
             self.notes += &format!("note: gcc agrees with {}\n", count(self.agreed, "run"));
@@ -137,11 +141,14 @@ impl<'a> Runs<'a> {
     fn settle(&mut self, mut finding: Finding) -> Finding {
         if let Some((property, run)) = run_of(&finding) {
             if self.is_refuted(property, &run) {
-                finding.answer = Answer::Withdrawn { inputs: run };
+                let reason = "gcc refutes it".into();
+                finding.answer = Answer::Withdrawn { inputs: run, reason, certificate: None };
+                self.tell_withdrawn(&finding);
                 return finding;
             }
             self.expect(self.write(property, run));
         }
+        self.tell_withdrawn(&finding);
         self.note_down(&finding);
         finding
     }
@@ -181,6 +188,47 @@ impl<'a> Runs<'a> {
         match self.program.legend {
             Some(_) => Ok(()),
             None => write_file(&path("yml"), |out| svcomp::write(out, self.program, &witness)),
+        }
+    }
+}
+
+impl Runs<'_> {
+    /// Writes the certificates of all proofs into one file, and as SV-COMP's invariants into another.
+    fn write_certificates(&self, report: &Report) -> io::Result<()> {
+        let Some(directory) = &self.options.witness_dir else { return Ok(()) };
+        let certificates = report.certificates();
+        if certificates.is_empty() {
+            return Ok(());
+        }
+        let text = certificate::text::write(self.program, &certificates);
+        write_file(&certify::path(directory, &self.program.name), |out| out.write_all(text.as_bytes()))?;
+        let is_c = self.program.legend.is_none();
+        let can_say = |one| certificate::c_text::expression(self.program, one).is_some();
+        if !is_c || !certificates.iter().any(can_say) {
+            return Ok(());
+        }
+        let path = certify::path(directory, &self.program.name).with_extension("invariant.yml");
+        write_file(&path, |out| svcomp::write_invariants(out, self.program, &certificates))
+    }
+
+    /// Says what is wrong with a verdict, and leaves what is needed to see it again.
+    fn tell_withdrawn(&mut self, finding: &Finding) {
+        let Answer::Withdrawn { inputs, reason, certificate } = &finding.answer else { return };
+        let name = &self.program.property(finding.property).name;
+        let engine = finding.decider.name();
+        self.notes += &format!("error: the verdict of {engine} about {name} is withdrawn: {reason}\n");
+        let stem = Path::new(&self.program.name).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
+        let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{stem}.{name}.txt", std::process::id()));
+        let mut content = match certificate {
+            Some(certificate) => certificate::text::write(self.program, [&**certificate]),
+            None => format!("{inputs:?}\n"),
+        };
+        for (file, hash) in stamp::files(&self.program.sources) {
+            content += &format!("\n# {file} sha256 {hash}");
+        }
+        match write_file(&path, |out| out.write_all(content.as_bytes())) {
+            Ok(()) => self.notes += &format!("note: please report this with the program and {}\n", path.display()),
+            Err(error) => self.notes += &format!("note: what is needed to report this is not saved: {error}\n"),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::io;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
-use super::record::{ProblemRecord, PropertyRecord};
+use super::record::{ProblemRecord, PropertyRecord, Verdict};
 use super::{Format, Options};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
@@ -85,6 +85,7 @@ pub fn row(record: &PropertyRecord) -> String {
         (Some(steps), Some(_), _) => format!("{}{shortest}: {}", count(steps, "step"), witness(record)),
         (Some(steps), None, _) => count(steps, "step") + shortest,
         (None, _, Some(reason)) => format!("({reason})"),
+        (None, _, None) if record.verdict == Verdict::Unreachable && !record.confirmed => "(not confirmed)".into(),
         (None, _, None) => String::new(),
     };
     format!("{name:20}  {:11}  {detail}", record.shown.word).trim_end().to_string()

@@ -6,7 +6,7 @@ use redoubt::program::Status;
 
 use super::super::super::output::count;
 use super::super::collect::{Collection, Entry, State};
-use super::super::record::{Language, ProblemRecord, PropertyRecord};
+use super::super::record::{Language, ProblemRecord, PropertyRecord, Verdict};
 use super::{Writer, row};
 
 pub struct Text {
@@ -50,9 +50,10 @@ impl Writer for Text {
             let properties = properties(total.reachable + total.unreachable + total.unknown);
             let (problems, seconds) = (count(total.problems, "problem"), total.elapsed.as_secs_f64());
             let (reachable, unreachable, unknown) = (total.reachable, total.unreachable, total.unknown);
+            let confirmed = confirmation(collection.entries.iter().flat_map(|entry| &entry.properties));
             writeln!(
                 out,
-                "{problems}, {properties}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown ({seconds:.2} s)"
+                "{problems}, {properties}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{confirmed} ({seconds:.2} s)"
             )?;
         }
         if collection.is_compared {
@@ -66,10 +67,11 @@ impl Writer for Text {
 fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
     let all = properties(record.properties());
     let ProblemRecord { reachable, unreachable, unknown, seconds, .. } = record;
+    let confirmed = confirmation(entry.properties.iter());
     if record.language != Language::Gcl {
         return writeln!(
             out,
-            "{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown ({seconds:.2} s)"
+            "{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{confirmed} ({seconds:.2} s)"
         );
     }
     let number = |wanted: Status| entry.properties.iter().filter(|record| record.status == Some(wanted)).count();
@@ -79,7 +81,17 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
         unmet => format!(", {unmet} not as expected"),
     };
     let (hold, violated) = (number(Status::Holds), number(Status::Violated));
-    writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet} ({seconds:.2} s)")
+    writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet}{confirmed} ({seconds:.2} s)")
+}
+
+/// How many verdicts something else than what found them has confirmed.
+fn confirmation<'r>(properties: impl Iterator<Item = &'r PropertyRecord>) -> String {
+    let decided: Vec<&PropertyRecord> = properties.filter(|record| record.verdict != Verdict::Unknown).collect();
+    match decided.iter().filter(|record| !record.confirmed).count() {
+        _ if decided.is_empty() => String::new(),
+        0 => ", all confirmed".into(),
+        some => format!(", {some} not confirmed"),
+    }
 }
 
 /// A problem in the list of all.

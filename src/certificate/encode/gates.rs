@@ -1,0 +1,158 @@
+//! Gates as clauses, in the way of Tseitin (1968): a variable for each gate, and clauses that define it.
+
+use std::ops::Not;
+
+use rustc_hash::FxHashMap;
+
+/// A literal: a variable's number, counted from 1, negative if it is negated. Variable 1 is always true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(pub i32);
+
+impl Lit {
+    pub const TRUE: Lit = Lit(1);
+    pub const FALSE: Lit = Lit(-1);
+
+    pub fn constant(value: bool) -> Lit {
+        if value { Lit::TRUE } else { Lit::FALSE }
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(-self.0)
+    }
+}
+
+/// The clauses so far.
+#[derive(Debug)]
+pub struct Gates {
+    variables: i32,
+    /// Clause after clause, each ended by a 0.
+    pub clauses: Vec<i32>,
+    ands: FxHashMap<(Lit, Lit), Lit>,
+    xors: FxHashMap<(Lit, Lit), Lit>,
+    anys: FxHashMap<Box<[Lit]>, Lit>,
+}
+
+impl Default for Gates {
+    fn default() -> Gates {
+        Gates {
+            variables: 1,
+            clauses: vec![1, 0],
+            ands: FxHashMap::default(),
+            xors: FxHashMap::default(),
+            anys: FxHashMap::default(),
+        }
+    }
+}
+
+impl Gates {
+    pub fn fresh(&mut self) -> Lit {
+        self.variables += 1;
+        Lit(self.variables)
+    }
+
+    pub fn variables(&self) -> i32 {
+        self.variables
+    }
+
+    /// At least one of the literals holds.
+    pub fn require(&mut self, clause: &[Lit]) {
+        self.clauses.extend(clause.iter().map(|lit| lit.0));
+        self.clauses.push(0);
+    }
+
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        let (a, b) = (a.min(b), a.max(b));
+        if a == Lit::FALSE || b == Lit::FALSE || a == !b {
+            return Lit::FALSE;
+        }
+        if a == Lit::TRUE || a == b {
+            return b;
+        }
+        if b == Lit::TRUE {
+            return a;
+        }
+        if let Some(&known) = self.ands.get(&(a, b)) {
+            return known;
+        }
+        let gate = self.fresh();
+        self.require(&[!gate, a]);
+        self.require(&[!gate, b]);
+        self.require(&[gate, !a, !b]);
+        self.ands.insert((a, b), gate);
+        gate
+    }
+
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
+    }
+
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        let is_constant = |lit: Lit| lit.0.abs() == 1;
+        match (a, b) {
+            _ if a == b => return Lit::FALSE,
+            _ if a == !b => return Lit::TRUE,
+            _ if is_constant(a) => return if a == Lit::TRUE { !b } else { b },
+            _ if is_constant(b) => return if b == Lit::TRUE { !a } else { a },
+            _ => {}
+        }
+        let negated = (a.0 < 0) != (b.0 < 0);
+        let (a, b) = (Lit(a.0.abs()), Lit(b.0.abs()));
+        let (a, b) = (a.min(b), a.max(b));
+        let gate = match self.xors.get(&(a, b)) {
+            Some(&known) => known,
+            None => {
+                let gate = self.fresh();
+                self.require(&[!gate, a, b]);
+                self.require(&[!gate, !a, !b]);
+                self.require(&[gate, !a, b]);
+                self.require(&[gate, a, !b]);
+                self.xors.insert((a, b), gate);
+                gate
+            }
+        };
+        if negated { !gate } else { gate }
+    }
+
+    /// `condition ? then : otherwise`.
+    pub fn choose(&mut self, condition: Lit, then: Lit, otherwise: Lit) -> Lit {
+        if then == otherwise {
+            return then;
+        }
+        let (yes, no) = (self.and(condition, then), self.and(!condition, otherwise));
+        self.or(yes, no)
+    }
+
+    pub fn any(&mut self, lits: &[Lit]) -> Lit {
+        let mut lits: Vec<Lit> = lits.iter().copied().filter(|&lit| lit != Lit::FALSE).collect();
+        lits.sort_unstable();
+        lits.dedup();
+        match lits[..] {
+            [] => Lit::FALSE,
+            [only] => only,
+            _ if lits.contains(&Lit::TRUE) => Lit::TRUE,
+            [a, b] => self.or(a, b),
+            _ => {
+                if let Some(&known) = self.anys.get(&lits[..]) {
+                    return known;
+                }
+                let gate = self.fresh();
+                self.anys.insert(lits.clone().into(), gate);
+                for &lit in &lits {
+                    self.require(&[gate, !lit]);
+                }
+                lits.push(!gate);
+                self.require(&lits);
+                gate
+            }
+        }
+    }
+
+    pub fn all(&mut self, lits: &[Lit]) -> Lit {
+        let negated: Vec<Lit> = lits.iter().map(|&lit| !lit).collect();
+        !self.any(&negated)
+    }
+}

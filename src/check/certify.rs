@@ -1,0 +1,97 @@
+//! Proofs to certificates that were checked, at the moment a proof is found.
+
+use std::sync::Arc;
+
+use super::Answer;
+use crate::analysis::flow;
+use crate::certificate::derive::Deriver;
+use crate::certificate::solve::Checker;
+use crate::certificate::{self, Certificate, Checked, Judgement, execute};
+use crate::circuit::blast::Blasted;
+use crate::engine::Proof;
+use crate::explicit;
+use crate::program::{Program, PropertyId};
+use crate::sat::Interrupt;
+use crate::system::TransitionSystem;
+use crate::system::passes::Passes;
+
+/// Visited states with more numbers than this are not written as a certificate.
+const MOST_NUMBERS: usize = 20_000_000;
+
+impl Answer {
+    /// What a proof is worth: one whose certificate is refuted is withdrawn.
+    pub(super) fn of_proof(proof: Proof, checked: Option<Checked>) -> Answer {
+        match checked {
+            Some(Checked { judgement: Judgement::Refuted(reason), certificate }) => {
+                Answer::Withdrawn { inputs: vec![], reason, certificate: Some(certificate) }
+            }
+            checked => Answer::Unreachable { proof, checked },
+        }
+    }
+}
+
+/// Certifies what is proved on a circuit of a program.
+pub struct Certifier<'c> {
+    program: &'c Program,
+    deriver: Option<Deriver>,
+    checker: Option<Checker<'c>>,
+}
+
+impl<'c> Certifier<'c> {
+    pub fn new(
+        program: &'c Program,
+        original: &TransitionSystem,
+        passes: Passes,
+        system: &TransitionSystem,
+        blasted: &Blasted,
+    ) -> Certifier<'c> {
+        let deriver = Deriver::new(program, original, passes, system, blasted);
+        Certifier { program, deriver, checker: None }
+    }
+
+    /// The certificate of a proof, checked. Only invariants give one.
+    pub fn certify(&mut self, property: PropertyId, proof: &Proof, interrupt: &Interrupt) -> Option<Checked> {
+        let (Some(deriver), Proof::Invariant(invariant)) = (&self.deriver, proof) else { return None };
+        let certificate = deriver.certificate(vec![property], invariant);
+        let checker = self.checker.get_or_insert_with(|| Checker::new(self.program));
+        let judgement = checker.confirm(&certificate, &certificate::share(interrupt));
+        Some(Checked { certificate: Arc::new(certificate), judgement })
+    }
+}
+
+/// The certificate of a search that visited all states of a program, checked. There is none for tables that are
+/// written, or for very many states.
+pub fn of_visited(
+    program: &Program,
+    excluded: Vec<PropertyId>,
+    visited: &[i32],
+    interrupt: &Interrupt,
+) -> Option<Checked> {
+    if excluded.is_empty() || visited.len() > MOST_NUMBERS || program.tables.iter().any(|table| table.written) {
+        return None;
+    }
+    let flow = flow::analyse(program).ok()?;
+    let variables = explicit::state_variables(program);
+    // The values of each variable, and the states by their numbers.
+    let mut values: Vec<Vec<i32>> = vec![vec![]; variables.len()];
+    for row in visited.chunks(variables.len().max(1)) {
+        values.iter_mut().zip(row).for_each(|(values, &value)| values.push(value));
+    }
+    for values in &mut values {
+        values.sort_unstable();
+        values.dedup();
+    }
+    let number = |(index, &value): (usize, &i32)| {
+        let column = index % variables.len();
+        values[column].binary_search(&value).expect("the value was listed") as i32
+    };
+    let numbers: Vec<i32> = visited.iter().enumerate().map(number).collect();
+    let interval = |variable, number: u32| {
+        let column = variables.iter().position(|&other| other == variable).expect("a variable of the state");
+        let value = values[column][number as usize];
+        (value, value)
+    };
+    let certificate = Certificate::of_visited(&flow, excluded, &variables, &numbers, interval);
+    let judgement = execute::confirm(program, &certificate, &certificate::share(interrupt));
+    Some(Checked { certificate: Arc::new(certificate), judgement })
+}

@@ -1,0 +1,166 @@
+//! `redoubt certify`: checks a certificate by other means than found it.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use redoubt::certificate::{self, Certificate, Judgement, execute, solve, text};
+use redoubt::circuit::aiger::Model;
+use redoubt::hardware::confirm;
+use redoubt::program::Program;
+use redoubt::sat::Interrupt;
+
+use super::output::count;
+use super::{Failure, Outcome, load};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt check Problem1.c --witness-dir out; redoubt certify Problem1.c out/Problem1.cert
+  redoubt certify Problem1.c out/Problem1.cert --by solver --proof out
+  redoubt certify counter.aig out/counter.certificate.aig
+
+Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be neither shown nor refuted";
+
+#[derive(Args)]
+pub struct Options {
+    /// The files of one program, and then its certificate; or an AIGER model and a witness circuit
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// How to check: run the program on sets of states, or ask a SAT solver [default: what suits the certificate]
+    #[arg(long, value_enum, value_name = "WAY")]
+    by: Option<By>,
+
+    /// Log each answer of the solver in this folder, as question (DIMACS) and proof (LRAT), and check the proof
+    #[arg(long, value_name = "DIR")]
+    proof: Option<PathBuf>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "S", value_parser = super::check::seconds)]
+    timeout: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// Run the program's statements on sets of states
+    Execution,
+    /// Encode the program anew and ask a fresh solver
+    Solver,
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let Some((path, files)) = options.files.split_last().filter(|(_, files)| !files.is_empty()) else {
+        return Err(Failure::Usage("expected a program and a certificate".into()));
+    };
+    if options.by == Some(By::Execution) && options.proof.is_some() {
+        return Err(Failure::Usage("--proof is for --by solver: execution asks no solver".into()));
+    }
+    let interrupt = options.timeout.map_or_else(Interrupt::default, Interrupt::after);
+    if let Some((_, model)) = load::model(files)? {
+        return certify_model(&model, path, &interrupt);
+    }
+    let program = load::program(files, color)?;
+    let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let content = String::from_utf8(bytes).map_err(|_| unreadable("this is not text".into()))?;
+    let certificates = text::read(&program, &content).map_err(|error| unreadable(error.to_string()))?;
+    if let Some(folder) = &options.proof {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::Unreadable { path: folder.clone(), reason: error.to_string() })?;
+    }
+    let mut outcome = Outcome::Holds;
+    for (index, certificate) in certificates.iter().enumerate() {
+        let start = Instant::now();
+        let (way, judgement) = judge(&program, certificate, options, index + 1, &interrupt)?;
+        let verdict = match &judgement {
+            Judgement::Confirmed => "holds".to_string(),
+            Judgement::Refuted(reason) => format!("does not hold: {reason}"),
+            Judgement::Undecided(reason) => format!("not shown: {reason}"),
+        };
+        writeln!(
+            io::stdout(),
+            "invariant {}: {verdict} ({}, {way}, {:.2} s)",
+            index + 1,
+            count(certificate.excluded.len(), "property").replace("propertys", "properties"),
+            start.elapsed().as_secs_f64()
+        )?;
+        if judgement == Judgement::Confirmed {
+            for property in &certificate.excluded {
+                writeln!(io::stdout(), "{:20}  unreachable", program.property(*property).name)?;
+            }
+        }
+        outcome = match (judgement, outcome) {
+            (Judgement::Refuted(_), _) | (_, Outcome::Violated) => Outcome::Violated,
+            (Judgement::Undecided(_), _) | (_, Outcome::Undecided) => Outcome::Undecided,
+            _ => outcome,
+        };
+    }
+    Ok(outcome)
+}
+
+fn judge(
+    program: &Program,
+    certificate: &Certificate,
+    options: &Options,
+    number: usize,
+    interrupt: &Interrupt,
+) -> Result<(&'static str, Judgement), Failure> {
+    let execution = "by execution";
+    match (options.by, &options.proof) {
+        (Some(By::Execution), _) => Ok((execution, execute::confirm(program, certificate, interrupt))),
+        (_, Some(folder)) => {
+            let file = |ending: &str| folder.join(format!("invariant{number}.{ending}"));
+            let (cnf, proof) = (file("cnf"), file("lrat"));
+            let judgement = solve::confirm_with_proof(program, certificate, interrupt, &cnf, &proof)?;
+            Ok(("by a solver whose proof was checked", judgement))
+        }
+        (Some(By::Solver), None) => Ok(("by a solver", solve::Checker::new(program).confirm(certificate, interrupt))),
+        (None, None) => Ok(match certificate::confirm(program, certificate, interrupt) {
+            (certificate::Way::Execution, judgement) => (execution, judgement),
+            (certificate::Way::Solver, judgement) => ("by a solver", judgement),
+        }),
+    }
+}
+
+/// A witness circuit says in its symbols what it simulates, and in its comment for which properties.
+fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
+    let unreadable = |reason: &str| Failure::Unreadable { path: path.into(), reason: reason.into() };
+    let Some((_, witness)) = load::model(&[path.into()])? else {
+        return Err(unreadable("expected a witness circuit, in the AIGER format"));
+    };
+    let same = |names: &mut dyn Iterator<Item = &String>, literals: &[u32]| {
+        names
+            .map(|name| name.strip_prefix("= ").and_then(|text| text.parse::<u32>().ok()))
+            .eq(literals.iter().map(|&literal| Some(literal)))
+    };
+    let inputs = same(&mut witness.circuit.inputs.iter().map(|input| &input.name), &model.input_literals);
+    let latches = same(&mut witness.circuit.latches.iter().map(|latch| &latch.name), &model.latch_literals);
+    if !inputs || !latches {
+        return Err(unreadable("the symbols do not say that it simulates each input and latch of the model, in order"));
+    }
+    let all: Vec<usize> = (0..model.circuit.bad.len()).collect();
+    let mut outcome = Outcome::Holds;
+    for property in all {
+        let judgement = confirm::confirm(&model.circuit, &witness.circuit, &[property], interrupt);
+        let name = &model.properties[property];
+        match judgement {
+            Judgement::Confirmed => writeln!(io::stdout(), "{name:20}  unreachable")?,
+            Judgement::Refuted(reason) => {
+                writeln!(io::stdout(), "{name:20}  not certified: {reason}")?;
+                outcome = Outcome::Violated;
+            }
+            Judgement::Undecided(reason) => {
+                writeln!(io::stdout(), "{name:20}  not shown: {reason}")?;
+                outcome = if outcome == Outcome::Violated { outcome } else { Outcome::Undecided };
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+/// Where the certificates of a program go in a folder.
+pub fn path(folder: &Path, program: &str) -> PathBuf {
+    let stem = Path::new(program).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
+    folder.join(format!("{stem}.cert"))
+}
