@@ -22,6 +22,7 @@ use super::{Found, Order, Statistics};
 use crate::analysis::flow::{self, Flow};
 use crate::certificate::{self, Certificate, Checked, Judgement};
 use crate::engine::Proof;
+use crate::engine::progress::Stage;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
 use crate::expr::{Type, VarId};
@@ -139,6 +140,7 @@ impl Explorer<'_, '_> {
     /// Visits the states of the abstraction. The result is where the runs part that reach an open property.
     fn visit_all(&mut self, cuts: &Cuts) -> Result<BTreeMap<PropertyId, Parted>, TooLarge> {
         self.statistics.rounds += 1;
+        self.order.limits.progress.level(Stage::Regions, self.statistics.rounds);
         let abstraction = self.abstraction(cuts)?;
         self.statistics.choices = self.statistics.choices.max(abstraction.choices);
         let mut options = explicit::Options {

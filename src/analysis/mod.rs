@@ -1,6 +1,6 @@
 //! What values the variables of a program can have, by abstract interpretation.
 //!
-//! [`domain`] is the lattice, [`env`] evaluates expressions in it and refines it by conditions, [`flow`] walks the
+//! [`domain`] is the lattice, [`env`](mod@env) evaluates expressions in it and refines it by conditions, [`flow`] walks the
 //! program, through its calls, until nothing grows any more. The results say which branches are dead, bound the
 //! bits that a variable takes, and are where the abstraction into regions begins.
 

@@ -95,3 +95,20 @@ pub fn of_visited(
     let judgement = execute::confirm(program, &certificate, &certificate::share(interrupt));
     Some(Checked { certificate: Arc::new(certificate), judgement })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proof_whose_certificate_is_refuted_is_withdrawn() {
+        let proof = Proof::Exhausted { states: 3 };
+        let checked = |judgement| Some(Checked { certificate: Arc::new(Certificate::default()), judgement });
+        let refuted = Answer::of_proof(proof.clone(), checked(Judgement::Refuted("a step leads out".into())));
+        assert!(matches!(refuted, Answer::Withdrawn { reason, .. } if reason == "a step leads out"));
+        for judgement in [Judgement::Confirmed, Judgement::Undecided("time is up".into())] {
+            let answer = Answer::of_proof(proof.clone(), checked(judgement));
+            assert!(matches!(answer, Answer::Unreachable { .. }));
+        }
+    }
+}

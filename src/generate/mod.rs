@@ -1,10 +1,10 @@
 //! Makes RERS-style programs whose answers are known.
 //!
-//! A hidden [`machine`] comes first, and a breadth-first search in it says what can be reached. Then a [`code`] holds
-//! its states in variables, each step becomes a [`rule`] and each sink a [`label`], both with guards that are made
+//! A hidden `machine` comes first, and a breadth-first search in it says what can be reached. Then a `code` holds
+//! its states in variables, each step becomes a `rule` and each sink a `label`, both with guards that are made
 //! obscure, and [`write`] prints them in the dialect of a year. `docs/generate.md` argues why the program does exactly
-//! what the machine does; the two obligations of that argument are assertions here, on guards ([`guard`]) and on
-//! assignments ([`expression`]).
+//! what the machine does; the two obligations of that argument are assertions here, on guards (`guard`) and on
+//! assignments (`expression`).
 
 mod assign;
 mod code;

@@ -1,7 +1,7 @@
 //! Turns the lines of a run (`check --format jsonl`) into one page of HTML that needs nothing else.
 //!
-//! [`read`] reads the lines, the other modules write parts of the page. Everything from the file goes through
-//! [`html::escaped`]; the plots are drawn here as SVG, so the script of the page only filters.
+//! [`read()`] reads the lines, the other modules write parts of the page. Everything from the file goes through
+//! `html::escaped`; the plots are drawn here as SVG, so the script of the page only filters.
 
 mod details;
 mod html;

@@ -1,5 +1,5 @@
 //! Source text: files, positions in them, messages about them, and the front ends that turn text into a
-//! [`Program`](crate::program::Program).
+//! [`Program`].
 
 pub mod diagnostic;
 pub mod gcl;

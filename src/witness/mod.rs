@@ -1,7 +1,7 @@
 //! Witnesses: runs that are said to reach a property, on their way into files, out of files and through the program.
 //!
 //! Whoever claims that a property is reachable gives a run: the inputs of each step. [`json`] and [`svcomp`] write
-//! one and read it back, [`replay`] says what it is worth by running the program, [`compiled`] does so with the
+//! one and read it back, [`replay()`] says what it is worth by running the program, [`compiled`] does so with the
 //! original C and a C compiler, and [`shorten`] drops from it what is not needed. Nothing here believes a file.
 
 pub mod compiled;

@@ -1,7 +1,7 @@
 //! The AIGER format: files in, circuits out, and back.
 //!
 //! The format is Biere, Heljanko and Wieringa, "AIGER 1.9 and beyond" (2011). [`unpack`] takes the bytes of a file,
-//! compressed or not, [`read`] makes a model of them and [`write`] writes a circuit.
+//! compressed or not, [`read`] makes a model of them and [`write()`] writes a circuit.
 
 mod read;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A circuit in, a smaller one with the same reachable properties out, and the way back.
 //!
 //! Each pass replaces signals by others that are equal to them in every reachable state, and drops what nothing
-//! depends on any more ([`rebuild`]). It leaves behind a [`Step`]: where the inputs and latches went, and the
+//! depends on any more (`rebuild`). It leaves behind a [`Step`]: where the inputs and latches went, and the
 //! equalities it used. With these a trace of the small circuit becomes one of the circuit that was given
 //! ([`Simplified::original_trace`]), and an invariant of the small circuit together with the equalities is one of the
 //! given circuit ([`certificate`](crate::hardware::certificate)).

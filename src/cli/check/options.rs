@@ -1,0 +1,232 @@
+//! What `redoubt check` can be asked for.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use redoubt::engine::Engine;
+use redoubt::journal::{self, Journal};
+use redoubt::sat::Backend;
+
+use super::super::Failure;
+use super::super::output::{count, message};
+use super::circuit::CircuitOptions;
+use super::memory::Memory;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt check Problem1.c
+  redoubt check Problem1.c --property error_3 --property error_7
+  redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
+  redoubt check Problem1.c --engine explicit --memory 8000
+  redoubt check Problem4.c Problem4External.c
+  redoubt check problems/ --jobs 4 --expect problems/expected.csv
+  redoubt check elevator.gcl --vcd elevator.vcd
+  redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
+  redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
+  redoubt check counter.aig --witness-dir witnesses";
+
+#[derive(Args)]
+pub struct Options {
+    /// Programs (.c), models (.gcl), AIGER models (.aig, .aag, also .gz or .xz; - for standard input), or folders of them
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// How many problems are decided at the same time [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZero<usize>>,
+
+    /// Compare with known answers: a table with the columns file, property and expected
+    #[arg(long, value_name = "FILE.csv")]
+    pub expect: Vec<PathBuf>,
+
+    /// Stop after this many seconds for each problem; what is decided by then is kept
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// Spend at most this many seconds on one property while others are open too
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub property_timeout: Option<Duration>,
+
+    /// Show nothing but the result while the work goes on
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// How to write the verdicts
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Decide only these properties
+    #[arg(long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+
+    /// What decides them: all engines together, or one of them [default: all, and portfolio for AIGER models]
+    #[arg(long, value_enum)]
+    pub engine: Option<EngineChoice>,
+
+    /// The SAT solver underneath; by default the one that suits the engine
+    #[arg(long, value_enum)]
+    pub solver: Option<SolverChoice>,
+
+    /// Go no further than this many steps (frames, for IC3)
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+
+    /// How much memory the process may take; what is decided by then is kept [default: no limit, but 2048 for the
+    /// states of an explicit search]
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<usize>,
+
+    #[arg(skip)]
+    pub watch: Memory,
+
+    /// Do not look for alternatives, branches and assumptions of a model that no step gets through
+    #[arg(long)]
+    pub no_lint: bool,
+
+    /// Write the run that violates the first property, or else reaches the first goal, for a waveform viewer
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+
+    /// Check runs once more, by this
+    #[arg(long, value_enum, value_name = "BY")]
+    pub confirm: Vec<Confirm>,
+
+    /// Do not check the certificates of proofs
+    #[arg(long)]
+    pub no_certify: bool,
+
+    /// Find a run with the fewest steps for every property that can be reached
+    #[arg(long)]
+    pub shortest: bool,
+
+    /// Write a witness for every reachable property to this folder, and for AIGER models a witness circuit for the
+    /// proved ones
+    #[arg(long, value_name = "DIR")]
+    pub witness_dir: Option<PathBuf>,
+
+    /// Write each verdict down before it is told, so that a run that is killed can go on
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub journal: Option<PathBuf>,
+
+    /// Go on from a journal: what is decided there is not decided again
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    #[arg(skip)]
+    pub open_journal: Option<Journal>,
+
+    /// The names of all problems
+    #[arg(skip)]
+    pub names: Vec<String>,
+
+    /// Print sizes, and times and counts per phase, to standard error
+    #[arg(long)]
+    pub stats: bool,
+
+    #[command(flatten)]
+    pub model: CircuitOptions,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table for people
+    Text,
+    /// JSON lines, each as soon as it is known
+    Jsonl,
+    /// What the RERS challenge asks for: problem, label, true or false
+    Csv,
+    /// Test results, for continuous integration
+    Junit,
+    /// Results of an analysis, for code hosts
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Confirm {
+    /// Compile the C program with gcc, and run it on every witness
+    Gcc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineChoice {
+    /// The abstraction first, then the others side by side
+    All,
+    /// Visits the states of the abstraction into regions: proves and refutes
+    Regions,
+    /// Visits the states of the program: proves and refutes where they are few
+    Explicit,
+    /// Proves and refutes on the circuit of the program
+    Ic3,
+    /// Bounded model checking: only refutes
+    Bmc,
+    /// Proves what short histories imply
+    Kinduction,
+    /// IC3 and bounded model checking in turns
+    Portfolio,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SolverChoice {
+    Cadical,
+    Batsat,
+    Cone,
+}
+
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
+}
+
+impl Options {
+    /// Opens the journal that was asked for.
+    pub fn open_journal(&mut self) -> Result<(), Failure> {
+        let (path, opened) = match (&self.journal, &self.resume) {
+            (Some(path), _) => (path, Journal::create(path)),
+            (None, Some(path)) => (path, Journal::resume(path)),
+            (None, None) => return Ok(()),
+        };
+        let unusable =
+            |reason: journal::Trouble| Failure::Unreadable { path: path.clone(), reason: reason.to_string() };
+        let opened = opened.map_err(unusable)?;
+        if opened.damaged > 0 {
+            message(&format!("note: {}: {} and not used\n", path.display(), damaged(opened.damaged)));
+        }
+        self.open_journal = Some(opened);
+        Ok(())
+    }
+
+    /// How many problems are decided at the same time.
+    pub fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.map_or_else(cores, NonZero::get)
+    }
+}
+
+fn damaged(lines: usize) -> String {
+    format!("{} {} damaged", count(lines, "line"), if lines == 1 { "is" } else { "are" })
+}
+
+impl EngineChoice {
+    /// The engine that works on circuits; none for those that work on programs.
+    pub fn on_circuits(self) -> Option<Engine> {
+        match self {
+            EngineChoice::Ic3 => Some(Engine::Ic3),
+            EngineChoice::Bmc => Some(Engine::Bmc),
+            EngineChoice::Kinduction => Some(Engine::KInduction),
+            EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
+            EngineChoice::Regions | EngineChoice::Explicit => None,
+        }
+    }
+}
+
+impl SolverChoice {
+    pub fn backend(self) -> Backend {
+        match self {
+            SolverChoice::Cadical => Backend::Cadical,
+            SolverChoice::Batsat => Backend::Batsat,
+            SolverChoice::Cone => Backend::Cone,
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Events to output: a run from its first event to its last word.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use redoubt::sat::Interrupt;
+
+use super::super::Failure;
+use super::super::output::message;
+use super::advice;
+use super::collect::{Collection, State};
+use super::memory::Memory;
+use super::options::{Format, Options};
+use super::record::{ProblemRecord, PropertyRecord};
+use super::run::{Event, News};
+use super::view::View;
+use super::write::Writer;
+
+/// How long work that was interrupted may take to come to its end.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How often the interrupt is looked at while nothing happens.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Lets the workers come to their end, if they do so soon.
+pub fn wait(events: &Receiver<Event>) {
+    let start = Instant::now();
+    while let Some(left) = GRACE.checked_sub(start.elapsed()) {
+        if let Err(RecvTimeoutError::Disconnected) = events.recv_timeout(left) {
+            return;
+        }
+    }
+}
+
+/// A run from its first event to its last word.
+pub struct Session {
+    pub collection: Collection,
+    pub writer: Box<dyn Writer>,
+    /// By problem: when its time began to run.
+    pub started: Vec<Option<Instant>>,
+    /// How long a problem is waited for.
+    pub patience: Option<Duration>,
+    pub watch: Memory,
+    /// What is known about properties that wait for something better, by problem and name.
+    pub provisional: HashMap<(usize, String), PropertyRecord>,
+    pub view: View,
+    /// The last failure.
+    pub failure: Option<Failure>,
+}
+
+impl Session {
+    /// Writes what happens until all problems are through or the work is interrupted.
+    pub fn listen(&mut self, events: &Receiver<Event>, signals: &Interrupt) -> io::Result<()> {
+        let mut interrupted: Option<Instant> = None;
+        loop {
+            match events.recv_timeout(TICK) {
+                Ok(event) => self.hear(event)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.view.tick(&self.collection);
+            if signals.is_raised() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                break;
+            }
+            if self.watch.is_hopeless() {
+                // Leaving ends whatever does not listen.
+                let note = "note: stopped: the process takes more memory than --memory allows\n";
+                self.view.aside(|| message(note));
+                break;
+            }
+            if self.give_up_late()? == 0 {
+                break;
+            }
+        }
+        for number in 0..self.collection.entries.len() {
+            if self.collection.entries[number].state == State::Running {
+                self.give_up(number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The last words: totals, and what might help with what is undecided.
+    pub fn end(&mut self, options: &Options) -> io::Result<()> {
+        self.writer.end(&self.collection)?;
+        if options.format == Format::Text && !options.model.hwmcc {
+            io::stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Stops waiting for problems whose time is long over; how many are left.
+    fn give_up_late(&mut self) -> io::Result<usize> {
+        for number in 0..self.started.len() {
+            let is_late = self.started[number].zip(self.patience).is_some_and(|(start, most)| start.elapsed() > most);
+            if is_late && self.collection.entries[number].state == State::Running {
+                self.give_up(number)?;
+            }
+        }
+        let is_open = |state| matches!(state, State::Waiting | State::Running);
+        Ok(self.collection.entries.iter().filter(|entry| is_open(entry.state)).count())
+    }
+
+    fn hear(&mut self, Event { problem: number, begun, news }: Event) -> io::Result<()> {
+        let entry = &mut self.collection.entries[number];
+        if matches!(entry.state, State::Finished | State::Failed) {
+            // It was given up before.
+            return Ok(());
+        }
+        match news {
+            News::Started(record, properties) => {
+                self.started[number] = Some(begun);
+                entry.start(*record, properties);
+                Ok(())
+            }
+            News::Property(record) => {
+                let record = entry.property(*record);
+                if record.is_decided() {
+                    self.view.property(record);
+                }
+                self.view.aside(|| self.writer.property(record))
+            }
+            News::Provisional(record) => {
+                self.provisional.insert((number, record.property.clone()), *record);
+                Ok(())
+            }
+            News::Finished(record) => self.finish(number, Some(*record)),
+            News::Failed(failure) => {
+                // What was decided before that is not lost.
+                if entry.properties.iter().any(PropertyRecord::is_decided) {
+                    self.give_up(number)?;
+                }
+                self.collection.entries[number].fail(&failure);
+                if self.collection.entries.len() > 1 {
+                    let name = &self.collection.entries[number].name;
+                    self.view.aside(|| failure.tell(Some(name)));
+                }
+                self.failure = Some(failure);
+                Ok(())
+            }
+        }
+    }
+
+    /// Reports what is known about a problem whose worker does not come to its end.
+    fn give_up(&mut self, number: usize) -> io::Result<()> {
+        let entry = &mut self.collection.entries[number];
+        let untold: Vec<PropertyRecord> = entry.untold().cloned().collect();
+        for record in untold {
+            let known = self.provisional.remove(&(number, record.property.clone()));
+            self.writer.property(entry.property(known.unwrap_or(record)))?;
+        }
+        self.finish(number, None)
+    }
+
+    fn finish(&mut self, number: usize, record: Option<ProblemRecord>) -> io::Result<()> {
+        let elapsed = self.collection.start.elapsed();
+        let entry = &mut self.collection.entries[number];
+        if entry.finish(record, elapsed).is_none() {
+            return Ok(());
+        }
+        let entry = &self.collection.entries[number];
+        self.view.aside(|| {
+            if let Some(record) = &entry.record {
+                self.writer.problem(record, entry)?;
+                message(&record.messages);
+            }
+            entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
+            Ok(())
+        })
+    }
+}
