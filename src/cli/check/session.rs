@@ -129,7 +129,8 @@ impl Session {
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
                 // What was decided before that is not lost.
-                if entry.properties.iter().any(PropertyRecord::is_decided) {
+                let waits = self.provisional.keys().any(|(problem, _)| *problem == number);
+                if waits || entry.properties.iter().any(PropertyRecord::is_decided) {
                     self.give_up(number)?;
                 }
                 self.collection.entries[number].fail(&failure);
