@@ -1,6 +1,6 @@
 //! A certificate checked by execution: the program's statements run on sets of states.
 //!
-//! Each box is a cube (see [`super::columns`]). A guard splits a cube into the part where it holds and the part where
+//! Each box is a cube (see `super::columns`). A guard splits a cube into the part where it holds and the part where
 //! it does not; an assignment splits it by the regions that the value then has. Each way must end in boxes again,
 //! within the facts, and none may reach what is claimed to be out of reach. What an expression can be on a combination
 //! of regions is found by interval arithmetic on 32-bit numbers, and by halving the intervals where that says too
