@@ -360,22 +360,25 @@ fn bad_texts_are_refused() {
         "p.c",
         "#include <stdio.h>\nint x = 0;\nint main() { while (1) { int input; scanf(\"%d\", &input);\nif (input == 1) { x = 1; }\nif (x == 5) { error_5: ; } } }\n",
     );
-    let head = "redoubt certificate 1\ninvariant excludes error_5\n";
+    let head = "redoubt certificate 1\ninvariant\nexcludes error_5\n";
     let reason = |text: String| {
         let error = text::read(&program, &text).expect_err("this is no certificate");
         format!("{error}")
     };
     assert_eq!(reason("hello".into()), "line 1: expected `redoubt certificate 1`");
     assert_eq!(reason("redoubt certificate 1\n".into()), "line 1: there is no invariant");
-    assert_eq!(reason(head.into()), "line 2: expected `end`");
-    assert_eq!(reason(format!("{head}fact z in {{1}}\nend\n")), "line 3: there is no variable or written table `z`");
-    assert_eq!(reason(format!("{head}fact x in {{3..1}}\nend\n")), "line 3: numbers must ascend, without overlaps");
-    assert_eq!(reason(format!("{head}fact x in {{one}}\nend\n")), "line 3: expected a number, not `one`");
-    assert_eq!(reason(format!("{head}clause x bit 32 = 1\nend\n")), "line 3: expected a bit from 0 to 31");
-    assert_eq!(reason(format!("{head}box x in {{1}} y\nend\n")), "line 3: expected `,`");
-    assert_eq!(reason(format!("{head}hello\nend\n")), "line 3: expected fact, clause, box, cut or end, not `hello`");
+    assert_eq!(reason(head.into()), "line 3: expected `end`");
+    assert_eq!(reason(format!("{head}fact z in {{1}}\nend\n")), "line 4: there is no variable or written table `z`");
+    assert_eq!(reason(format!("{head}fact x in {{3..1}}\nend\n")), "line 4: numbers must ascend, without overlaps");
+    assert_eq!(reason(format!("{head}fact x in {{one}}\nend\n")), "line 4: expected a number, not `one`");
+    assert_eq!(reason(format!("{head}clause x bit 32 = 1\nend\n")), "line 4: expected a bit from 0 to 31");
+    assert_eq!(reason(format!("{head}box x in {{1}} y\nend\n")), "line 4: expected `,`");
     assert_eq!(
-        reason("redoubt certificate 1\ninvariant excludes error_6\n".into()),
-        "line 2: there is no property `error_6`"
+        reason(format!("{head}hello\nend\n")),
+        "line 4: expected excludes, fact, clause, box, cut or end, not `hello`"
+    );
+    assert_eq!(
+        reason("redoubt certificate 1\ninvariant\nexcludes error_6\n".into()),
+        "line 3: there is no property `error_6`"
     );
 }

@@ -74,7 +74,7 @@ fn every_property_gets_its_line() {
     assert_eq!(
         lines,
         [
-            "3 properties: 1 reachable, 1 unreachable, 1 unknown",
+            "3 properties: 1 reachable, 1 unreachable, 1 unknown, all confirmed",
             "b0 is set             reachable    2 steps",
             "b1 stays              unreachable",
             "j0 again and again    unknown      (liveness is not decided, only safety)",

@@ -4,7 +4,9 @@
 //! redoubt certificate 1
 //! program Problem1.c
 //!
-//! invariant excludes error_3 error_7
+//! invariant
+//! excludes error_3
+//! excludes error_7
 //! fact a12 in {0..4, 7}
 //! fact x = y
 //! clause a12 in {3} or a5[2] = 0
@@ -47,12 +49,13 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
         Place::Cell(table, index) => format!("{}[{index}]", program.table(table).name),
         Place::Cells(table) => format!("{}[*]", program.table(table).name),
     };
-    let names: Vec<&str> = certificate.excluded.iter().map(|&id| program.property(id).name.as_str()).collect();
     // Writing to a string does not fail.
     let mut line = |content: String| {
         let _ = writeln!(text, "{content}");
     };
-    line(format!("invariant excludes {}", names.join(" ")));
+    line("invariant".into());
+    // One a line: names of properties may have spaces.
+    certificate.excluded.iter().for_each(|&id| line(format!("excludes {}", program.property(id).name)));
     for fact in &certificate.facts {
         line(match fact {
             Fact::In(at, set) => format!("fact {} in {set}", place(*at)),
@@ -123,12 +126,8 @@ impl Reader<'_> {
         match (word, self.current.is_some()) {
             ("", _) => return Ok(()),
             ("program", false) => return Ok(()),
-            ("invariant", false) => {
-                let names = rest.strip_prefix("excludes ").ok_or("expected `excludes` and names of properties")?;
-                let property =
-                    |name| self.properties.get(name).copied().ok_or(format!("there is no property `{name}`"));
-                let excluded: Vec<PropertyId> = names.split_whitespace().map(property).collect::<Result<_, _>>()?;
-                self.current = Some(Certificate { excluded, ..Certificate::default() });
+            ("invariant", false) if rest.is_empty() => {
+                self.current = Some(Certificate::default());
                 return Ok(());
             }
             ("end", true) if rest.is_empty() => {
@@ -139,6 +138,10 @@ impl Reader<'_> {
             (_, true) => {}
         }
         match word {
+            "excludes" => {
+                let property = *self.properties.get(rest).ok_or(format!("there is no property `{rest}`"))?;
+                self.add(|certificate| certificate.excluded.push(property))
+            }
             "fact" => {
                 let fact = self.fact(rest)?;
                 self.add(|certificate| certificate.facts.push(fact))
@@ -157,7 +160,7 @@ impl Reader<'_> {
                 let places = places.split_whitespace().map(number).collect::<Result<_, _>>()?;
                 self.add(|certificate| certificate.cuts.push((variable, places)))
             }
-            _ => Err(format!("expected fact, clause, box, cut or end, not `{word}`")),
+            _ => Err(format!("expected excludes, fact, clause, box, cut or end, not `{word}`")),
         }
     }
 
