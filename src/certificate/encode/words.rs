@@ -76,25 +76,31 @@ pub fn multiply(gates: &mut Gates, a: &Word, b: &Word) -> Word {
     product
 }
 
-/// Quotient and remainder: the magnitudes divided as on paper, then the signs.
-pub fn divide(gates: &mut Gates, a: &Word, b: &Word) -> (Word, Word) {
-    let magnitude = |gates: &mut Gates, word: &Word| {
-        let negated = negate(gates, word);
-        choose(gates, word.sign(), &negated, word)
-    };
-    let (dividend, divisor) = (magnitude(gates, a), magnitude(gates, b));
+/// Quotient and remainder of numbers without a sign, as on paper.
+fn unsigned_divide(gates: &mut Gates, dividend: &Word, divisor: &Word) -> (Word, Word) {
     let mut rest = constant(0);
     let mut quotient = constant(0);
     for bit in (0..WIDTH).rev() {
         // The rest is below the divisor, so its doubled value fits 33 bits; the highest one is kept apart.
         let highest = rest.0[WIDTH - 1];
         rest = Word(std::array::from_fn(|index| if index == 0 { dividend.0[bit] } else { rest.0[index - 1] }));
-        let below = unsigned_less(gates, &rest, &divisor);
+        let below = unsigned_less(gates, &rest, divisor);
         let fits = gates.or(highest, !below);
-        let reduced = add(gates, &rest, &not(&divisor), Lit::TRUE);
+        let reduced = add(gates, &rest, &not(divisor), Lit::TRUE);
         rest = choose(gates, fits, &reduced, &rest);
         quotient.0[bit] = fits;
     }
+    (quotient, rest)
+}
+
+/// Quotient and remainder: the magnitudes divided, then the signs.
+pub fn divide(gates: &mut Gates, a: &Word, b: &Word) -> (Word, Word) {
+    let magnitude = |gates: &mut Gates, word: &Word| {
+        let negated = negate(gates, word);
+        choose(gates, word.sign(), &negated, word)
+    };
+    let (dividend, divisor) = (magnitude(gates, a), magnitude(gates, b));
+    let (quotient, rest) = unsigned_divide(gates, &dividend, &divisor);
     let signs_differ = gates.xor(a.sign(), b.sign());
     let negated = negate(gates, &quotient);
     let signed_quotient = choose(gates, signs_differ, &negated, &quotient);
@@ -152,16 +158,7 @@ pub fn fits_step(gates: &mut Gates, a: &Word, low: i32, step: u32) -> Lit {
         return !gates.any(&low_bits);
     }
     // The distance may need all 32 bits, so it is divided without a sign.
-    let divisor = constant(step as i32);
-    let mut rest = constant(0);
-    for bit in (0..WIDTH).rev() {
-        let highest = rest.0[WIDTH - 1];
-        rest = Word(std::array::from_fn(|index| if index == 0 { distance.0[bit] } else { rest.0[index - 1] }));
-        let below = unsigned_less(gates, &rest, &divisor);
-        let fits = gates.or(highest, !below);
-        let reduced = add(gates, &rest, &not(&divisor), Lit::TRUE);
-        rest = choose(gates, fits, &reduced, &rest);
-    }
+    let (_, rest) = unsigned_divide(gates, &distance, &constant(step as i32));
     equal(gates, &rest, &constant(0))
 }
 
