@@ -27,7 +27,7 @@ use redoubt::witness::compiled::{Compiled, Opinion};
 use redoubt::witness::{self, Replayed, Run, Witness, json, shortest, svcomp};
 
 /// How long, in seconds, if nobody says otherwise.
-const SECONDS: u64 = 60;
+const SECONDS: u64 = 120;
 /// What an engine may take for one program.
 const EACH: Duration = Duration::from_millis(150);
 /// The search that knows the truth visits no more states.
@@ -43,8 +43,8 @@ struct Tally {
     verdicts: u64,
     open: u64,
     witnesses: u64,
-    proofs: u64,
-    confirmed: u64,
+    /// By engine: how many proofs there were, and how many were confirmed.
+    proofs: BTreeMap<String, (u64, u64)>,
     shortest: u64,
     compiled: u64,
     circuits: u64,
@@ -193,10 +193,16 @@ impl One<'_> {
                 self.tally.open += 1;
                 return;
             }
-            Answer::Withdrawn { reason, .. } => panic!("{}: {reason}", self.place(property, who)),
+            Answer::Withdrawn { reason, certificate, .. } => {
+                let certificates: Vec<_> = certificate.iter().map(|certificate| (**certificate).clone()).collect();
+                let text = certificate::text::write(&self.program, &certificates);
+                let source = &self.program.sources.files()[0].text;
+                panic!("{}: {reason}\n{source}\n{text}", self.place(property, who));
+            }
             Answer::Unreachable { .. } => {
-                self.tally.proofs += 1;
-                self.tally.confirmed += u64::from(finding.is_confirmed());
+                let (proofs, confirmed) = self.tally.proofs.entry(who.to_string()).or_default();
+                *proofs += 1;
+                *confirmed += u64::from(finding.is_confirmed());
                 false
             }
             Answer::Reachable { inputs } => {

@@ -9,6 +9,8 @@ use super::refine::{self, Refinement};
 use super::regions::Cuts;
 use super::{Found, Order, Statistics, translate};
 use crate::analysis::flow;
+use crate::certificate::certifier::Certifier;
+use crate::certificate::derive::{Derived, Deriver};
 use crate::circuit::blast::{Width, blast};
 use crate::engine::{Decision, Engine, Verdict};
 use crate::explicit;
@@ -35,19 +37,27 @@ pub fn prove(
         statistics.rounds += 1;
         let partitions = cuts.partitions(&flow);
         let abstraction = translate::translate(program, &mut flow, partitions, &needed, &order.limits.interrupt)?;
-        let (system, _) = passes::run(system::build(&abstraction.program)?, Passes::ALL);
+        let original = system::build(&abstraction.program)?;
+        let (system, _) = passes::run(original.clone(), Passes::ALL);
         let mut blasted = blast(&system, Width::Reduced);
         let all = std::mem::take(&mut blasted.circuit.bad);
         blasted.circuit.bad = open.iter().map(|property| all[property.index()].clone()).collect();
         blasted.circuit = blasted.circuit.functionally_reduced();
         statistics.choices = statistics.choices.max(abstraction.choices);
 
+        let derived = Derived { original: &original, passes: Passes::ALL, system: &system, blasted: &blasted };
+        let new = || Certifier::new(program, Deriver::of_regions(&flow, &abstraction.partitions, derived));
+        let mut certifier = None;
         let (mut left, mut places) = (vec![], vec![]);
         let mut hear = |decision: Decision| {
             let property = open[decision.property];
             match decision.verdict {
                 Verdict::Open => {}
-                Verdict::Unreachable(proof) => report(property, Found::Unreachable(proof.clone(), None)),
+                Verdict::Unreachable(proof) => {
+                    let certifier = order.confirm.then(|| certifier.get_or_insert_with(new));
+                    let checked = certifier.and_then(|one| one.certify(property, proof, &order.limits.interrupt));
+                    report(property, Found::Unreachable(proof.clone(), checked));
+                }
                 Verdict::Reachable(trace) => {
                     let run: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
                     match concretise::concretise(program, &abstraction, property, &run) {

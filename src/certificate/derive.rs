@@ -3,11 +3,13 @@
 //! An engine proves clauses over the latches of a circuit from which passes have removed what is constant, equal to
 //! something else, or without influence, and whose latches hold as few bits as the values need. What the passes and
 //! the value analysis used is part of the reason, so it becomes facts; each latch is a bit of a variable, or says which
-//! of a list of numbers the variable has.
+//! of a list of numbers the variable has. For an abstraction into regions, latches tell sets of regions apart.
 
 use rustc_hash::FxHashMap;
 
 use super::{Certificate, Fact, Literal, NumberSet, Place};
+use crate::abstraction::regions::Partition;
+use crate::analysis::flow::Flow;
 use crate::circuit::blast::{Blasted, Code};
 use crate::engine::{Invariant, StateLit};
 use crate::expr::{TableId, Type, VarId};
@@ -19,28 +21,102 @@ use crate::system::{TransitionSystem, values};
 /// Turns invariants of one circuit into certificates.
 pub struct Deriver {
     facts: Vec<Fact>,
+    /// What holds beside the facts, whatever the engine finds.
+    clauses: Vec<Vec<Literal>>,
     /// Per latch: what it says when it is true, and when it is not.
     literals: Vec<[Literal; 2]>,
 }
 
+/// What the values of a system's states stand for.
+trait Meaning {
+    /// The numbers that a place has when its state has a value.
+    fn interval(&self, place: Place, value: i32) -> (i32, i32);
+
+    /// How many values the state of a place has, if they are not its numbers themselves.
+    fn regions(&self, place: Place) -> Option<usize>;
+
+    fn numbers(&self, place: Place, values: impl Iterator<Item = i32>) -> NumberSet {
+        NumberSet::of_intervals(values.map(|value| self.interval(place, value)))
+    }
+}
+
+/// A state's value is the number that the place has.
+struct Exact;
+
+impl Meaning for Exact {
+    fn interval(&self, _: Place, value: i32) -> (i32, i32) {
+        (value, value)
+    }
+
+    fn regions(&self, _: Place) -> Option<usize> {
+        None
+    }
+}
+
+/// A state's value is the number of a region, but for truth values.
+struct Regions<'r> {
+    program: &'r Program,
+    partitions: &'r [Partition],
+}
+
+impl Regions<'_> {
+    fn partition(&self, place: Place) -> Option<&Partition> {
+        match place {
+            Place::Variable(variable) if self.program.variable(variable).ty != Type::Bool => {
+                Some(&self.partitions[variable.index()])
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Meaning for Regions<'_> {
+    fn interval(&self, place: Place, value: i32) -> (i32, i32) {
+        self.partition(place).map_or((value, value), |partition| partition.region(value as usize))
+    }
+
+    fn regions(&self, place: Place) -> Option<usize> {
+        self.partition(place).map(Partition::len)
+    }
+}
+
+/// A system that an engine works on: `system` is what the passes made of `original`.
+#[derive(Clone, Copy)]
+pub struct Derived<'d> {
+    pub original: &'d TransitionSystem,
+    pub passes: Passes,
+    pub system: &'d TransitionSystem,
+    pub blasted: &'d Blasted,
+}
+
 impl Deriver {
-    /// For the circuit of a system that passes made of another. `None` if a name stands for two things.
-    pub fn new(
+    /// For the circuit of a program. `None` if a name stands for two things.
+    pub fn new(program: &Program, derived: Derived) -> Option<Deriver> {
+        Deriver::with_meaning(program, derived, &Exact, vec![])
+    }
+
+    /// For the circuit of a program's abstraction into regions, which counts on the values that the flow knows.
+    pub fn of_regions(flow: &Flow, partitions: &[Partition], derived: Derived) -> Option<Deriver> {
+        let program = flow.head.program;
+        Deriver::with_meaning(program, derived, &Regions { program, partitions }, Fact::of_flow(flow))
+    }
+
+    fn with_meaning(
         program: &Program,
-        original: &TransitionSystem,
-        passes: Passes,
-        system: &TransitionSystem,
-        blasted: &Blasted,
+        derived: Derived,
+        meaning: &impl Meaning,
+        mut facts: Vec<Fact>,
     ) -> Option<Deriver> {
+        let Derived { original, passes, system, blasted } = derived;
         let places = places(program)?;
         let place = |name: &str| places.get(name).copied();
-        let mut facts = vec![];
+        let (mut clauses, mut literals) = (vec![], vec![]);
         let mut current = None;
         if passes.constants {
             for (state, fate) in original.states.iter().zip(constants::fates(original)) {
                 if let Fate::Constant(value) = fate {
-                    let set = NumberSet::of_intervals([(value, value)].into_iter());
-                    facts.push(Fact::In(place(&state.name)?, set));
+                    let place = place(&state.name)?;
+                    facts.push(Fact::In(place, meaning.numbers(place, std::iter::once(value))));
                 }
             }
             current = Some(constants::run(original));
@@ -48,43 +124,58 @@ impl Deriver {
         let current = current.as_ref().unwrap_or(original);
         if passes.copies {
             for (state, fate) in current.states.iter().zip(copies::fates(current)) {
-                if let Fate::SameAs(other) = fate {
-                    facts.push(Fact::Equal(place(&state.name)?, place(&current.states[other.index()].name)?));
+                let Fate::SameAs(other) = fate else { continue };
+                let (copy, other) = (place(&state.name)?, place(&current.states[other.index()].name)?);
+                match (meaning.regions(copy), meaning.regions(other)) {
+                    (None, None) => facts.push(Fact::Equal(copy, other)),
+                    (copied, others) => clauses.extend(together(meaning, copy, other, copied.max(others)?)),
                 }
             }
         }
-        let mut literals = vec![];
         for ((state, values), code) in system.states.iter().zip(values::analyse(system)).zip(&blasted.states) {
             let place = place(&state.name)?;
-            if state.ty != Type::Bool {
-                facts.push(Fact::In(place, NumberSet::of(&values)));
+            match meaning.regions(place) {
+                Some(regions) if values.count() >= regions as u64 => {}
+                Some(_) => facts.push(Fact::In(place, meaning.numbers(place, values.iter()))),
+                None if state.ty != Type::Bool || values.count() < 2 => {
+                    facts.push(Fact::In(place, NumberSet::of(&values)))
+                }
+                None => {}
             }
-            literals.extend(
-                (0..code.bits()).map(|bit| [true, false].map(|value| literal(place, state.ty, code, bit, value))),
-            );
+            let literal = |bit, value| literal(meaning, place, state.ty, code, bit, value);
+            literals.extend((0..code.bits()).map(|bit| [true, false].map(|value| literal(bit, value))));
         }
-        Some(Deriver { facts, literals })
+        Some(Deriver { facts, clauses, literals })
     }
 
     pub fn certificate(&self, excluded: Vec<PropertyId>, invariant: &Invariant) -> Certificate {
         let literal = |literal: &StateLit| self.literals[literal.latch()][usize::from(!literal.value())].clone();
-        let clauses = invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect());
-        Certificate { excluded, facts: self.facts.clone(), clauses: clauses.collect(), ..Certificate::default() }
+        let found = invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect());
+        let clauses = self.clauses.iter().cloned().chain(found).collect();
+        Certificate { excluded, facts: self.facts.clone(), clauses, ..Certificate::default() }
     }
 }
 
+/// That two places are in regions of the same number.
+fn together(meaning: &impl Meaning, a: Place, b: Place, regions: usize) -> impl Iterator<Item = Vec<Literal>> {
+    (0..regions as i32).map(move |number| {
+        let others = (0..regions as i32).filter(|&other| other != number);
+        let not_there = Literal::In(a, meaning.numbers(a, others));
+        vec![not_there, Literal::In(b, meaning.numbers(b, std::iter::once(number)))]
+    })
+}
+
 /// What it means that a bit of a variable's code has a value.
-fn literal(place: Place, ty: Type, code: &Code, bit: usize, value: bool) -> Literal {
-    let one_of = |numbers: &mut dyn Iterator<Item = i32>| {
-        Literal::In(place, NumberSet::of_intervals(numbers.map(|number| (number, number))))
-    };
-    match code {
-        Code::Enumerated { values } => {
-            let has = |number: &i32| code.encode(*number).is_some_and(|bits| bits[bit] == value);
-            one_of(&mut values.iter().copied().filter(has))
+fn literal(meaning: &impl Meaning, place: Place, ty: Type, code: &Code, bit: usize, value: bool) -> Literal {
+    let has = |number: &i32| code.encode(*number).is_some_and(|bits| bits[bit] == value);
+    let one_of = |numbers: &mut dyn Iterator<Item = i32>| Literal::In(place, meaning.numbers(place, numbers));
+    match (code, meaning.regions(place)) {
+        (Code::Enumerated { values }, _) => one_of(&mut values.iter().copied().filter(has)),
+        (Code::Binary { .. }, Some(regions)) => {
+            one_of(&mut (0..regions as i32).filter(|n| n >> bit & 1 == i32::from(value)))
         }
-        Code::Binary { .. } if ty == Type::Bool => one_of(&mut std::iter::once(i32::from(value))),
-        Code::Binary { .. } => Literal::Bit(place, bit as u32, value),
+        (Code::Binary { .. }, None) if ty == Type::Bool => one_of(&mut std::iter::once(i32::from(value))),
+        (Code::Binary { .. }, None) => Literal::Bit(place, bit as u32, value),
     }
 }
 

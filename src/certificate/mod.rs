@@ -10,6 +10,7 @@
 //! a fresh solver; its answers can be logged, and [`lrat`] checks the log.
 
 pub mod c_text;
+pub mod certifier;
 mod columns;
 pub mod derive;
 pub mod encode;
@@ -144,6 +145,19 @@ pub enum Fact {
     In(Place, NumberSet),
     /// Both places have the same number.
     Equal(Place, Place),
+}
+
+impl Fact {
+    /// What the flow of values knows about each state of a program.
+    fn of_flow(flow: &Flow) -> Vec<Fact> {
+        let program = flow.head.program;
+        let globals = (0..program.variables.len()).filter(|&index| program.variables[index].scope == Scope::Global);
+        let known = globals.map(VarId::new).filter(|&variable| *flow.head.get(variable) != Values::ANY);
+        let values = known.map(|variable| (Place::Variable(variable), flow.head.get(variable)));
+        let written = (0..program.tables.len()).filter(|&index| program.tables[index].written);
+        let cells = written.map(|index| (Place::Cells(TableId::new(index)), &flow.head.cells()[index]));
+        values.chain(cells).map(|(place, values)| Fact::In(place, NumberSet::of(values))).collect()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -4,16 +4,11 @@ use std::sync::Arc;
 
 use super::Answer;
 use crate::analysis::flow;
-use crate::certificate::derive::Deriver;
-use crate::certificate::solve::Checker;
 use crate::certificate::{self, Certificate, Checked, Judgement, execute};
-use crate::circuit::blast::Blasted;
 use crate::engine::Proof;
 use crate::explicit;
 use crate::program::{Program, PropertyId};
 use crate::sat::Interrupt;
-use crate::system::TransitionSystem;
-use crate::system::passes::Passes;
 
 /// Visited states with more numbers than this are not written as a certificate.
 const MOST_NUMBERS: usize = 20_000_000;
@@ -27,35 +22,6 @@ impl Answer {
             }
             checked => Answer::Unreachable { proof, checked },
         }
-    }
-}
-
-/// Certifies what is proved on a circuit of a program.
-pub struct Certifier<'c> {
-    program: &'c Program,
-    deriver: Option<Deriver>,
-    checker: Option<Checker<'c>>,
-}
-
-impl<'c> Certifier<'c> {
-    pub fn new(
-        program: &'c Program,
-        original: &TransitionSystem,
-        passes: Passes,
-        system: &TransitionSystem,
-        blasted: &Blasted,
-    ) -> Certifier<'c> {
-        let deriver = Deriver::new(program, original, passes, system, blasted);
-        Certifier { program, deriver, checker: None }
-    }
-
-    /// The certificate of a proof, checked. Only invariants give one.
-    pub fn certify(&mut self, property: PropertyId, proof: &Proof, interrupt: &Interrupt) -> Option<Checked> {
-        let (Some(deriver), Proof::Invariant(invariant)) = (&self.deriver, proof) else { return None };
-        let certificate = deriver.certificate(vec![property], invariant);
-        let checker = self.checker.get_or_insert_with(|| Checker::new(self.program));
-        let judgement = checker.confirm(&certificate, &certificate::share(interrupt));
-        Some(Checked { certificate: Arc::new(certificate), judgement })
     }
 }
 

@@ -8,7 +8,6 @@ mod explicit;
 mod regions;
 mod together;
 
-use certify::Certifier;
 pub use explicit::check_explicitly;
 pub use regions::check_regions;
 pub use together::check_together;
@@ -16,6 +15,8 @@ pub use together::check_together;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::certificate::certifier::Certifier;
+use crate::certificate::derive::{Derived, Deriver};
 use crate::certificate::{self, Certificate, Checked};
 use crate::circuit::Circuit;
 use crate::circuit::blast::{Blasted, Width, blast};
@@ -226,13 +227,14 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
     }
     let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
     let decider = Decider::Engine(options.engine);
+    let derived = Derived { original: &original, passes: options.passes, system: &system, blasted: &blasted };
     let mut certifier = None;
     let mut hear = |decision: Decision| {
         let property = wanted[decision.property];
         let answer = match decision.verdict {
             Verdict::Unreachable(proof) if options.confirm => {
-                let new = || Certifier::new(program, &original, options.passes, &system, &blasted);
-                let certifier = certifier.get_or_insert_with(new);
+                let certifier =
+                    certifier.get_or_insert_with(|| Certifier::new(program, Deriver::new(program, derived)));
                 let checked = certifier.certify(property, proof, &options.limits.interrupt);
                 Answer::of_proof(proof.clone(), checked)
             }
