@@ -46,7 +46,7 @@ pub fn prove(
         statistics.choices = statistics.choices.max(abstraction.choices);
 
         let derived = Derived { original: &original, passes: Passes::ALL, system: &system, blasted: &blasted };
-        let new = || Certifier::new(program, Deriver::of_regions(&flow, &abstraction.partitions, derived));
+        let new = || Certifier::new(program, Deriver::of_regions(&flow, &abstraction.partitions, &needed, derived));
         let mut certifier = None;
         let (mut left, mut places) = (vec![], vec![]);
         let mut hear = |decision: Decision| {

@@ -5,7 +5,7 @@
 //! the value analysis used is part of the reason, so it becomes facts; each latch is a bit of a variable, or says which
 //! of a list of numbers the variable has. For an abstraction into regions, latches tell sets of regions apart.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Certificate, Fact, Literal, NumberSet, Place};
 use crate::abstraction::regions::Partition;
@@ -32,6 +32,9 @@ trait Meaning {
     /// The numbers that a place has when its state has a value.
     fn interval(&self, place: Place, value: i32) -> (i32, i32);
 
+    /// Whether the system follows what the program does to a place.
+    fn follows(&self, place: Place) -> bool;
+
     /// How many values the state of a place has, if they are not its numbers themselves.
     fn regions(&self, place: Place) -> Option<usize>;
 
@@ -48,6 +51,10 @@ impl Meaning for Exact {
         (value, value)
     }
 
+    fn follows(&self, _: Place) -> bool {
+        true
+    }
+
     fn regions(&self, _: Place) -> Option<usize> {
         None
     }
@@ -57,6 +64,8 @@ impl Meaning for Exact {
 struct Regions<'r> {
     program: &'r Program,
     partitions: &'r [Partition],
+    /// Per variable: whether the abstraction has its assignments.
+    needed: &'r [bool],
 }
 
 impl Regions<'_> {
@@ -73,6 +82,10 @@ impl Regions<'_> {
 impl Meaning for Regions<'_> {
     fn interval(&self, place: Place, value: i32) -> (i32, i32) {
         self.partition(place).map_or((value, value), |partition| partition.region(value as usize))
+    }
+
+    fn follows(&self, place: Place) -> bool {
+        !matches!(place, Place::Variable(variable) if !self.needed[variable.index()])
     }
 
     fn regions(&self, place: Place) -> Option<usize> {
@@ -96,9 +109,9 @@ impl Deriver {
     }
 
     /// For the circuit of a program's abstraction into regions, which counts on the values that the flow knows.
-    pub fn of_regions(flow: &Flow, partitions: &[Partition], derived: Derived) -> Option<Deriver> {
+    pub fn of_regions(flow: &Flow, partitions: &[Partition], needed: &[bool], derived: Derived) -> Option<Deriver> {
         let program = flow.head.program;
-        Deriver::with_meaning(program, derived, &Regions { program, partitions }, Fact::of_flow(flow))
+        Deriver::with_meaning(program, derived, &Regions { program, partitions, needed }, Fact::of_flow(flow))
     }
 
     fn with_meaning(
@@ -116,7 +129,8 @@ impl Deriver {
             for (state, fate) in original.states.iter().zip(constants::fates(original)) {
                 if let Fate::Constant(value) = fate {
                     let place = place(&state.name)?;
-                    facts.push(Fact::In(place, meaning.numbers(place, std::iter::once(value))));
+                    let fact = Fact::In(place, meaning.numbers(place, std::iter::once(value)));
+                    facts.extend(meaning.follows(place).then_some(fact));
                 }
             }
             current = Some(constants::run(original));
@@ -145,6 +159,8 @@ impl Deriver {
             let literal = |bit, value| literal(meaning, place, state.ty, code, bit, value);
             literals.extend((0..code.bits()).map(|bit| [true, false].map(|value| literal(bit, value))));
         }
+        let mut seen = FxHashSet::default();
+        facts.retain(|fact| seen.insert(fact.clone()));
         Some(Deriver { facts, clauses, literals })
     }
 

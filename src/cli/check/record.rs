@@ -88,7 +88,7 @@ pub struct Shown {
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
     pub is_wrong: bool,
-    /// Whether an engine claimed a run that does not exist.
+    /// Whether an engine claimed what its check refuted.
     pub is_withdrawn: bool,
     /// What kind of property it is; none for circuits.
     pub kind: Option<PropertyKind>,
