@@ -1,4 +1,4 @@
-//! Certificates: those that are right are accepted by both ways of checking, those that are wrong by neither.
+//! Certificates: those that are right are accepted, those that are wrong by no way of checking.
 //!
 //! What is right is judged by exhaustive search of small programs and by running single steps from states of the
 //! invariant. `REDOUBT_PROGRAMS=500 cargo test --release --test certificates` tries more programs.
@@ -10,8 +10,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use cadical_sys::{CaDiCal, Status};
 use common::generate::{self, arithmetic};
 use common::{load_model, load_text, problems};
-use redoubt::certificate::encode::{self, Gates, Lit, Word};
-use redoubt::certificate::{Certificate, Fact, Judgement, Literal, NumberSet, Place, Run, execute, solve, text};
+use redoubt::abstraction::{Found, Order, prove};
+use redoubt::certificate::encode::bits::Bits;
+use redoubt::certificate::encode::regions::Regions;
+use redoubt::certificate::encode::{self, Domain, Lit, Word};
+use redoubt::certificate::{
+    Certificate, Checked, Fact, Judgement, Literal, NumberSet, Place, Run, execute, solve, text,
+};
 use redoubt::check::{self, Answer, Options, Report};
 use redoubt::engine::{Engine, Limits};
 use redoubt::expr::{InputId, VarId};
@@ -42,8 +47,23 @@ fn ic3(program: &Program) -> Report {
     check::check(program, &options, |_| {}).expect("the program is small")
 }
 
+/// What IC3 proves on the abstraction.
+fn abstraction(program: &Program) -> Vec<Checked> {
+    let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(10)), ..Limits::default() };
+    let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
+    let order = Order { wanted: &wanted, limits: &limits, settled: None, confirm: true };
+    let mut proofs = vec![];
+    let mut hear = |_: PropertyId, found: Found| {
+        if let Found::Unreachable(_, checked) = found {
+            proofs.push(checked.expect("an invariant gives a certificate"));
+        }
+    };
+    prove::prove(program, &order, &mut hear).expect("the program is small");
+    proofs
+}
+
 fn by_solver(program: &Program, certificate: &Certificate) -> Judgement {
-    solve::Checker::new(program).confirm(certificate, &Interrupt::after(Duration::from_secs(10)))
+    solve::by_bits(program, certificate, &Interrupt::after(Duration::from_secs(10)))
 }
 
 fn by_execution(program: &Program, certificate: &Certificate) -> Judgement {
@@ -62,12 +82,12 @@ fn the_encoder_agrees_with_the_simulator() {
         if Simulator::new(&program).end().is_some() {
             continue;
         }
-        let mut gates = Gates::default();
-        let step = encode::step(&program, &mut gates).expect("the program is small");
+        let (mut bits, any) = Bits::any(&program);
+        let step = encode::step(&program, &mut bits, any).expect("the program is small");
         let mut random = Random::new(seed);
         let mut simulator = Simulator::new(&program);
         let mut solver = CaDiCal::new();
-        gates.clauses.iter().for_each(|&number| solver.add(number));
+        bits.gates.clauses.iter().for_each(|&number| solver.add(number));
         for _ in 0..6 {
             let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
             let mut fix = |word: &Word, value: i32| {
@@ -90,7 +110,7 @@ fn the_encoder_agrees_with_the_simulator() {
                 }
             }
             for (index, &value) in inputs.iter().enumerate() {
-                fix(&step.inputs[InputId::new(index).index()], value);
+                fix(&bits.inputs[InputId::new(index).index()], value);
             }
             assert_eq!(solver.solve(), Status::SATISFIABLE, "seed {seed}");
             let mut holds = |lit: Lit| solver.val(lit.0) == lit.0;
@@ -119,6 +139,90 @@ fn the_encoder_agrees_with_the_simulator() {
             }
         }
     }
+}
+
+/// The encoding by regions allows every step that the program can take.
+#[test]
+fn the_encoder_of_regions_allows_what_the_simulator_does() {
+    let mut steps = 0;
+    for seed in seeds(24) {
+        let program = match seed % 2 {
+            0 => load_text("arithmetic.c", &arithmetic::program(seed + 10_000)),
+            _ => load_model("model.gcl", &generate::model::model(seed)),
+        };
+        let interrupt = Interrupt::default();
+        let certificates = regions(&program).certificates();
+        let Some((mut domain, any)) =
+            certificates.first().and_then(|certificate| Regions::new(&program, certificate, &interrupt))
+        else {
+            continue;
+        };
+        let step = encode::step(&program, &mut domain, any).expect("the program is small");
+        let mut random = Random::new(seed);
+        let mut simulator = Simulator::new(&program);
+        for _ in 0..60 {
+            if simulator.end().is_some() {
+                simulator = Simulator::new(&program);
+            }
+            if simulator.end().is_some() {
+                break;
+            }
+            let is_seen =
+                |&one: &usize| program.variables[one].scope == Scope::Global && domain.follows(VarId::new(one));
+            let globals: Vec<usize> = (0..program.variables.len()).filter(is_seen).collect();
+            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+            let mut taken: Vec<Lit> = vec![];
+            for &index in &globals {
+                let number = simulator.state().variables[index];
+                taken.push(domain.at(&step.before, VarId::new(index), number));
+            }
+            for (index, &number) in inputs.iter().enumerate() {
+                taken.push(domain.input_at(InputId::new(index), number));
+            }
+            let done = simulator.step(&inputs);
+            // An assumption that fails ends a run without a step.
+            for property in (0..program.properties.len()).map(PropertyId::new) {
+                let reached = step.reached[property.index()];
+                taken.push(if done.reaches(property) { reached } else { !reached });
+            }
+            taken.push(if done.end.is_none() { step.goes_on } else { !step.goes_on });
+            if done.end.is_none() {
+                for &index in &globals {
+                    let number = simulator.state().variables[index];
+                    taken.push(domain.at(&step.after, VarId::new(index), number));
+                }
+            }
+            let mut solver = CaDiCal::new();
+            domain.gates().clauses.iter().for_each(|&number| solver.add(number));
+            taken.iter().for_each(|lit| solver.assume(lit.0));
+            assert_eq!(solver.solve(), Status::SATISFIABLE, "seed {seed}");
+            steps += 1;
+        }
+    }
+    assert!(steps > 100, "{steps} steps");
+}
+
+/// What IC3 proves on the abstraction holds of the program: a solver confirms it, over regions and, where it is not too
+/// hard, over bits.
+#[test]
+fn proofs_on_the_abstraction_are_certified() {
+    let (mut confirmed, mut all, mut by_bits) = (0, 0, 0);
+    for seed in seeds(16) {
+        let program = load_text("arithmetic.c", &arithmetic::program(seed + 50_000));
+        for Checked { certificate, judgement } in abstraction(&program) {
+            assert!(!matches!(judgement, Judgement::Refuted(_)), "seed {seed}: {judgement:?}");
+            all += 1;
+            confirmed += usize::from(judgement == Judgement::Confirmed);
+            let interrupt = Interrupt::after(Duration::from_millis(500));
+            let second = solve::by_bits(&program, &certificate, &interrupt);
+            assert!(!matches!(second, Judgement::Refuted(_)), "seed {seed}: {second:?}");
+            by_bits += usize::from(second == Judgement::Confirmed);
+            let written = text::write(&program, [&*certificate]);
+            assert_eq!(text::read(&program, &written).expect("our own text"), [(*certificate).clone()], "seed {seed}");
+        }
+    }
+    println!("{confirmed} of {all} proofs confirmed, {by_bits} of them by bits too");
+    assert!(all > 0 && 10 * confirmed >= 9 * all, "{confirmed} of {all} proofs confirmed");
 }
 
 /// Every proof of every engine has a certificate that survives being written and read, and both ways of checking
@@ -273,7 +377,7 @@ fn mutated(program: &Program, certificate: &Certificate, random: &mut Random) ->
     mutant
 }
 
-/// Of many certificates that were changed a little, none is accepted that is wrong, by either way of checking.
+/// Of many certificates that were changed a little, none is accepted that is wrong, by any way of checking.
 #[test]
 fn wrong_certificates_are_refused() {
     let mut random =
@@ -284,8 +388,12 @@ fn wrong_certificates_are_refused() {
             break;
         }
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 70_000));
-        let report = if seed % 2 == 0 { regions(&program) } else { ic3(&program) };
-        for certificate in report.certificates().iter().take(2) {
+        let certificates = match seed % 3 {
+            0 => regions(&program).certificates(),
+            1 => ic3(&program).certificates(),
+            _ => abstraction(&program).into_iter().map(|checked| (*checked.certificate).clone()).collect(),
+        };
+        for certificate in certificates.iter().take(2) {
             for _ in 0..4 {
                 let mutant = mutated(&program, certificate, &mut random);
                 if mutant == *certificate {
@@ -295,13 +403,15 @@ fn wrong_certificates_are_refused() {
                 let by_execution = by_execution(&program, &mutant) == Judgement::Confirmed;
                 // What takes longer is not accepted.
                 let interrupt = Interrupt::after(Duration::from_millis(300));
-                let by_solver = solve::Checker::new(&program).confirm(&mutant, &interrupt) == Judgement::Confirmed;
+                let by_solver = solve::by_bits(&program, &mutant, &interrupt) == Judgement::Confirmed;
+                let by_regions = solve::by_regions(&program, &mutant, &interrupt) == Judgement::Confirmed;
                 let is_wrong = is_wrong(&program, &mutant, &mut random);
                 wrong += usize::from(is_wrong);
-                accepted += usize::from(by_execution || by_solver);
+                accepted += usize::from(by_execution || by_solver || by_regions);
                 let shown = || text::write(&program, [&mutant]);
                 assert!(!(is_wrong && by_execution), "seed {seed}: accepted by execution\n{}", shown());
                 assert!(!(is_wrong && by_solver), "seed {seed}: accepted by the solver\n{}", shown());
+                assert!(!(is_wrong && by_regions), "seed {seed}: accepted by regions\n{}", shown());
             }
         }
     }

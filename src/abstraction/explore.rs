@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::concretise::{self, Concrete, Place};
 use super::refine::{self, Refinement};
-use super::regions::{Cuts, Partition};
+use super::regions::{self, Cuts, Partition};
 use super::translate::{self, Abstraction};
 use super::{Found, Order, Statistics};
 use crate::analysis::flow::{self, Flow};
@@ -204,8 +204,7 @@ impl Explorer<'_, '_> {
             _ => abstraction.partitions[variable.index()].region(number as usize),
         };
         let mut certificate = Certificate::of_visited(&self.flow, proved, &variables, visited, interval);
-        let partitions = abstraction.partitions.iter().enumerate().filter(|(_, partition)| partition.len() > 1);
-        certificate.cuts = partitions.map(|(index, partition)| (VarId::new(index), partition.cuts())).collect();
+        certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
         let judgement = certificate::execute::confirm(self.program, &certificate, &interrupt);
         if judgement != Judgement::Confirmed {

@@ -78,6 +78,12 @@ impl Partition {
     }
 }
 
+/// Where the variables that are told apart are cut, by variable.
+pub fn all_cuts(partitions: &[Partition]) -> Vec<(VarId, Vec<i32>)> {
+    let told_apart = partitions.iter().enumerate().filter(|(_, partition)| partition.len() > 1);
+    told_apart.map(|(index, partition)| (VarId::new(index), partition.cuts())).collect()
+}
+
 /// Where each variable's range is cut: in front of these numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Cuts {

@@ -3,31 +3,35 @@
 use std::sync::Arc;
 
 use super::derive::Deriver;
+use super::encode::bits::Bits;
+use super::encode::regions::Regions;
 use super::solve::Checker;
-use super::{Checked, share};
+use super::{Checked, Judgement, share};
 use crate::engine::Proof;
 use crate::program::{Program, PropertyId};
 use crate::sat::Interrupt;
 
 /// Certifies what is proved on one circuit of a program.
 pub struct Certifier<'p> {
-    program: &'p Program,
     deriver: Option<Deriver>,
-    /// Encodes the program when it is first needed.
-    checker: Option<Checker<'p>>,
+    by_regions: Checker<'p, Regions<'p>>,
+    by_bits: Checker<'p, Bits<'p>>,
 }
 
 impl<'p> Certifier<'p> {
     pub fn new(program: &'p Program, deriver: Option<Deriver>) -> Certifier<'p> {
-        Certifier { program, deriver, checker: None }
+        Certifier { deriver, by_regions: Checker::new(program), by_bits: Checker::new(program) }
     }
 
     /// The certificate of a proof, checked. Only invariants give one.
     pub fn certify(&mut self, property: PropertyId, proof: &Proof, interrupt: &Interrupt) -> Option<Checked> {
         let (Some(deriver), Proof::Invariant(invariant)) = (&self.deriver, proof) else { return None };
         let certificate = deriver.certificate(vec![property], invariant);
-        let checker = self.checker.get_or_insert_with(|| Checker::new(self.program));
-        let judgement = checker.confirm(&certificate, &share(interrupt));
+        let share = share(interrupt);
+        let mut judgement = self.by_regions.confirm(&certificate, &share);
+        if matches!(judgement, Judgement::Undecided(_)) && !share.is_raised() {
+            judgement = self.by_bits.confirm(&certificate, &share);
+        }
         Some(Checked { certificate: Arc::new(certificate), judgement })
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Certificate, Fact, NumberSet, Place};
+use super::{Certificate, Fact, Literal, NumberSet, Place};
 use crate::analysis::Values;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, VarId};
 use crate::program::{Program, StmtKind};
@@ -53,6 +53,11 @@ impl Column {
         self.starts.partition_point(|&start| start <= number) - 1
     }
 
+    /// Whether a region begins with a number.
+    pub fn is_cut_at(&self, number: i32) -> bool {
+        self.starts.binary_search(&number).is_ok()
+    }
+
     pub fn bounds(&self, region: usize) -> (i32, i32) {
         (self.starts[region], self.starts.get(region + 1).map_or(i32::MAX, |next| next - 1))
     }
@@ -82,8 +87,8 @@ impl Column {
         mask
     }
 
-    /// The regions whose possible numbers all lie in a set. It ends where regions end.
-    fn inside(&self, numbers: &NumberSet) -> Vec<u64> {
+    /// The regions of a set that ends where regions end.
+    pub fn inside(&self, numbers: &NumberSet) -> Vec<u64> {
         let mut mask = vec![0; self.to - self.from];
         for run in numbers.runs() {
             (self.region_of(run.low)..=self.region_of(run.high)).for_each(|region| set(&mut mask, region));
@@ -108,7 +113,8 @@ pub fn bits(mask: &[u64]) -> impl Iterator<Item = usize> + '_ {
 }
 
 impl Columns {
-    /// The columns for a certificate; `None` if a fact is in a form that expressions cannot be evaluated with.
+    /// The columns for a certificate; `None` if a claim is not about regions, or a fact is in a form that expressions
+    /// cannot be evaluated with.
     pub fn new(program: &Program, certificate: &Certificate) -> Option<Columns> {
         let variables = program.variables.len();
         let of_type = program.variables.iter().map(|variable| match variable.ty {
@@ -121,18 +127,23 @@ impl Columns {
         let mut cuts = vec![BTreeSet::new(); variables + program.inputs.len()];
         for fact in &certificate.facts {
             if let Fact::In(Place::Variable(variable), numbers) = fact {
-                let of_type = &of_type[variable.index()];
-                known[variable.index()] = numbers.values().filter(|values| values.is_subset(of_type))?;
+                let values = numbers.values().filter(|values| values.is_subset(&of_type[variable.index()]))?;
+                known[variable.index()] = known[variable.index()].meet(&values);
                 cut_at_ends(&mut cuts[variable.index()], numbers);
             }
         }
         known.extend(program.inputs.iter().map(|input| Values::of(&input.alphabet)));
         of_type.extend(known[variables..].iter().cloned());
         for (variable, numbers) in certificate.boxes.iter().flat_map(|state_box| &state_box.sides) {
-            if numbers.runs().iter().any(|run| run.step > 1 && run.low < run.high) {
-                return None;
+            numbers.is_without_steps().then(|| cut_at_ends(&mut cuts[variable.index()], numbers))?;
+        }
+        for literal in certificate.clauses.iter().flatten() {
+            match literal {
+                Literal::In(Place::Variable(variable), numbers) if numbers.is_without_steps() => {
+                    cut_at_ends(&mut cuts[variable.index()], numbers);
+                }
+                _ => return None,
             }
-            cut_at_ends(&mut cuts[variable.index()], numbers);
         }
         for (index, values) in known.iter().enumerate() {
             let is_input = index >= variables;

@@ -8,7 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Certificate, Fact, Literal, NumberSet, Place};
-use crate::abstraction::regions::Partition;
+use crate::abstraction::regions::{self, Partition};
 use crate::analysis::flow::Flow;
 use crate::circuit::blast::{Blasted, Code};
 use crate::engine::{Invariant, StateLit};
@@ -25,6 +25,8 @@ pub struct Deriver {
     clauses: Vec<Vec<Literal>>,
     /// Per latch: what it says when it is true, and when it is not.
     literals: Vec<[Literal; 2]>,
+    /// Where the abstraction tells numbers apart.
+    cuts: Vec<(VarId, Vec<i32>)>,
 }
 
 /// What the values of a system's states stand for.
@@ -111,7 +113,9 @@ impl Deriver {
     /// For the circuit of a program's abstraction into regions, which counts on the values that the flow knows.
     pub fn of_regions(flow: &Flow, partitions: &[Partition], needed: &[bool], derived: Derived) -> Option<Deriver> {
         let program = flow.head.program;
-        Deriver::with_meaning(program, derived, &Regions { program, partitions, needed }, Fact::of_flow(flow))
+        let meaning = Regions { program, partitions, needed };
+        let deriver = Deriver::with_meaning(program, derived, &meaning, Fact::of_flow(flow))?;
+        Some(Deriver { cuts: regions::all_cuts(partitions), ..deriver })
     }
 
     fn with_meaning(
@@ -161,14 +165,15 @@ impl Deriver {
         }
         let mut seen = FxHashSet::default();
         facts.retain(|fact| seen.insert(fact.clone()));
-        Some(Deriver { facts, clauses, literals })
+        Some(Deriver { facts, clauses, literals, cuts: vec![] })
     }
 
     pub fn certificate(&self, excluded: Vec<PropertyId>, invariant: &Invariant) -> Certificate {
         let literal = |literal: &StateLit| self.literals[literal.latch()][usize::from(!literal.value())].clone();
         let found = invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect());
         let clauses = self.clauses.iter().cloned().chain(found).collect();
-        Certificate { excluded, facts: self.facts.clone(), clauses, ..Certificate::default() }
+        let (facts, cuts) = (self.facts.clone(), self.cuts.clone());
+        Certificate { excluded, facts, clauses, cuts, ..Certificate::default() }
     }
 }
 

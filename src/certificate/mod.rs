@@ -7,13 +7,14 @@
 //! It is checked by code that shares nothing with what found it but the parsed program. Two ways lead there.
 //! [`execute`] runs the program's statements on sets of states and needs no solver; it is what large sets of boxes
 //! over arithmetic call for. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
-//! a fresh solver; its answers can be logged, and [`lrat`] checks the log.
+//! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log.
 
 pub mod c_text;
 pub mod certifier;
 mod columns;
 pub mod derive;
 pub mod encode;
+mod evaluate;
 pub mod execute;
 pub mod lrat;
 mod merge;
@@ -28,8 +29,8 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::Values;
 use crate::analysis::flow::Flow;
-use crate::expr::{TableId, VarId};
-use crate::program::{Program, PropertyId, Scope};
+use crate::expr::{ExprId, TableId, VarId};
+use crate::program::{Program, PropertyId, Scope, StmtKind};
 use crate::sat::Interrupt;
 use crate::simulate::Simulator;
 
@@ -90,18 +91,21 @@ pub fn share(interrupt: &Interrupt) -> Interrupt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Execution,
-    Solver,
+    Regions,
+    Bits,
 }
 
-/// Checks a certificate in the way that suits it: boxes by execution and, if that does not do, by a solver.
+/// Checks a certificate in the way that suits it: what speaks of regions by execution or, if it has clauses, by a solver
+/// over regions, and by a solver over bits if that does not do.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> (Way, Judgement) {
-    if certificate.clauses.is_empty() {
-        let judgement = execute::confirm(program, certificate, interrupt);
-        if !matches!(judgement, Judgement::Undecided(_)) || interrupt.is_raised() {
-            return (Way::Execution, judgement);
-        }
+    let (way, judgement) = match certificate.clauses.is_empty() {
+        true => (Way::Execution, execute::confirm(program, certificate, interrupt)),
+        false => (Way::Regions, solve::by_regions(program, certificate, interrupt)),
+    };
+    if !matches!(judgement, Judgement::Undecided(_)) || interrupt.is_raised() {
+        return (way, judgement);
     }
-    (Way::Solver, solve::Checker::new(program).confirm(certificate, interrupt))
+    (Way::Bits, solve::by_bits(program, certificate, interrupt))
 }
 
 /// Certificates without what others say too: of those with the same facts and boxes, one whose clauses another has is
@@ -174,6 +178,13 @@ pub struct StateBox {
 }
 
 impl Place {
+    fn variable(self) -> Option<VarId> {
+        match self {
+            Place::Variable(variable) => Some(variable),
+            Place::Cell(..) | Place::Cells(_) => None,
+        }
+    }
+
     /// The numbers that the current state has there.
     fn numbers<'s>(self, state: &'s Simulator) -> &'s [i32] {
         match self {
@@ -195,6 +206,34 @@ fn judge_start(program: &Program, certificate: &Certificate) -> Option<Judgement
         return Some(Judgement::Confirmed);
     }
     (!certificate.holds_in(&start)).then(|| Judgement::Refuted("the first state is not in the invariant".into()))
+}
+
+/// Per variable: whether a guard, a claim of a certificate or what a table holds depends on it.
+fn relevant(program: &Program, certificate: &Certificate) -> Vec<bool> {
+    let mut relevant = vec![false; program.variables.len()];
+    let mut sources: Vec<Vec<ExprId>> = vec![vec![]; program.variables.len()];
+    let mut pending: Vec<VarId> = certificate.sides().map(|(variable, _)| *variable).collect();
+    let in_facts = certificate.facts.iter().flat_map(|fact| match fact {
+        Fact::In(place, _) => vec![*place],
+        Fact::Equal(a, b) => vec![*a, *b],
+    });
+    let in_clauses = certificate.clauses.iter().flatten().map(|literal| match literal {
+        Literal::In(place, _) | Literal::Bit(place, ..) => *place,
+    });
+    pending.extend(in_facts.chain(in_clauses).filter_map(Place::variable));
+    for stmt in &program.stmts {
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => sources[variable.index()].push(*value),
+            StmtKind::Print { .. } | StmtKind::Halt(_) => {}
+            kind => pending.extend(kind.expressions().into_iter().flat_map(|id| program.exprs.variables(id))),
+        }
+    }
+    while let Some(variable) = pending.pop() {
+        if !std::mem::replace(&mut relevant[variable.index()], true) {
+            pending.extend(sources[variable.index()].iter().flat_map(|&id| program.exprs.variables(id)));
+        }
+    }
+    relevant
 }
 
 impl Certificate {

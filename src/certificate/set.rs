@@ -75,6 +75,11 @@ impl NumberSet {
         }
     }
 
+    /// Whether it has all numbers between the ends of its runs.
+    pub fn is_without_steps(&self) -> bool {
+        self.runs.iter().all(|run| run.step == 1 || run.low == run.high)
+    }
+
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }

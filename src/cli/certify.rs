@@ -106,7 +106,7 @@ fn judge(
     number: usize,
     interrupt: &Interrupt,
 ) -> Result<(&'static str, Judgement), Failure> {
-    let execution = "by execution";
+    let (execution, solver) = ("by execution", "by a solver");
     match (options.by, &options.proof) {
         (Some(By::Execution), _) => Ok((execution, execute::confirm(program, certificate, interrupt))),
         (_, Some(folder)) => {
@@ -115,10 +115,11 @@ fn judge(
             let judgement = solve::confirm_with_proof(program, certificate, interrupt, &cnf, &proof)?;
             Ok(("by a solver whose proof was checked", judgement))
         }
-        (Some(By::Solver), None) => Ok(("by a solver", solve::Checker::new(program).confirm(certificate, interrupt))),
+        (Some(By::Solver), None) => Ok((solver, solve::by_bits(program, certificate, interrupt))),
         (None, None) => Ok(match certificate::confirm(program, certificate, interrupt) {
             (certificate::Way::Execution, judgement) => (execution, judgement),
-            (certificate::Way::Solver, judgement) => ("by a solver", judgement),
+            (certificate::Way::Regions, judgement) => ("by a solver, over regions", judgement),
+            (certificate::Way::Bits, judgement) => (solver, judgement),
         }),
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::super::columns::ColumnId;
+use super::super::evaluate::MOST_COMBINATIONS;
 use super::Executor;
-use super::images::MOST_COMBINATIONS;
 use super::part::Part;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 
@@ -86,7 +86,7 @@ impl Executor<'_, '_> {
         may: &[Vec<u64>; 2],
         truth: bool,
     ) -> Vec<Part> {
-        let regions = self.columns.get(column);
+        let regions = self.evaluator.columns.get(column);
         let words = &mut part.cube[regions.from..regions.to];
         words.iter_mut().zip(&may[usize::from(truth)]).for_each(|(word, may)| *word &= may);
         if words.iter().all(|&word| word == 0) {
@@ -115,21 +115,23 @@ impl Executor<'_, '_> {
     /// Notes what a condition says about the columns that it reads; whether it can have the truth value at all.
     fn narrow(&mut self, part: &mut Part, id: ExprId, columns: &[ColumnId], truth: bool) -> bool {
         let variables: Vec<_> =
-            columns.iter().filter_map(|&column| Some((column, self.columns.source(column).ok()?))).collect();
-        let mark = self.env.mark();
+            columns.iter().filter_map(|&column| Some((column, self.evaluator.columns.source(column).ok()?))).collect();
+        let mark = self.evaluator.env.mark();
         for &column in columns {
             let values = self.hull(part, column);
-            self.fix(column, values);
+            self.evaluator.fix(column, values);
         }
-        let possible = self.env.refine(id, truth);
-        let narrowed: Vec<_> =
-            variables.into_iter().map(|(column, variable)| (column, self.env.get(variable).clone())).collect();
-        self.env.undo(mark);
+        let possible = self.evaluator.env.refine(id, truth);
+        let narrowed: Vec<_> = variables
+            .into_iter()
+            .map(|(column, variable)| (column, self.evaluator.env.get(variable).clone()))
+            .collect();
+        self.evaluator.env.undo(mark);
         if !possible {
             return false;
         }
         for (column, values) in narrowed {
-            let regions = self.columns.get(column);
+            let regions = self.evaluator.columns.get(column);
             let touched = regions.touched(&values);
             let words = &mut part.cube[regions.from..regions.to];
             words.iter_mut().zip(touched).for_each(|(word, touched)| *word &= touched);
@@ -152,14 +154,14 @@ impl Executor<'_, '_> {
         if let Some(atom) = &self.images.atoms[id.index()] {
             return Rc::clone(atom);
         }
-        let columns = self.columns.read_by(self.program, id);
+        let columns = self.evaluator.columns.read_by(self.program, id);
         let atom = match columns[..] {
             [] => {
-                let values = self.env.evaluate(id);
+                let values = self.evaluator.env.evaluate(id);
                 Atom::Constant([0, 1].map(|truth| values.contains(truth)))
             }
-            [column] if self.columns.get(column).regions() <= MOST_COMBINATIONS => {
-                let (words, count) = (self.all.len(), self.columns.get(column).regions());
+            [column] if self.evaluator.columns.get(column).regions() <= MOST_COMBINATIONS => {
+                let (words, count) = (self.all.len(), self.evaluator.columns.get(column).regions());
                 let mut may = [vec![0; count.div_ceil(64)], vec![0; count.div_ceil(64)]];
                 let nothing_told = Part::new(vec![0; words].into());
                 for region in 0..count {
@@ -168,7 +170,7 @@ impl Executor<'_, '_> {
                         may[region / 64] |= (image.mask[0] >> truth & 1) << (region % 64);
                     }
                 }
-                let words = self.columns.get(column).from..self.columns.get(column).to;
+                let words = self.evaluator.columns.get(column).from..self.evaluator.columns.get(column).to;
                 Atom::Single(column, may, words)
             }
             _ => Atom::Joint(columns.into()),

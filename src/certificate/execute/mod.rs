@@ -16,9 +16,12 @@ mod part;
 
 use std::rc::Rc;
 
-use super::columns::{Columns, Cube};
+use rustc_hash::FxHashSet;
+
+use super::columns::Cube;
+use super::evaluate::Evaluator;
 use super::{Certificate, Fact, Judgement, Place};
-use crate::analysis::{Env, Values};
+use crate::analysis::Values;
 use crate::expr::{ExprId, InputId, VarId};
 use crate::program::{Arm, Program, StmtId, StmtKind};
 use crate::sat::Interrupt;
@@ -32,14 +35,17 @@ pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interru
     if let Some(judgement) = super::judge_start(program, certificate) {
         return judgement;
     }
-    let simple = certificate.facts.iter().all(|fact| matches!(fact, Fact::In(Place::Variable(_) | Place::Cells(_), _)));
-    let (true, true, Some(columns)) = (simple, certificate.clauses.is_empty(), Columns::new(program, certificate))
-    else {
-        return Judgement::Undecided("only facts and boxes can be executed".into());
+    let is_simple = |fact: &Fact| matches!(fact, Fact::In(Place::Variable(_) | Place::Cells(_), _));
+    let mut told = FxHashSet::default();
+    let is_simple = certificate.facts.iter().all(is_simple)
+        && variables_with_facts(certificate).iter().all(|one| told.insert(*one));
+    if !is_simple || !certificate.clauses.is_empty() {
+        return Judgement::Undecided("only boxes and one fact for each variable can be executed".into());
+    }
+    let Some(evaluator) = Evaluator::new(program, certificate) else {
+        return Judgement::Undecided("a fact is in a form that cannot be executed".into());
     };
-    let Some(mut executor) = Executor::new(program, certificate, columns, interrupt) else {
-        return Judgement::Undecided("a fact about a table is in a form that cannot be executed".into());
-    };
+    let mut executor = Executor::new(program, certificate, evaluator, interrupt);
     executor.run(certificate)
 }
 
@@ -54,9 +60,7 @@ enum Rest<'p> {
 
 struct Executor<'c, 'p> {
     program: &'p Program,
-    columns: Columns,
-    /// Evaluates expressions; what it holds between two evaluations does not matter, but for the cells of tables.
-    env: Env<'p>,
+    evaluator: Evaluator<'p>,
     cover: Cover,
     images: Images,
     pool: Pool,
@@ -77,42 +81,32 @@ impl<'c, 'p> Executor<'c, 'p> {
     fn new(
         program: &'p Program,
         certificate: &Certificate,
-        columns: Columns,
+        evaluator: Evaluator<'p>,
         interrupt: &'c Interrupt,
-    ) -> Option<Executor<'c, 'p>> {
-        let mut env = Env::new(program);
-        env.widen_cells();
-        let mut with_facts = vec![];
-        for fact in &certificate.facts {
-            match fact {
-                Fact::In(Place::Cells(table), numbers) => env.set_cells(*table, numbers.values()?),
-                Fact::In(Place::Variable(variable), _) => with_facts.push(*variable),
-                _ => {}
-            }
-        }
+    ) -> Executor<'c, 'p> {
         let mut claims = vec![false; program.properties.len()];
         certificate.excluded.iter().for_each(|property| claims[property.index()] = true);
+        let columns = &evaluator.columns;
         let all = columns.all();
         let cubes = certificate.boxes.iter().map(|state_box| columns.of_box(&all, &state_box.sides)).collect();
         let mut constrained: Vec<VarId> = certificate.sides().map(|(variable, _)| *variable).collect();
         constrained.sort_unstable();
         constrained.dedup();
         let constrained = constrained.into_iter().map(|variable| columns.of_variable(variable)).collect();
-        Some(Executor {
+        Executor {
             program,
-            env,
-            cover: Cover::new(cubes, constrained, &columns),
+            cover: Cover::new(cubes, constrained, columns),
             images: Images::new(program),
             pool: Pool::default(),
             claims,
-            relevant: relevant(program, certificate),
+            relevant: super::relevant(program, certificate),
             all,
-            with_facts,
-            columns,
+            with_facts: variables_with_facts(certificate),
+            evaluator,
             interrupt,
             steps: 0,
             reason: String::new(),
-        })
+        }
     }
 
     fn run(&mut self, certificate: &Certificate) -> Judgement {
@@ -122,7 +116,12 @@ impl<'c, 'p> Executor<'c, 'p> {
         };
         for (index, cube) in starts.into_iter().enumerate() {
             // A side that no fact allows makes the box empty.
-            if self.columns.iter().any(|(_, column)| cube[column.from..column.to].iter().all(|&word| word == 0)) {
+            if self
+                .evaluator
+                .columns
+                .iter()
+                .any(|(_, column)| cube[column.from..column.to].iter().all(|&word| word == 0))
+            {
                 continue;
             }
             if !self.for_each_input(Part::new(cube), 0) {
@@ -143,10 +142,10 @@ impl<'c, 'p> Executor<'c, 'p> {
             let step = std::slice::from_ref(&self.program.step);
             return self.execute(Rc::new(Rest::Then(step, Rc::new(Rest::End))), part, false);
         }
-        let id = self.columns.of_input(InputId::new(index));
-        let regions: Vec<usize> = part.regions(self.columns.get(id)).collect();
+        let id = self.evaluator.columns.of_input(InputId::new(index));
+        let regions: Vec<usize> = part.regions(self.evaluator.columns.get(id)).collect();
         regions.into_iter().all(|region| {
-            let inner = part.restricted(self.columns.get(id), &[region]);
+            let inner = part.restricted(self.evaluator.columns.get(id), &[region]);
             self.for_each_input(inner, index + 1)
         })
     }
@@ -268,9 +267,9 @@ impl<'c, 'p> Executor<'c, 'p> {
 
     /// The parts of what an assignment leads to, told apart by the region of the new value.
     fn assign(&mut self, mut part: Part, stmt: StmtId, variable: VarId, value: ExprId) -> Vec<Part> {
-        let id = self.columns.of_variable(variable);
+        let id = self.evaluator.columns.of_variable(variable);
         if !self.relevant[variable.index()] {
-            let column = self.columns.get(id);
+            let column = self.evaluator.columns.get(id);
             part.set(column, &self.all[column.from..column.to]);
             part.forget(id);
             return vec![part];
@@ -278,7 +277,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         let columns = self.columns_of(stmt, value);
         let mut parts = vec![];
         for (mut part, image) in self.split(part, value, &columns, Some(variable)) {
-            part.set(self.columns.get(id), &image.mask);
+            part.set(self.evaluator.columns.get(id), &image.mask);
             self.tell(&mut part, id, &image.values);
             parts.push(part);
         }
@@ -288,7 +287,7 @@ impl<'c, 'p> Executor<'c, 'p> {
     /// Whether what is stored is among what a table is claimed to hold.
     fn store(&mut self, part: &Part, pointer: ExprId, value: ExprId) -> bool {
         let (tables, values) = (self.evaluate_hull(part, pointer), self.evaluate_hull(part, value));
-        let holds = tables.iter().all(|table| values.is_subset(&self.env.cells()[table as usize]));
+        let holds = tables.iter().all(|table| values.is_subset(&self.evaluator.env.cells()[table as usize]));
         holds || self.fail("a table may get a number that the facts exclude".into())
     }
 
@@ -297,8 +296,8 @@ impl<'c, 'p> Executor<'c, 'p> {
             return self.fail("a property may be reached".into());
         }
         let outside = self.with_facts.iter().find(|&&variable| {
-            let id = self.columns.of_variable(variable);
-            let column = self.columns.get(id);
+            let id = self.evaluator.columns.of_variable(variable);
+            let column = self.evaluator.columns.get(id);
             match part.told(id) {
                 None => !part.is_within(column, &self.all),
                 Some(told) => {
@@ -311,7 +310,7 @@ impl<'c, 'p> Executor<'c, 'p> {
             let name = &self.program.variable(*variable).name;
             return self.fail(format!("{name} may be left with a number that the facts exclude"));
         }
-        self.cover.covers(&part.cube, &self.columns) || self.fail("a step may lead out of the boxes".into())
+        self.cover.covers(&part.cube, &self.evaluator.columns) || self.fail("a step may lead out of the boxes".into())
     }
 
     fn fail(&mut self, reason: String) -> bool {
@@ -321,40 +320,24 @@ impl<'c, 'p> Executor<'c, 'p> {
 
     /// What an expression can be on a part, its columns taken one by one.
     fn evaluate_hull(&mut self, part: &Part, id: ExprId) -> Values {
-        let mark = self.env.mark();
-        for column in self.columns.read_by(self.program, id) {
+        let mark = self.evaluator.env.mark();
+        for column in self.evaluator.columns.read_by(self.program, id) {
             let values = self.hull(part, column);
-            self.fix(column, values);
+            self.evaluator.fix(column, values);
         }
-        let result = self.env.evaluate(id);
-        self.env.undo(mark);
+        let result = self.evaluator.env.evaluate(id);
+        self.evaluator.env.undo(mark);
         result
     }
 }
 
-/// Per variable: whether a guard, a fact, a box or what a table holds depends on it.
-fn relevant(program: &Program, certificate: &Certificate) -> Vec<bool> {
-    let mut relevant = vec![false; program.variables.len()];
-    let mut sources: Vec<Vec<ExprId>> = vec![vec![]; program.variables.len()];
-    let mut pending: Vec<VarId> = certificate.sides().map(|(variable, _)| *variable).collect();
-    for fact in &certificate.facts {
-        if let Fact::In(Place::Variable(variable), _) = fact {
-            pending.push(*variable);
-        }
-    }
-    for stmt in &program.stmts {
-        match &stmt.kind {
-            StmtKind::Assign { variable, value } => sources[variable.index()].push(*value),
-            StmtKind::Print { .. } | StmtKind::Halt(_) => {}
-            kind => pending.extend(kind.expressions().into_iter().flat_map(|id| program.exprs.variables(id))),
-        }
-    }
-    while let Some(variable) = pending.pop() {
-        if !std::mem::replace(&mut relevant[variable.index()], true) {
-            pending.extend(sources[variable.index()].iter().flat_map(|&id| program.exprs.variables(id)));
-        }
-    }
-    relevant
+/// The variables that facts are about.
+fn variables_with_facts(certificate: &Certificate) -> Vec<VarId> {
+    let of_fact = |fact: &Fact| match fact {
+        Fact::In(Place::Variable(variable), _) => Some(*variable),
+        _ => None,
+    };
+    certificate.facts.iter().filter_map(of_fact).collect()
 }
 
 /// What comes behind the call of the innermost function.

@@ -86,7 +86,7 @@ impl Executor<'_, '_> {
     /// Notes values of a column, if they say more than its regions.
     pub fn tell(&mut self, part: &mut Part, id: ColumnId, values: &Values) {
         part.forget(id);
-        let column = self.columns.get(id);
+        let column = self.evaluator.columns.get(id);
         let says_more = part.regions(column).any(|region| {
             let (low, high) = column.bounds(region);
             !column.values(region).is_subset(&values.within(low, high))
@@ -99,7 +99,7 @@ impl Executor<'_, '_> {
 
     /// The numbers of a column in one of its regions.
     pub fn values(&self, part: &Part, id: ColumnId, region: usize) -> Values {
-        let column = self.columns.get(id);
+        let column = self.evaluator.columns.get(id);
         match part.told(id) {
             Some(told) => self.pool.within(told, column.bounds(region)),
             None => column.values(region),
@@ -108,17 +108,7 @@ impl Executor<'_, '_> {
 
     /// All numbers of a column.
     pub fn hull(&self, part: &Part, id: ColumnId) -> Values {
-        let regions = part.regions(self.columns.get(id));
+        let regions = part.regions(self.evaluator.columns.get(id));
         regions.fold(Values::NONE, |all, region| all.join(&self.values(part, id, region)))
-    }
-
-    /// Gives a column some values, for expressions to be evaluated with.
-    pub fn fix(&mut self, column: ColumnId, values: Values) {
-        match self.columns.source(column) {
-            Ok(variable) => self.env.set(variable, values),
-            Err(input) => {
-                self.env.fix_input(input, values);
-            }
-        }
     }
 }

@@ -1,0 +1,507 @@
+//! Words of regions: where a number lies, not which one it is.
+//!
+//! A 32-bit product or remainder is hard for a solver, but which regions it can lead to from which is a matter of
+//! interval arithmetic. So a number is written by the regions of its variable, in the order encoding (Crawford and
+//! Baker, "Experimental results on the application of satisfiability algorithms to scheduling problems", 1994): for each
+//! region a literal that says that the number lies in it or below. An expression becomes a fresh word, with a clause
+//! for each combination of regions that it reads. The clauses allow all that the program can do and perhaps more, so a
+//! claim that no step breaks here is broken by no step of the program.
+
+use std::rc::Rc;
+
+use super::{Domain, Gates, Lit, Memo, Memory, Step, Store, When};
+use crate::analysis::Values;
+use crate::certificate::columns::{Column, ColumnId, bits};
+use crate::certificate::evaluate::{Evaluator, Image, MOST_COMBINATIONS};
+use crate::certificate::{Certificate, Fact, Judgement, Literal, Place, relevant};
+use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
+use crate::program::Program;
+use crate::sat::Interrupt;
+
+/// A number of which the region is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionWord {
+    /// For each region but the last: the number lies there or below.
+    upto: Rc<[Lit]>,
+    /// All numbers that it can be.
+    hull: Values,
+}
+
+impl RegionWord {
+    fn upto(&self, region: usize) -> Lit {
+        self.upto.get(region).copied().unwrap_or(Lit::TRUE)
+    }
+
+    fn below(&self, region: usize) -> Lit {
+        region.checked_sub(1).map_or(Lit::FALSE, |last| self.upto(last))
+    }
+
+    /// A clause that holds if the number does not lie between two regions.
+    fn outside(&self, first: usize, last: usize) -> [Lit; 2] {
+        [self.below(first), !self.upto(last)]
+    }
+
+    fn truth(&self, column: &Column) -> Lit {
+        !self.below(column.region_of(1))
+    }
+}
+
+/// What the result of an expression is told by.
+#[derive(Clone, Copy)]
+enum Target<'w> {
+    Truth(Lit),
+    Word(VarId, &'w RegionWord),
+}
+
+/// A column that an expression reads: its word, and the numbers that it can be, by region.
+struct Source {
+    column: ColumnId,
+    word: RegionWord,
+    options: Vec<(usize, Values)>,
+}
+
+pub struct Regions<'p> {
+    program: &'p Program,
+    gates: Gates,
+    evaluator: Evaluator<'p>,
+    inputs: Vec<RegionWord>,
+    /// Per variable: whether anything depends on it.
+    relevant: Vec<bool>,
+    known: Memo<Lit>,
+    unseen: Vec<Lit>,
+    interrupt: Interrupt,
+}
+
+impl Regions<'_> {
+    /// Whether what the program assigns to a variable is followed: only where something depends on it.
+    pub fn follows(&self, variable: VarId) -> bool {
+        self.relevant[variable.index()]
+    }
+
+    /// That a variable lies in the region of a number.
+    pub fn at(&mut self, memory: &Memory<RegionWord>, variable: VarId, number: i32) -> Lit {
+        let region = self.of_variable(variable).region_of(number);
+        self.between(memory.variable(variable), region, region)
+    }
+
+    /// That an input lies in the region of a number.
+    pub fn input_at(&mut self, input: InputId, number: i32) -> Lit {
+        let region = self.column(self.evaluator.columns.of_input(input)).region_of(number);
+        let word = self.inputs[input.index()].clone();
+        self.between(&word, region, region)
+    }
+
+    fn between(&mut self, word: &RegionWord, first: usize, last: usize) -> Lit {
+        let (above, below) = (!word.below(first), word.upto(last));
+        self.gates.and(above, below)
+    }
+
+    fn column(&self, id: ColumnId) -> &Column {
+        self.evaluator.columns.get(id)
+    }
+
+    fn of_variable(&self, variable: VarId) -> &Column {
+        self.column(self.evaluator.columns.of_variable(variable))
+    }
+
+    /// A word that may lie in any region.
+    fn fresh(&mut self, regions: usize, hull: Values) -> RegionWord {
+        let upto: Rc<[Lit]> = (1..regions).map(|_| self.gates.fresh()).collect();
+        upto.windows(2).for_each(|pair| self.gates.require(&[!pair[0], pair[1]]));
+        RegionWord { upto, hull }
+    }
+
+    /// A word of a column that has some of its values.
+    fn any(&mut self, id: ColumnId) -> RegionWord {
+        let (regions, known) = (self.column(id).regions(), self.column(id).known.clone());
+        let mask = self.column(id).touched(&known);
+        let word = self.fresh(regions, known);
+        let inside = self.among(&word, &mask);
+        self.gates.require(&[inside]);
+        word
+    }
+
+    /// That a number lies in one of some regions.
+    fn among(&mut self, word: &RegionWord, mask: &[u64]) -> Lit {
+        let lits: Vec<Lit> = runs(mask).into_iter().map(|(first, last)| self.between(word, first, last)).collect();
+        self.gates.any(&lits)
+    }
+
+    fn word_of(&self, memory: &Memory<RegionWord>, column: ColumnId) -> RegionWord {
+        match self.evaluator.columns.source(column) {
+            Ok(variable) => memory.variable(variable).clone(),
+            Err(input) => self.inputs[input.index()].clone(),
+        }
+    }
+
+    fn sources(&self, memory: &Memory<RegionWord>, id: ExprId) -> Vec<Source> {
+        let source = |column: ColumnId| {
+            let word = self.word_of(memory, column);
+            let regions = self.column(column);
+            let touched = regions.touched(&word.hull);
+            let is_possible = |region: &usize| word.below(*region) != Lit::TRUE && word.upto(*region) != Lit::FALSE;
+            let within = |region| {
+                let (low, high) = regions.bounds(region);
+                (region, word.hull.within(low, high))
+            };
+            let options = bits(&touched).filter(is_possible).map(within).collect();
+            Source { column, word, options }
+        };
+        self.evaluator.columns.read_by(self.program, id).into_iter().map(source).collect()
+    }
+
+    /// Requires of a target all that follows from the regions that an expression reads. The result is what it can be.
+    fn tabulate(&mut self, memory: &Memory<RegionWord>, id: ExprId, target: Target) -> Values {
+        let mut sources = self.sources(memory, id);
+        // Those with few regions first: they are worth most. What does not fit is not told apart.
+        sources.sort_by_key(|source| (source.options.len(), source.column));
+        let mut combinations = 1_usize;
+        for source in &mut sources {
+            match combinations.saturating_mul(source.options.len()) {
+                more if more <= MOST_COMBINATIONS => combinations = more,
+                _ => {
+                    let hull = source.options.iter().fold(Values::NONE, |all, (_, values)| all.join(values));
+                    source.options = vec![(usize::MAX, hull)];
+                }
+            }
+        }
+        let columns: Vec<ColumnId> = sources.iter().map(|source| source.column).collect();
+        let mut table = Table { columns, values: vec![], premise: vec![], hull: Values::NONE };
+        self.fill(&sources, id, target, &mut table);
+        table.hull
+    }
+
+    fn fill(&mut self, sources: &[Source], id: ExprId, target: Target, table: &mut Table) {
+        let Some((source, rest)) = sources.split_first() else {
+            let image = self.image(id, target, table);
+            self.require(&table.premise, target, &image.mask);
+            return;
+        };
+        let length = table.premise.len();
+        if !rest.is_empty() {
+            for (region, values) in &source.options {
+                if *region != usize::MAX {
+                    table.premise.extend(source.word.outside(*region, *region));
+                }
+                table.values.push(values.clone());
+                self.fill(rest, id, target, table);
+                table.values.pop();
+                table.premise.truncate(length);
+            }
+            return;
+        }
+        // Neighbours from which it is the same share a clause, also across regions where the number cannot be.
+        let mut groups: Vec<(usize, usize, Vec<u64>)> = vec![];
+        for (region, values) in &source.options {
+            table.values.push(values.clone());
+            let mask = self.image(id, target, table).mask;
+            table.values.pop();
+            match groups.last_mut() {
+                Some((_, last, same)) if *same == mask => *last = *region,
+                _ => groups.push((*region, *region, mask)),
+            }
+        }
+        let is_one = groups.len() == 1;
+        for (first, last, mask) in groups {
+            if !is_one {
+                table.premise.extend(source.word.outside(first, last));
+            }
+            self.require(&table.premise, target, &mask);
+            table.premise.truncate(length);
+        }
+    }
+
+    fn image(&mut self, id: ExprId, target: Target, table: &mut Table) -> Image {
+        let variable = match target {
+            Target::Truth(_) => None,
+            Target::Word(variable, _) => Some(variable),
+        };
+        let image = self.evaluator.possible(id, &table.columns, table.values.clone(), variable);
+        table.hull = table.hull.join(&image.values);
+        image
+    }
+
+    /// The target lies in one of some regions, or has one of some truth values, unless the premise holds.
+    fn require(&mut self, premise: &[Lit], target: Target, mask: &[u64]) {
+        let mut clause = premise.to_vec();
+        let mut require = |lits: &[Lit]| {
+            clause.truncate(premise.len());
+            clause.extend(lits);
+            if !clause.contains(&Lit::TRUE) {
+                clause.retain(|&lit| lit != Lit::FALSE);
+                self.gates.require(&clause);
+                clause = premise.to_vec();
+            }
+        };
+        match target {
+            Target::Truth(lit) => match mask[0] {
+                1 => require(&[!lit]),
+                2 => require(&[lit]),
+                _ => {}
+            },
+            Target::Word(_, word) => {
+                let mut next = 0;
+                let mut is_empty = true;
+                for (first, last) in runs(mask) {
+                    if next < first {
+                        require(&word.outside(next, first - 1));
+                    }
+                    (next, is_empty) = (last + 1, false);
+                }
+                // Where an expression has no value at all nobody comes.
+                if !is_empty && next <= word.upto.len() {
+                    require(&word.outside(next, word.upto.len()));
+                }
+            }
+        }
+    }
+
+    fn constant_of(&self, column: &Column, number: i32) -> RegionWord {
+        let region = column.region_of(number);
+        let upto = (0..column.regions() - 1).map(|other| Lit::constant(region <= other)).collect();
+        RegionWord { upto, hull: Values::one(number) }
+    }
+
+    /// The same number by the regions of another column, where those are no finer.
+    fn recut(&self, word: &RegionWord, from: &Column, to: &Column) -> Option<RegionWord> {
+        let start = |region: usize| to.bounds(region).0;
+        let upto = (1..to.regions())
+            .map(|region| from.is_cut_at(start(region)).then(|| word.below(from.region_of(start(region)))));
+        Some(RegionWord { upto: upto.collect::<Option<_>>()?, hull: word.hull.clone() })
+    }
+}
+
+/// A relation that is being written down.
+struct Table {
+    columns: Vec<ColumnId>,
+    /// The values of the first columns.
+    values: Vec<Values>,
+    /// A clause that holds elsewhere.
+    premise: Vec<Lit>,
+    hull: Values,
+}
+
+/// First and last of neighbouring bits that are set.
+fn runs(mask: &[u64]) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = vec![];
+    for bit in bits(mask) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == bit => *last = bit,
+            _ => runs.push((bit, bit)),
+        }
+    }
+    runs
+}
+
+fn grow<T>(run: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(64 << 10, 1 << 20, run)
+}
+
+impl<'p> Domain<'p> for Regions<'p> {
+    type Word = RegionWord;
+
+    fn new(
+        program: &'p Program,
+        certificate: &Certificate,
+        interrupt: &Interrupt,
+    ) -> Option<(Regions<'p>, Memory<RegionWord>)> {
+        let is_truth = |place: &Place| matches!(place, Place::Variable(one) if program.variable(*one).ty == Type::Bool);
+        let can_say = |fact: &Fact| match fact {
+            Fact::In(place, _) => matches!(place, Place::Variable(_) | Place::Cells(_)),
+            Fact::Equal(a, b) => is_truth(a) && is_truth(b),
+        };
+        if !certificate.facts.iter().all(can_say) {
+            return None;
+        }
+        let mut domain = Regions {
+            program,
+            gates: Gates::default(),
+            evaluator: Evaluator::new(program, certificate)?,
+            inputs: vec![],
+            relevant: relevant(program, certificate),
+            known: Memo::default(),
+            unseen: vec![],
+            interrupt: interrupt.clone(),
+        };
+        let columns = |index: usize| domain.evaluator.columns.of_variable(VarId::new(index));
+        let columns: Vec<ColumnId> = (0..program.variables.len()).map(columns).collect();
+        let slots = columns.into_iter().map(|column| domain.any(column)).collect();
+        for index in 0..program.inputs.len() {
+            let word = domain.any(domain.evaluator.columns.of_input(InputId::new(index)));
+            domain.inputs.push(word);
+        }
+        Some((domain, Memory { slots, tables: vec![] }))
+    }
+
+    fn fits(&self, certificate: &Certificate) -> bool {
+        let is_cut = |literal: &Literal| match literal {
+            Literal::In(Place::Variable(variable), numbers) => {
+                let column = self.of_variable(*variable);
+                let ends = |&run: &crate::certificate::Run| {
+                    column.is_cut_at(run.low) && run.high.checked_add(1).is_none_or(|next| column.is_cut_at(next))
+                };
+                self.follows(*variable) && numbers.is_without_steps() && numbers.runs().iter().all(ends)
+            }
+            _ => false,
+        };
+        certificate.clauses.iter().flatten().all(is_cut)
+    }
+
+    fn gates(&mut self) -> &mut Gates {
+        &mut self.gates
+    }
+
+    fn truth(&mut self, memory: &Memory<RegionWord>, id: ExprId) -> Lit {
+        if let Some(lit) = self.known.get(id) {
+            return lit;
+        }
+        let lit = match self.program.exprs.get(id) {
+            Expr::Bool(value) => Lit::constant(value),
+            Expr::Unary(UnaryOp::Not, inner) => !grow(|| self.truth(memory, inner)),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let (a, b) = grow(|| (self.truth(memory, a), self.truth(memory, b)));
+                if op == BinaryOp::And { self.gates.and(a, b) } else { self.gates.or(a, b) }
+            }
+            Expr::Var(variable) => memory.variable(variable).truth(self.of_variable(variable)),
+            _ => {
+                let lit = self.gates.fresh();
+                self.tabulate(memory, id, Target::Truth(lit));
+                lit
+            }
+        };
+        self.known.insert(id, lit);
+        lit
+    }
+
+    fn value(&mut self, memory: &Memory<RegionWord>, variable: VarId, id: ExprId) -> RegionWord {
+        if !self.follows(variable) {
+            return memory.variable(variable).clone();
+        }
+        let target = self.of_variable(variable);
+        if self.program.variable(variable).ty == Type::Bool {
+            let one = target.region_of(1);
+            let regions = target.regions();
+            let truth = self.truth(memory, id);
+            let upto = |region: usize| if region >= one { Lit::TRUE } else { !truth };
+            // No truth value is below 0.
+            let zero = self.of_variable(variable).region_of(0);
+            let upto = (0..regions - 1).map(|region| if region < zero { Lit::FALSE } else { upto(region) }).collect();
+            return RegionWord { upto, hull: Values::truth() };
+        }
+        let columns = self.evaluator.columns.read_by(self.program, id);
+        if columns.is_empty()
+            && let Some(number) = self.evaluator.env.evaluate(id).single()
+        {
+            return self.constant_of(self.of_variable(variable), number);
+        }
+        if let ([column], Expr::Var(_) | Expr::Input(_)) = (&columns[..], self.program.exprs.get(id)) {
+            let word = self.word_of(memory, *column);
+            if let Some(word) = self.recut(&word, self.column(*column), self.of_variable(variable)) {
+                return word;
+            }
+        }
+        let mut word = self.fresh(self.of_variable(variable).regions(), Values::NONE);
+        word.hull = self.tabulate(memory, id, Target::Word(variable, &word));
+        word
+    }
+
+    /// What tables hold is a fact, so nothing is written; but it must be among that.
+    fn store(&mut self, memory: &Memory<RegionWord>, store: Store, active: Lit) -> Vec<(usize, Lit, RegionWord)> {
+        let [tables, values] = [store.pointer, store.value].map(|id| {
+            let mark = self.evaluator.env.mark();
+            for column in self.evaluator.columns.read_by(self.program, id) {
+                let hull = self.word_of(memory, column).hull;
+                self.evaluator.fix(column, hull);
+            }
+            let values = self.evaluator.env.evaluate(id);
+            self.evaluator.env.undo(mark);
+            values
+        });
+        if !tables.iter().all(|table| values.is_subset(&self.evaluator.env.cells()[table as usize])) {
+            self.unseen.push(active);
+        }
+        vec![]
+    }
+
+    fn choose(&mut self, condition: Lit, then: &RegionWord, otherwise: &RegionWord) -> RegionWord {
+        match condition {
+            Lit::TRUE => then.clone(),
+            Lit::FALSE => otherwise.clone(),
+            _ => RegionWord {
+                upto: then
+                    .upto
+                    .iter()
+                    .zip(&*otherwise.upto)
+                    .map(|(&then, &otherwise)| self.gates.choose(condition, then, otherwise))
+                    .collect(),
+                hull: then.hull.join(&otherwise.hull),
+            },
+        }
+    }
+
+    fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    fn enter(&mut self) {
+        self.known.enter();
+    }
+
+    fn leave(&mut self) {
+        self.known.leave();
+    }
+
+    fn fact(&mut self, fact: &Fact, memory: &Memory<RegionWord>, when: When) -> Lit {
+        match fact {
+            Fact::In(Place::Variable(variable), numbers) => {
+                let (word, column) = (memory.variable(*variable), self.of_variable(*variable));
+                let Some(allowed) = numbers.values() else { return Lit::constant(when == When::Before) };
+                let mut mask = column.touched(&allowed);
+                if when == When::After {
+                    for region in bits(&mask.clone()) {
+                        let (low, high) = column.bounds(region);
+                        if !word.hull.within(low, high).is_subset(&allowed) {
+                            mask[region / 64] &= !(1 << (region % 64));
+                        }
+                    }
+                }
+                self.among(word, &mask)
+            }
+            // Kept by every store.
+            Fact::In(..) => Lit::TRUE,
+            Fact::Equal(a, b) => {
+                let lits = [a, b].map(|place| {
+                    let variable = place.variable()?;
+                    Some(memory.variable(variable).truth(self.of_variable(variable)))
+                });
+                match lits {
+                    [Some(a), Some(b)] => !self.gates.xor(a, b),
+                    _ => Lit::constant(when == When::Before),
+                }
+            }
+        }
+    }
+
+    fn literal(&mut self, literal: &Literal, memory: &Memory<RegionWord>) -> Lit {
+        match literal {
+            Literal::In(Place::Variable(variable), numbers) => {
+                let mask = self.of_variable(*variable).inside(numbers);
+                self.among(memory.variable(*variable), &mask)
+            }
+            // Such claims are refused at the start.
+            _ => unreachable!("a claim that is not about the regions of a variable"),
+        }
+    }
+
+    fn unseen(&self) -> &[Lit] {
+        &self.unseen
+    }
+
+    fn has_time(&self) -> bool {
+        !self.interrupt.is_raised()
+    }
+
+    fn judge(&self, _: &Program, _: &Certificate, _: &Step<RegionWord>, _: &mut dyn FnMut(Lit) -> bool) -> Judgement {
+        Judgement::Undecided("regions do not tell".into())
+    }
+}
