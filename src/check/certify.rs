@@ -1,11 +1,12 @@
 //! Proofs to certificates that were checked, at the moment a proof is found.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Answer;
+use super::{Answer, Finding, Options, check};
 use crate::analysis::flow;
-use crate::certificate::{self, Certificate, Checked, Judgement, execute};
-use crate::engine::Proof;
+use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::engine::{Engine, Limits, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
 use crate::sat::Interrupt;
@@ -25,14 +26,60 @@ impl Answer {
     }
 }
 
+/// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
+/// confirmed, IC3 is asked for another reason, and its certificate counts.
+pub fn of_search(
+    program: &Program,
+    proved: Vec<(PropertyId, Proof)>,
+    visited: &[i32],
+    confirm: bool,
+    interrupt: &Interrupt,
+) -> Vec<(PropertyId, Answer)> {
+    if !confirm {
+        return proved.into_iter().map(|(property, proof)| (property, Answer::of_proof(proof, None))).collect();
+    }
+    let excluded: Vec<PropertyId> = proved.iter().map(|(property, _)| *property).collect();
+    let checked = of_visited(program, excluded.clone(), visited, interrupt);
+    let is_settled = checked.as_ref().is_some_and(|checked| !matches!(checked.judgement, Judgement::Undecided(_)));
+    let mut others = if is_settled { BTreeMap::new() } else { second_opinion(program, excluded, interrupt) };
+    let answer = |(property, proof)| {
+        let own = Answer::of_proof(proof, checked.clone());
+        (property, others.remove(&property).unwrap_or(own))
+    };
+    proved.into_iter().map(answer).collect()
+}
+
+/// What IC3 says of properties that were proved in another way: with certificates that are confirmed, or that the proof
+/// was wrong.
+fn second_opinion(
+    program: &Program,
+    properties: Vec<PropertyId>,
+    interrupt: &Interrupt,
+) -> BTreeMap<PropertyId, Answer> {
+    if properties.is_empty() {
+        return BTreeMap::new();
+    }
+    let limits = Limits { interrupt: certificate::share(interrupt), ..Limits::default() };
+    let options = Options { engine: Engine::Ic3, limits, properties: Some(properties), ..Options::default() };
+    let findings = check(program, &options, |_| {}).map_or(vec![], |report| report.findings);
+    let opinion = |finding: Finding| {
+        let is_confirmed = finding.is_confirmed();
+        let answer = match finding.answer {
+            Answer::Reachable { inputs } => {
+                let reason = "the program has a run to what was proved unreachable".into();
+                Answer::Withdrawn { inputs, reason, certificate: None }
+            }
+            answer @ Answer::Unreachable { .. } if is_confirmed => answer,
+            _ => return None,
+        };
+        Some((finding.property, answer))
+    };
+    findings.into_iter().filter_map(opinion).collect()
+}
+
 /// The certificate of a search that visited all states of a program, checked. There is none for tables that are
 /// written, or for very many states.
-pub fn of_visited(
-    program: &Program,
-    excluded: Vec<PropertyId>,
-    visited: &[i32],
-    interrupt: &Interrupt,
-) -> Option<Checked> {
+fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], interrupt: &Interrupt) -> Option<Checked> {
     if excluded.is_empty() || visited.len() > MOST_NUMBERS || program.tables.iter().any(|table| table.written) {
         return None;
     }
@@ -58,7 +105,7 @@ pub fn of_visited(
         (value, value)
     };
     let certificate = Certificate::of_visited(&flow, excluded, &variables, &numbers, interval);
-    let judgement = execute::confirm(program, &certificate, &certificate::share(interrupt));
+    let (_, judgement) = certificate::confirm(program, &certificate, &certificate::share(interrupt));
     Some(Checked { certificate: Arc::new(certificate), judgement })
 }
 

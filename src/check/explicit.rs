@@ -25,13 +25,9 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
         Verdict::Reachable { inputs } => tell(property, Answer::of_run(program, property, inputs, &Budget::none())),
         Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
     });
-    let excluded = proved.iter().map(|(property, _)| *property).collect();
     let visited = std::mem::take(&mut outcome.visited);
-    let checked = match options.keep {
-        true => certify::of_visited(program, excluded, &visited, &options.interrupt),
-        false => None,
-    };
-    proved.into_iter().for_each(|(property, proof)| tell(property, Answer::of_proof(proof, checked.clone())));
+    let answers = certify::of_search(program, proved, &visited, options.keep, &options.interrupt);
+    answers.into_iter().for_each(|(property, answer)| tell(property, answer));
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     let findings = wanted.into_iter().map(|property| {

@@ -164,14 +164,11 @@ impl Workers<'_> {
             }
             Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
         });
-        let excluded = proved.iter().map(|(property, _)| *property).collect();
         let visited = std::mem::take(&mut outcome.visited);
-        let checked = match self.options.confirm {
-            true => certify::of_visited(self.program, excluded, &visited, &self.limits.interrupt),
-            false => None,
-        };
-        for (property, proof) in proved {
-            self.tell(news, property, Found::Unreachable(proof, checked.clone()), Decider::Explicit);
+        let confirm = self.options.confirm;
+        let answers = certify::of_search(self.program, proved, &visited, confirm, &self.limits.interrupt);
+        for (property, answer) in answers {
+            send(news, News::Answer(property, answer, Decider::Explicit));
         }
         send(news, News::Search(outcome));
     }
