@@ -60,14 +60,19 @@ impl Packing {
         let mut order: Vec<usize> = (0..ranges.0.len()).filter(|&index| packing.columns[index].most > 0).collect();
         order.sort_by_key(room);
         let words = packing.words + spare;
-        for index in order {
-            let (old, (low, high)) = (packing.columns[index], ranges.0[index]);
-            packing.columns[index] = Column::covering(low, high, old.bits() + 1);
-            packing.arrange();
-            if packing.words > words {
-                packing.columns[index] = old;
+        // Bit after bit, round after round, until the words are full.
+        while !order.is_empty() {
+            order.retain(|&index| {
+                let (old, (low, high)) = (packing.columns[index], ranges.0[index]);
+                packing.columns[index] = Column::covering(low, high, old.bits() + 1);
                 packing.arrange();
-            }
+                let fits = packing.words <= words && packing.columns[index].bits() > old.bits();
+                if !fits {
+                    packing.columns[index] = old;
+                    packing.arrange();
+                }
+                fits
+            });
         }
         packing
     }

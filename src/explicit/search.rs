@@ -221,14 +221,14 @@ impl<'s> Search<'s> {
     }
 
     /// Makes room for the values of the state in the frame, and packs that.
-    fn widen(&mut self) -> Result<(), Full> {
+    fn widen(&mut self) -> Result<(), Stop> {
         self.store.add(&mut self.batch)?;
         let next = &self.frame[..self.state.len()];
         let mut ranges = self.store.ranges(&self.packing);
         ranges.include(next);
         // With many states, doing this once more costs more than a word.
         let wider = Packing::covering(&ranges, usize::from(self.store.len() > MANY));
-        self.store.repack(&self.packing, &wider)?;
+        self.store.repack(&self.packing, &wider, &self.options.interrupt)?;
         self.packing = wider;
         self.statistics.repackings += 1;
         for (state, row) in [(&*self.state, &mut self.state_row), (next, &mut self.next_row)] {

@@ -1,7 +1,9 @@
 //! All states found, each once, with the way they were found.
 
+use super::Stop;
 use super::pack::{Packing, Ranges};
 use super::table::Table;
+use crate::sat::Interrupt;
 
 /// Rows of packed states in the order in which they were found, and a hash table of their numbers.
 #[derive(Debug)]
@@ -148,17 +150,20 @@ impl Store {
         ranges
     }
 
-    /// Packs all states anew.
-    pub fn repack(&mut self, old: &Packing, new: &Packing) -> Result<(), Full> {
+    /// Packs all states anew. That takes a while if there are many; if it is interrupted, no more can be added.
+    pub fn repack(&mut self, old: &Packing, new: &Packing, interrupt: &Interrupt) -> Result<(), Stop> {
         let (room, words) = (self.rows.capacity() / self.words, new.words);
         let mut rows = vec![];
         if self.bytes() + 8 * room * words > self.memory || rows.try_reserve_exact(room * words).is_err() {
-            return Err(Full);
+            return Err(Stop::Memory);
         }
         let mut row = vec![0; words];
         let mut state = vec![0; new.columns()];
         self.table.clear();
         for number in 0..self.parents.len() as u32 {
+            if number.is_multiple_of(1 << 16) && interrupt.is_raised() {
+                return Err(Stop::Interrupted);
+            }
             old.unpack(self.row(number as usize), &mut state);
             new.pack(&state, &mut row).expect("wider columns hold what narrower ones held");
             rows.extend_from_slice(&row);

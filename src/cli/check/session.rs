@@ -156,7 +156,7 @@ impl Session {
     }
 
     fn finish(&mut self, number: usize, record: Option<ProblemRecord>) -> io::Result<()> {
-        let elapsed = self.collection.start.elapsed();
+        let elapsed = self.started[number].map_or(Duration::ZERO, |start| start.elapsed());
         let entry = &mut self.collection.entries[number];
         if entry.finish(record, elapsed).is_none() {
             return Ok(());
