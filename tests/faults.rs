@@ -116,12 +116,65 @@ fn killed_at_random_moments_and_resumed() {
             kills += usize::from(is_killed);
         }
         kept += before.len();
-        assert!(before.len() <= expected.len(), "nothing is written twice");
+        let written = before.iter().filter(|line| line.contains("\"property\":")).count();
+        assert!(written <= expected.len(), "nothing is written twice");
         let (_, lines, messages) = run(&[&whole[..], &["--resume", &journal]].concat());
         assert_eq!(verdicts(&lines), expected, "{messages}");
         assert!(lines.contains("\"engine\":\"journal\""), "something is taken from the journal");
     }
     println!("{kills} kills, {journals} journals, {kept} verdicts kept");
+}
+
+/// What a journal says is checked again: its certificates confirm and are written, and a wrong one counts for nothing.
+#[test]
+fn a_journal_is_not_simply_believed() {
+    let scratch = Scratch::new();
+    let [journal, folder] = ["journal", "witnesses"].map(|name| path(&scratch, name));
+    let program = "rers/lift2012.c";
+    let check = ["check", program, "--format", "jsonl"];
+    let (_, first, _) = run(&[&check[..], &["--journal", &journal]].concat());
+    let confirmed = |lines: &str| {
+        let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
+        lines.filter(|line| line["type"] == "property").all(|line| line["confirmed"] == true)
+    };
+    assert!(confirmed(&first), "{first}");
+    let resume = [&check[..], &["--resume", &journal, "--witness-dir", &folder]].concat();
+    let (_, second, _) = run(&resume);
+    assert!(confirmed(&second) && second.contains("from the journal"), "{second}");
+    assert_eq!(verdicts(&first), verdicts(&second));
+    let certificate = format!("{folder}/lift2012.cert");
+    assert_eq!(run(&["certify", program, &certificate]).0, Some(0));
+
+    // The same verdicts with an invariant that says nothing, and one verdict that is wrong.
+    let reachable = verdicts(&first).into_iter().find(|(_, verdict)| verdict == "reachable").expect("there is one").0.1;
+    let text = |line: &String| -> String {
+        let mut line: Json = serde_json::from_str(line).expect("JSON");
+        if line["text"].is_string() {
+            line["text"] = format!("redoubt certificate 1\n\ninvariant\nexcludes {reachable}\nend\n").into();
+        } else {
+            line["verdict"] = "unreachable".into();
+            line["certificate"] = Json::Null;
+        }
+        line.to_string()
+    };
+    let lines = journalled(&journal);
+    let of_certificate = lines.iter().find(|line| line.contains("\"text\"")).expect("a certificate");
+    let hash = serde_json::from_str::<Json>(of_certificate).expect("JSON")["certificate"].clone();
+    let mut forged = String::from("redoubt journal 1\n");
+    for line in &lines {
+        let mut line: Json = serde_json::from_str(&text(line)).expect("JSON");
+        if line["property"] == reachable.as_str() {
+            line["certificate"] = hash.clone();
+        } else if line["text"].is_null() {
+            continue;
+        }
+        let line = line.to_string();
+        let sum = &redoubt::witness::stamp::sha256(line.as_bytes())[..16];
+        forged += &format!("{sum} {line}\n");
+    }
+    std::fs::write(&journal, forged).expect("room");
+    let (_, third, _) = run(&resume);
+    assert_eq!(verdicts(&first), verdicts(&third));
 }
 
 /// Waits for a line of standard output that contains a text.

@@ -1,12 +1,13 @@
 //! The journal of a run: each verdict is on the disk before anybody hears of it, so that a run that is killed can go on.
 //!
-//! A journal is a text file. After the first line, which says what it is, every line is one verdict: a checksum and a
-//! JSON object. A line that was not written to its end, or that does not fit its checksum, says nothing. Verdicts belong
-//! to a program by its hash, so those of another program, or of another version of it, are never taken for its own.
+//! A journal is a text file. After the first line, which says what it is, every line is one verdict, or a certificate that
+//! verdicts refer to: a checksum and a JSON object. A line that was not written to its end, or that does not fit its
+//! checksum, says nothing. Verdicts belong to a program by its hash, so those of another program, or of another version
+//! of it, are never taken for its own.
 //!
 //! One run at a time writes a journal; it is locked meanwhile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -32,6 +33,22 @@ pub struct Entry {
     /// Who found it.
     pub engine: String,
     pub verdict: Verdict,
+    /// The hash of the certificate that goes with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+}
+
+/// A certificate, as text.
+#[derive(Debug, Serialize, Deserialize)]
+struct CertificateLine {
+    certificate: String,
+    text: String,
+}
+
+#[derive(Debug)]
+enum Line {
+    Verdict(Entry),
+    Certificate(CertificateLine),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +76,8 @@ pub struct Journal {
     writer: Mutex<Writer>,
     /// What earlier runs wrote last, by program and property.
     entries: BTreeMap<(String, String), Entry>,
+    /// The texts of certificates by their hashes.
+    certificates: BTreeMap<String, String>,
     /// How many lines say nothing.
     pub damaged: usize,
 }
@@ -66,6 +85,8 @@ pub struct Journal {
 #[derive(Debug)]
 struct Writer {
     file: File,
+    /// The hashes of the certificates that are in the journal.
+    certificates: BTreeSet<String>,
     /// The end of the last complete line.
     length: u64,
 }
@@ -101,21 +122,26 @@ impl Journal {
         }
         let lines = String::from_utf8_lossy(&bytes[..complete]);
         let mut damaged = usize::from(complete < bytes.len());
-        let mut entries = BTreeMap::new();
+        let (mut entries, mut certificates) = (BTreeMap::new(), BTreeMap::new());
         for line in lines.lines().skip(1) {
-            match entry(line) {
+            match read(line) {
                 // Another version may have had another opinion.
-                Some(entry) if entry.version != VERSION => {}
-                Some(entry) => drop(entries.insert((entry.program.clone(), entry.property.clone()), entry)),
+                Some(Line::Verdict(entry)) if entry.version != VERSION => {}
+                Some(Line::Verdict(entry)) => {
+                    entries.insert((entry.program.clone(), entry.property.clone()), entry);
+                }
+                Some(Line::Certificate(line)) => {
+                    certificates.insert(line.certificate, line.text);
+                }
                 None => damaged += 1,
             }
         }
-        let mut writer = Writer { file, length: complete as u64 };
+        let mut writer = Writer { file, certificates: certificates.keys().cloned().collect(), length: complete as u64 };
         writer.cut()?;
         if complete == 0 {
             writer.append(HEAD)?;
         }
-        Ok(Journal { writer: Mutex::new(writer), entries, damaged })
+        Ok(Journal { writer: Mutex::new(writer), entries, certificates, damaged })
     }
 
     /// The last verdict on each property of a program that this version of redoubt found before.
@@ -123,17 +149,40 @@ impl Journal {
         self.entries.values().filter(|entry| entry.program == program).collect()
     }
 
+    /// The certificate that earlier runs wrote down.
+    pub fn certificate(&self, hash: &str) -> Option<&str> {
+        self.certificates.get(hash).map(String::as_str)
+    }
+
+    /// Writes a certificate down, unless it was there before. The result is what verdicts refer to.
+    pub fn append_certificate(&self, text: &str) -> io::Result<String> {
+        let hash = sha256(text.as_bytes());
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if !writer.certificates.contains(&hash) {
+            writer.append(&line(&CertificateLine { certificate: hash.clone(), text: text.to_string() })?)?;
+            writer.certificates.insert(hash.clone());
+        }
+        Ok(hash)
+    }
+
     /// Writes a verdict down, unless it was there before; when this returns it is on the disk.
-    pub fn append(&self, program: &str, property: &str, engine: &str, verdict: Verdict) -> io::Result<()> {
+    pub fn append(
+        &self,
+        program: &str,
+        property: &str,
+        engine: &str,
+        verdict: Verdict,
+        certificate: Option<String>,
+    ) -> io::Result<()> {
         let key = (program.to_string(), property.to_string());
-        if self.entries.get(&key).is_some_and(|known| known.verdict == verdict) {
+        let is_known =
+            |known: &Entry| known.verdict == verdict && (certificate.is_none() || known.certificate.is_some());
+        if self.entries.get(&key).is_some_and(is_known) {
             return Ok(());
         }
         let (program, property) = key;
-        let entry = Entry { program, version: VERSION.into(), property, engine: engine.into(), verdict };
-        let text = serde_json::to_string(&entry)?;
-        let line = format!("{} {text}\n", checksum(&text));
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line)
+        let entry = Entry { program, version: VERSION.into(), property, engine: engine.into(), verdict, certificate };
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line(&entry)?)
     }
 }
 
@@ -143,10 +192,19 @@ fn checksum(text: &str) -> String {
     sha256(text.as_bytes())[..DIGITS].to_string()
 }
 
+fn line(content: &impl Serialize) -> io::Result<String> {
+    let text = serde_json::to_string(content)?;
+    Ok(format!("{} {text}\n", checksum(&text)))
+}
+
 /// What a line says, if it is as it was written.
-fn entry(line: &str) -> Option<Entry> {
+fn read(line: &str) -> Option<Line> {
     let (sum, text) = line.split_once(' ')?;
-    (sum == checksum(text)).then(|| serde_json::from_str(text).ok()).flatten()
+    if sum != checksum(text) {
+        return None;
+    }
+    let verdict = serde_json::from_str(text).map(Line::Verdict);
+    verdict.or_else(|_| serde_json::from_str(text).map(Line::Certificate)).ok()
 }
 
 impl Writer {
@@ -187,9 +245,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal");
         let journal = Journal::create(&path).expect("new");
-        journal.append("p", "error_1", "ic3", run()).expect("room");
-        journal.append("p", "error_2", "regions", Verdict::Unreachable).expect("room");
-        journal.append("q", "error_1", "bmc", Verdict::Unreachable).expect("room");
+        journal.append("p", "error_1", "ic3", run(), None).expect("room");
+        journal.append("p", "error_2", "regions", Verdict::Unreachable, None).expect("room");
+        journal.append("q", "error_1", "bmc", Verdict::Unreachable, None).expect("room");
         drop(journal);
         let whole = std::fs::read(&path).expect("it is there");
         let mut counts = vec![];
@@ -200,7 +258,7 @@ mod tests {
             assert!(found.first().is_none_or(|entry| (&*entry.property, &entry.verdict) == ("error_1", &run())));
             counts.push(found.len());
             // What is written behind a torn line can be read.
-            journal.append("p", "error_3", "ic3", Verdict::Unreachable).expect("room");
+            journal.append("p", "error_3", "ic3", Verdict::Unreachable, None).expect("room");
             drop(journal);
             let journal = Journal::resume(&path).expect("it is a journal");
             assert_eq!((journal.verdicts("p").len(), journal.damaged), (counts[length] + 1, 0));
@@ -214,8 +272,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal");
         let journal = Journal::create(&path).expect("new");
-        journal.append("p", "error_1", "ic3", run()).expect("room");
-        journal.append("p", "error_1", "explicit", Verdict::Reachable(vec![vec![7]])).expect("room");
+        journal.append("p", "error_1", "ic3", run(), None).expect("room");
+        journal.append("p", "error_1", "explicit", Verdict::Reachable(vec![vec![7]]), None).expect("room");
         assert!(matches!(Journal::resume(&path), Err(Trouble::InUse)));
         drop(journal);
         let text = std::fs::read_to_string(&path).expect("text");
@@ -225,6 +283,24 @@ mod tests {
         std::fs::write(&path, text.replace("[[7]]", "[[8]]")).expect("room");
         let journal = Journal::resume(&path).expect("a journal");
         assert_eq!((journal.damaged, &journal.verdicts("p")[0].verdict), (1, &run()));
+    }
+
+    #[test]
+    fn a_certificate_is_kept_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal");
+        let journal = Journal::create(&path).expect("new");
+        let hash = journal.append_certificate("fact\n\"x\"").expect("room");
+        assert_eq!(journal.append_certificate("fact\n\"x\"").expect("room"), hash);
+        journal.append("p", "error_1", "ic3", Verdict::Unreachable, Some(hash.clone())).expect("room");
+        drop(journal);
+        let journal = Journal::resume(&path).expect("a journal");
+        assert_eq!(journal.damaged, 0);
+        assert_eq!(journal.verdicts("p")[0].certificate.as_ref(), Some(&hash));
+        assert_eq!(journal.certificate(&hash), Some("fact\n\"x\""));
+        journal.append_certificate("fact\n\"x\"").expect("room");
+        drop(journal);
+        assert_eq!(std::fs::read_to_string(&path).expect("text").lines().count(), 3);
     }
 
     #[test]

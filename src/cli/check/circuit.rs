@@ -283,7 +283,7 @@ impl<'a> Ledger<'a> {
             Answer::Unreachable { .. } => journal::Verdict::Unreachable,
             Answer::Unknown | Answer::Withdrawn => return Ok(()),
         };
-        journal.append(&self.hash, &self.model.properties[finding.property], "circuit", verdict)
+        journal.append(&self.hash, &self.model.properties[finding.property], "circuit", verdict, None)
     }
 }
 

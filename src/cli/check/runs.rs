@@ -1,12 +1,14 @@
 //! Findings between engine and report. Runs are made shortest, confirmed by gcc and written to files, as the options
 //! say; the journal gets each verdict before anybody else, and what an earlier run wrote there is taken from it.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use redoubt::certificate;
+use redoubt::certificate::{self, Certificate, Checked, Judgement};
 use redoubt::check::{Answer, Decider, Finding, Report};
 use redoubt::engine::Proof;
 use redoubt::journal::{Entry, Verdict};
@@ -30,6 +32,8 @@ pub struct Runs<'a> {
     held: Vec<Finding>,
     /// The program's hash, for the journal.
     hash: String,
+    /// The certificate that was written into the journal last, and its hash.
+    noted: Option<(Arc<Certificate>, String)>,
     /// The first file that could not be written.
     failed: io::Result<()>,
     /// What gcc said, by number.
@@ -51,17 +55,32 @@ impl<'a> Runs<'a> {
         let compiled = compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))?;
         let hash = stamp::program(&program.sources);
         let (held, failed, agreed, notes) = (vec![], Ok(()), 0, String::new());
-        Ok(Runs { program, options, interrupt, compiled, held, hash, failed, agreed, notes })
+        Ok(Runs { program, options, interrupt, compiled, held, hash, noted: None, failed, agreed, notes })
     }
 
-    /// What earlier runs decided of these properties. Runs are replayed; one that is none is forgotten.
+    /// What earlier runs decided of these properties. Runs are replayed and certificates checked; what turns out wrong is
+    /// forgotten.
     pub fn resumed(&self, wanted: &[PropertyId]) -> Vec<Finding> {
-        let journal = self.options.open_journal.as_ref().filter(|_| self.options.resume.is_some());
-        let entries = journal.map_or(vec![], |journal| journal.verdicts(&self.hash));
+        let Some(journal) = self.options.open_journal.as_ref().filter(|_| self.options.resume.is_some()) else {
+            return vec![];
+        };
+        // Many verdicts share a certificate.
+        let mut certificates = HashMap::new();
         let finding = |entry: &Entry| {
             let property = witness::property(self.program, &entry.property)?;
             let answer = match &entry.verdict {
-                Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded, checked: None },
+                Verdict::Unreachable => {
+                    let hash = entry.certificate.as_ref().filter(|_| !self.options.no_certify);
+                    let checked = hash.and_then(|hash| {
+                        let check = || self.recheck(journal.certificate(hash)?);
+                        certificates.entry(hash.clone()).or_insert_with(check).clone()
+                    });
+                    let checked = checked.filter(|checked: &Checked| checked.certificate.excluded.contains(&property));
+                    if checked.as_ref().is_some_and(|one| matches!(one.judgement, Judgement::Refuted(_))) {
+                        return None;
+                    }
+                    Answer::Unreachable { proof: Proof::Recorded, checked }
+                }
                 Verdict::Reachable(inputs) => {
                     let target = Target::Property(entry.property.clone());
                     let witness = Witness { target, run: inputs.clone(), files: vec![] };
@@ -73,7 +92,16 @@ impl<'a> Runs<'a> {
             };
             Some(Finding { property, answer, decider: Decider::Journal, after: Duration::ZERO })
         };
-        entries.into_iter().filter_map(finding).filter(|finding| wanted.contains(&finding.property)).collect()
+        let findings = journal.verdicts(&self.hash).into_iter().filter_map(finding);
+        findings.filter(|finding| wanted.contains(&finding.property)).collect()
+    }
+
+    /// A certificate from a journal, checked anew.
+    fn recheck(&self, text: &str) -> Option<Checked> {
+        let certificate = certificate::text::read(self.program, text).ok()?.pop()?;
+        let share = certificate::share(self.interrupt);
+        let (_, judgement) = certificate::confirm(self.program, &certificate, &share);
+        Some(Checked { certificate: Arc::new(certificate), judgement })
     }
 
     /// What is to be told about a finding; nothing if that has to wait.
@@ -89,13 +117,27 @@ impl<'a> Runs<'a> {
     /// Writes a verdict of this run into the journal.
     fn note_down(&mut self, finding: &Finding) {
         let Some(journal) = &self.options.open_journal else { return };
-        let verdict = match &finding.answer {
-            Answer::Reachable { inputs } => Verdict::Reachable(inputs.clone()),
-            Answer::Unreachable { .. } => Verdict::Unreachable,
+        let (verdict, certificate) = match &finding.answer {
+            Answer::Reachable { inputs } => (Verdict::Reachable(inputs.clone()), None),
+            Answer::Unreachable { checked, .. } => {
+                let checked = checked.as_ref().filter(|checked| checked.is_confirmed());
+                (Verdict::Unreachable, checked.map(|checked| Arc::clone(&checked.certificate)))
+            }
             Answer::Unknown | Answer::Withdrawn { .. } => return,
         };
         let name = &self.program.property(finding.property).name;
-        self.expect(journal.append(&self.hash, name, finding.decider.name(), verdict));
+        let certificate = certificate.map(|certificate| match &self.noted {
+            Some((last, hash)) if Arc::ptr_eq(last, &certificate) => Ok(hash.clone()),
+            _ => {
+                let hash = journal.append_certificate(&certificate::text::write(self.program, [&*certificate]))?;
+                self.noted = Some((certificate, hash.clone()));
+                Ok(hash)
+            }
+        });
+        let written = certificate
+            .transpose()
+            .and_then(|certificate| journal.append(&self.hash, name, finding.decider.name(), verdict, certificate));
+        self.expect(written);
     }
 
     /// If a file could not be written, the work ends: it was asked for.
