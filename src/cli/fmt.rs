@@ -8,6 +8,7 @@ use clap::Args;
 use redoubt::source::gcl::format;
 use redoubt::source::{SourceFile, Sources};
 
+use super::output::write_text;
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -51,8 +52,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         if options.check {
             outcome = Outcome::Violated;
         } else {
-            std::fs::write(path, after)
-                .map_err(|error| Failure::Unreadable { path: path.clone(), reason: error.to_string() })?;
+            write_text(path, &after)?;
         }
     }
     Ok(outcome)

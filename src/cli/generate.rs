@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use redoubt::generate::{self, Dialect, Kind, Problem, Size};
 
-use super::output::{count, letter, message};
+use super::output::{count, letter, message, write_text};
 use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
@@ -137,13 +137,13 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     for wanted in options.wanted() {
         let problem = generate::generate(&wanted).map_err(|error| Failure::Bug(error.to_string()))?;
         let file = options.output.join(&problem.file);
-        std::fs::write(&file, &problem.text).map_err(|error| unwritable(&file, error))?;
+        write_text(&file, &problem.text)?;
         rows.add(&problem);
         programs += 1;
         labels += problem.answers.len();
         reachable += problem.answers.iter().filter(|(_, witness)| witness.is_some()).count();
     }
-    std::fs::write(&path, rows.text()).map_err(|error| unwritable(&path, error))?;
+    write_text(&path, &rows.text())?;
     message(&format!(
         "{} with {}, {reachable} of them reachable, in {}\n",
         count(programs, "program"),

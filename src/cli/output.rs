@@ -54,8 +54,17 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::
     // As for any new file, the user's mask decides.
     let builder = builder.prefix(".redoubt-").permissions(Permissions::from_mode(0o666));
     let file = builder.tempfile_in(folder).map_err(|error| named(plain(error)))?;
+    if let Ok(metadata) = target.metadata() {
+        // A file that is replaced keeps its own.
+        file.as_file().set_permissions(metadata.permissions()).map_err(named)?;
+    }
     fill(file.as_file()).map_err(named)?;
     file.persist(&target).map(|_| ()).map_err(|error| named(error.error))
+}
+
+/// Likewise for a text.
+pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
+    write_file(path, |out| out.write_all(text.as_bytes()))
 }
 
 /// Without the name of the temporary file, which means nothing to anybody.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use redoubt::report;
 
-use super::output::message;
+use super::output::{message, write_text};
 use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
@@ -42,9 +42,7 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     if options.output == standard {
         std::io::stdout().lock().write_all(page.as_bytes())?;
     } else {
-        let unwritable =
-            |error: std::io::Error| Failure::Unreadable { path: options.output.clone(), reason: error.to_string() };
-        std::fs::write(&options.output, page).map_err(unwritable)?;
+        write_text(&options.output, &page)?;
         message(&format!("{} written\n", options.output.display()));
     }
     Ok(Outcome::Holds)

@@ -1,6 +1,8 @@
 //! The commands as people who write models meet them.
 
+use std::fs::Permissions;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -260,7 +262,10 @@ fn fmt_rewrites_files_and_only_those_that_need_it() {
     let file = scratch.write("ugly.gcl", "var  x:int=0 // a number\nstep{x=x+1}\n");
     let check = || redoubt(&["fmt", "--check", &name(&file)], "").status.code();
     assert_eq!(check(), Some(10));
+    std::fs::set_permissions(&file, Permissions::from_mode(0o754)).expect("it is ours");
     assert_eq!(redoubt(&["fmt", &name(&file)], "").status.code(), Some(0));
+    let mode = std::fs::metadata(&file).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o754, "a file keeps its permissions");
     let text = std::fs::read_to_string(&file).expect("it is there");
     assert_eq!(text, "var x: int = 0  // a number\nstep { x = x + 1 }\n");
     assert_eq!(check(), Some(0));
