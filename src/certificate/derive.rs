@@ -145,8 +145,10 @@ impl Deriver {
                 let Fate::SameAs(other) = fate else { continue };
                 let (copy, other) = (place(&state.name)?, place(&current.states[other.index()].name)?);
                 match (meaning.regions(copy), meaning.regions(other)) {
-                    (None, None) => facts.push(Fact::Equal(copy, other)),
-                    (copied, others) => clauses.extend(together(meaning, copy, other, copied.max(others)?)),
+                    (Some(of_copy), Some(of_other)) => {
+                        clauses.extend(together(meaning, (copy, of_copy), (other, of_other)));
+                    }
+                    _ => facts.push(Fact::Equal(copy, other)),
                 }
             }
         }
@@ -177,13 +179,17 @@ impl Deriver {
     }
 }
 
-/// That two places are in regions of the same number.
-fn together(meaning: &impl Meaning, a: Place, b: Place, regions: usize) -> impl Iterator<Item = Vec<Literal>> {
-    (0..regions as i32).map(move |number| {
-        let others = (0..regions as i32).filter(|&other| other != number);
-        let not_there = Literal::In(a, meaning.numbers(a, others));
-        vec![not_there, Literal::In(b, meaning.numbers(b, std::iter::once(number)))]
-    })
+/// That two places, which have so many regions, are in those of the same number.
+fn together(meaning: &impl Meaning, (a, of_a): (Place, usize), (b, of_b): (Place, usize)) -> Vec<Vec<Literal>> {
+    let regions = |number: i32, of: usize| (0..of as i32).filter(move |&other| other == number);
+    let others = |number: i32| (0..of_a as i32).filter(move |&other| other != number);
+    let clause = |number: i32| {
+        // The second may have fewer regions; then the first is never in this one.
+        let literals = [(a, meaning.numbers(a, others(number))), (b, meaning.numbers(b, regions(number, of_b)))];
+        let possible = literals.into_iter().filter(|(_, numbers)| numbers.count() > 0);
+        possible.map(|(place, numbers)| Literal::In(place, numbers)).collect()
+    };
+    (0..of_a as i32).map(clause).collect()
 }
 
 /// What it means that a bit of a variable's code has a value.
