@@ -24,7 +24,7 @@ const MOST_LEAVES: usize = 1024;
 const MOST_BOXES: usize = 192;
 
 /// All leaves of a program together are split into at most so many boxes.
-const MOST_BOXES_IN_ALL: usize = 400_000;
+const MOST_BOXES_IN_ALL: usize = 20_000_000;
 
 /// What the result of an expression is told by: regions of a variable, or a truth value.
 #[derive(Clone, Copy)]

@@ -5,10 +5,11 @@
 //! comparison in a guard; where several results are possible, an additional input chooses. Whatever run the program
 //! has, the abstract program has it too, with suitable choices: so what it cannot reach is out of reach.
 //!
-//! Two places of which at most one is executed in a step share their choice.
+//! Places share choices where that loses nothing ([`super::choices`]).
 
 use std::sync::Arc;
 
+use super::choices::Choices;
 use super::regions::Partition;
 use super::relation::{Effort, Tabulator, Target, abstract_type};
 use crate::analysis::Env;
@@ -84,22 +85,21 @@ pub fn translate(
             step: StmtId::new(0),
         },
         origins: vec![Origin::Itself],
-        frames: vec![],
-        next_choice: 0,
-        sizes: vec![],
-        choices: 0,
+        choices: Choices::new(program),
+        vague: 0,
         undecided: vec![vec![]; program.variables.len()],
         concrete: program,
     };
     let (step, translator) = flow::visit(flow, translator)?;
-    let Translator { mut result, origins, sizes, choices, undecided, .. } = translator;
+    let Translator { mut result, origins, choices, undecided, .. } = translator;
     // A setup that ends the run leaves nothing to do.
     result.step = if start.end().is_some() { StmtId::new(0) } else { step };
     let choice = |(index, size): (usize, &usize)| Input {
         name: format!("choice{index}"),
         alphabet: Domain::Range(0, *size as i32 - 1),
     };
-    result.inputs.extend(sizes.iter().enumerate().map(choice));
+    result.inputs.extend(choices.sizes().iter().enumerate().map(choice));
+    let choices = choices.sizes().len();
     Ok(Abstraction { program: result, partitions, origins, choices, undecided })
 }
 
@@ -110,12 +110,9 @@ struct Translator<'t> {
     effort: Effort,
     result: Program,
     origins: Vec<Origin>,
-    /// Per choice that is being walked: where the numbers of its choices begin and how far they went.
-    frames: Vec<(usize, usize)>,
-    next_choice: usize,
-    /// Per choice: among how many results it is made.
-    sizes: Vec<usize>,
-    choices: usize,
+    choices: Choices<'t>,
+    /// How often the regions did not decide.
+    vague: usize,
     undecided: Vec<Vec<ExprId>>,
 }
 
@@ -127,7 +124,11 @@ impl Translator<'_> {
     }
 
     fn tabulate(&mut self, env: &mut Env, target: Target, id: ExprId) -> ExprId {
-        let choice = InputId::new(self.concrete.inputs.len() + self.next_choice);
+        let number = match target {
+            Target::Truth => self.choices.of_condition(id),
+            Target::Regions(_) => self.choices.free(),
+        };
+        let choice = InputId::new(self.concrete.inputs.len() + number);
         let mut tabulator = Tabulator {
             env,
             partitions: self.partitions,
@@ -140,10 +141,11 @@ impl Translator<'_> {
         let result = tabulator.tabulate(id);
         let options = tabulator.options;
         if options > 1 {
-            self.choices += 1;
-            self.sizes.resize(self.sizes.len().max(self.next_choice + 1), 2);
-            self.sizes[self.next_choice] = self.sizes[self.next_choice].max(options);
-            self.next_choice += 1;
+            self.vague += 1;
+            match target {
+                Target::Truth => self.choices.keep_for_condition(id, number),
+                Target::Regions(_) => self.choices.keep(number, options),
+            }
         }
         result
     }
@@ -177,17 +179,19 @@ impl Visitor for Translator<'_> {
 
     fn assign(&mut self, env: &mut Env, variable: VarId, value: ExprId, span: Span) -> StmtId {
         if !self.needed[variable.index()] {
+            self.choices.assign(variable);
             return self.push(StmtKind::Sequence(vec![]), span, Origin::Itself);
         }
         let partitions = self.partitions;
-        let choices = self.choices;
+        let vague = self.vague;
         let abstract_value = match self.concrete.variable(variable).ty {
             Type::Bool => self.condition(env, value),
             _ => self.tabulate(env, Target::Regions(&partitions[variable.index()]), value),
         };
-        if self.choices > choices {
+        if self.vague > vague {
             self.undecided[variable.index()].push(value);
         }
+        self.choices.assign(variable);
         self.push(StmtKind::Assign { variable, value: abstract_value }, span, Origin::Assign(value))
     }
 
@@ -199,7 +203,10 @@ impl Visitor for Translator<'_> {
                 (StmtKind::Assume(abstract_condition), Origin::Assume(condition))
             }
             StmtKind::Halt(_) => (StmtKind::Halt(self.result.exprs.int(0)), Origin::Itself),
-            StmtKind::Store { .. } => (StmtKind::Sequence(vec![]), Origin::Store(stmt)),
+            StmtKind::Store { .. } => {
+                self.choices.store();
+                (StmtKind::Sequence(vec![]), Origin::Store(stmt))
+            }
             StmtKind::Print { .. } => (StmtKind::Sequence(vec![]), Origin::Itself),
             kind => (kind, Origin::Itself),
         };
@@ -234,26 +241,18 @@ impl Visitor for Translator<'_> {
     }
 
     fn open(&mut self) {
-        self.frames.push((self.next_choice, self.next_choice));
+        self.choices.open();
     }
 
     fn enter(&mut self) {
-        if let Some(frame) = self.frames.last_mut() {
-            // The choices of this arm's guard are spoken for.
-            frame.0 = self.next_choice;
-        }
+        self.choices.enter();
     }
 
     fn exit(&mut self) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.1 = frame.1.max(self.next_choice);
-            self.next_choice = frame.0;
-        }
+        self.choices.exit();
     }
 
     fn close(&mut self) {
-        if let Some((_, furthest)) = self.frames.pop() {
-            self.next_choice = self.next_choice.max(furthest);
-        }
+        self.choices.close();
     }
 }

@@ -4,7 +4,7 @@
 //! read are changed, the last one fastest, until all their combinations are through: one value of an input may have
 //! the step read others. Programs with many inputs of which a step reads few are searched as fast as any.
 
-use super::layout::Layout;
+use super::layout::{GROUP, Layout};
 use super::slice::Slice;
 use crate::expr::InputId;
 use crate::program::Program;
@@ -16,14 +16,19 @@ pub const MOST_VALUES: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Tape {
     alphabets: Vec<Vec<i32>>,
-    /// Where the inputs are in the frame, and where it is noted that they were read.
+    /// No input is without values.
+    is_possible: bool,
+    /// Where the inputs are in the frame, where it is noted that they were read, and of which group one was.
     inputs: usize,
     marks: usize,
-    /// What the marks are before a step: where a step does not note what it reads, everything counts as read.
-    unmarked: i32,
+    groups: usize,
+    /// Whether steps note what they read; where they do not, everything counts as read.
+    is_marked: bool,
     /// The inputs that were read, in the order in which that was noticed, each with the position of its value.
     fixed: Vec<(usize, usize)>,
     is_fixed: Vec<bool>,
+    /// The frame has the first values and no marks.
+    is_rewound: bool,
 }
 
 impl Tape {
@@ -33,37 +38,45 @@ impl Tape {
             if read { input.alphabet.list(MOST_VALUES) } else { Some(input.alphabet.iter().take(1).collect()) }
         });
         let alphabets: Vec<Vec<i32>> = alphabets.collect::<Option<_>>()?;
-        let is_fixed = vec![false; alphabets.len()];
-        let (inputs, marks, unmarked) =
-            (layout.input(InputId::new(0)), layout.marks(), i32::from(alphabets.len() == 1));
-        Some(Tape { alphabets, inputs, marks, unmarked, fixed: vec![], is_fixed })
+        Some(Tape {
+            is_possible: alphabets.iter().all(|alphabet| !alphabet.is_empty()),
+            inputs: layout.input(InputId::new(0)),
+            marks: layout.marks(),
+            groups: layout.groups(),
+            is_marked: layout.mark(InputId::new(0)).is_some(),
+            fixed: vec![],
+            is_fixed: vec![false; alphabets.len()],
+            is_rewound: false,
+            alphabets,
+        })
     }
 
     /// Whether there is any step at all: an input without values has none.
     pub fn is_possible(&self) -> bool {
-        self.alphabets.iter().all(|alphabet| !alphabet.is_empty())
+        self.is_possible
     }
 
-    /// Puts the first value of each input into a frame.
+    /// Puts the first value of each input into a frame; always the same frame, or a copy of it.
     pub fn start(&mut self, frame: &mut [i32]) {
-        self.fixed.clear();
-        self.is_fixed.fill(false);
-        for (index, alphabet) in self.alphabets.iter().enumerate() {
-            frame[self.inputs + index] = alphabet[0];
+        if !std::mem::replace(&mut self.is_rewound, false) {
+            self.fixed.clear();
+            self.is_fixed.fill(false);
+            for (index, alphabet) in self.alphabets.iter().enumerate() {
+                frame[self.inputs + index] = alphabet[0];
+            }
+            frame[self.marks..self.marks + self.alphabets.len()].fill(0);
+            frame[self.groups..self.groups + self.number_of_groups()].fill(0);
         }
-        self.clear_marks(frame);
     }
 
     /// Puts the next values into a frame on which a step was executed; false, and the first values, if that was the
     /// last.
     pub fn advance(&mut self, frame: &mut [i32]) -> bool {
-        for index in 0..self.alphabets.len() {
-            if frame[self.marks + index] != 0 && !self.is_fixed[index] {
-                self.is_fixed[index] = true;
-                self.fixed.push((index, 0));
-            }
+        if self.is_marked {
+            self.take_marks(frame);
+        } else {
+            (0..self.alphabets.len()).for_each(|index| self.fix(index));
         }
-        self.clear_marks(frame);
         while let Some((index, position)) = self.fixed.last_mut() {
             *position += 1;
             if let Some(&value) = self.alphabets[*index].get(*position) {
@@ -74,7 +87,33 @@ impl Tape {
             self.is_fixed[*index] = false;
             self.fixed.pop();
         }
+        self.is_rewound = true;
         false
+    }
+
+    /// Takes note of what a step read, and clears its marks. Of many inputs most are not read: only groups of which one
+    /// was are looked at.
+    fn take_marks(&mut self, frame: &mut [i32]) {
+        for group in 0..self.number_of_groups() {
+            if std::mem::take(&mut frame[self.groups + group]) == 0 {
+                continue;
+            }
+            for index in group * GROUP..self.alphabets.len().min((group + 1) * GROUP) {
+                if std::mem::take(&mut frame[self.marks + index]) != 0 {
+                    self.fix(index);
+                }
+            }
+        }
+    }
+
+    fn fix(&mut self, index: usize) {
+        if !std::mem::replace(&mut self.is_fixed[index], true) {
+            self.fixed.push((index, 0));
+        }
+    }
+
+    fn number_of_groups(&self) -> usize {
+        self.alphabets.len().div_ceil(GROUP)
     }
 
     /// The values that the last step got.
@@ -88,13 +127,10 @@ impl Tape {
     }
 
     /// Puts any values into a frame.
-    pub fn choose(&self, frame: &mut [i32], mut below: impl FnMut(usize) -> usize) {
+    pub fn choose(&mut self, frame: &mut [i32], mut below: impl FnMut(usize) -> usize) {
+        self.is_rewound = false;
         for (index, alphabet) in self.alphabets.iter().enumerate() {
             frame[self.inputs + index] = alphabet[below(alphabet.len())];
         }
-    }
-
-    fn clear_marks(&self, frame: &mut [i32]) {
-        frame[self.marks..self.marks + self.alphabets.len()].fill(self.unmarked);
     }
 }

@@ -90,8 +90,8 @@ impl Interpreter<'_> {
             Expr::Int(value) => value,
             Expr::Table(table) => table.index() as i32,
             Expr::Input(input) => {
-                if let Some(mark) = self.layout.mark(input) {
-                    frame[mark] = 1;
+                if let Some(marks) = self.layout.mark(input) {
+                    marks.into_iter().for_each(|mark| frame[mark] = 1);
                 }
                 frame[self.layout.input(input)]
             }

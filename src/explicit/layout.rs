@@ -1,7 +1,7 @@
 //! The frame: one block of 32-bit words on which a step works, whoever executes it.
 //!
 //! It begins with the state, so that saving and restoring a state is one copy; then come the inputs with a mark for
-//! each that says whether it was read, all other variables and tables, where each table begins and how long it is (for
+//! each that says whether it was read and one for each group of them, all other variables and tables, where each table begins and how long it is (for
 //! pointers), and the code of a halt.
 
 use super::live::live_at_start;
@@ -24,6 +24,7 @@ pub struct Layout {
     tables: Vec<usize>,
     inputs: usize,
     marks: usize,
+    groups: usize,
     number_of_inputs: usize,
     directory: usize,
     /// The properties that a step may reach without ending the run, each with the word where it notes that.
@@ -38,6 +39,9 @@ pub struct Layout {
     constants: Vec<Option<i32>>,
 }
 
+/// So many inputs have a mark together that says that one of them was read.
+pub const GROUP: usize = 64;
+
 /// No place in the frame yet.
 const NOWHERE: usize = usize::MAX;
 
@@ -49,6 +53,7 @@ impl Layout {
             tables: vec![NOWHERE; program.tables.len()],
             inputs: 0,
             marks: 0,
+            groups: 0,
             number_of_inputs: program.inputs.len(),
             directory: 0,
             flags: vec![],
@@ -61,6 +66,7 @@ impl Layout {
         layout.state = layout.words;
         layout.inputs = layout.claim(program.inputs.len());
         layout.marks = layout.claim(program.inputs.len());
+        layout.groups = layout.claim(program.inputs.len().div_ceil(GROUP));
         all_places(program).for_each(|place| layout.add(program, place));
         layout.directory = layout.claim(2 * program.tables.len());
         layout.halt = layout.claim(1);
@@ -148,14 +154,21 @@ impl Layout {
         self.inputs + input.index()
     }
 
-    /// Where a step notes that it read an input; it does not if there is only one, which hardly any step ignores.
-    pub fn mark(&self, input: InputId) -> Option<usize> {
-        (self.number_of_inputs > 1).then(|| self.marks + input.index())
+    /// Where a step notes that it read an input, and one of its group; it does not if there is only one, which hardly any
+    /// step ignores.
+    pub fn mark(&self, input: InputId) -> Option<[usize; 2]> {
+        let index = input.index();
+        (self.number_of_inputs > 1).then(|| [self.marks + index, self.groups + index / GROUP])
     }
 
     /// Where the marks are, one for each input.
     pub fn marks(&self) -> usize {
         self.marks
+    }
+
+    /// Where the marks of groups are.
+    pub fn groups(&self) -> usize {
+        self.groups
     }
 
     /// Where a step notes that it reached a property and went on.

@@ -74,7 +74,7 @@ impl<'s> Search<'s> {
     ) -> Result<Search<'s>, Full> {
         let state = frame[..machine.layout.state].to_vec();
         // On a frame of its own: what random steps reach is not found by the search.
-        let packing = scout(machine, &tape, &mut frame.clone());
+        let packing = scout(machine, tape.clone(), &mut frame.clone());
         let mut row = vec![0; packing.words];
         packing.pack(&state, &mut row).expect("the columns were made for the first state");
         let store = Store::new(&row, options.memory)?;
@@ -246,7 +246,7 @@ impl From<Full> for Stop {
 }
 
 /// Walks about at random to see how wide the columns should be, so that few have to be widened later.
-fn scout(machine: &Machine, tape: &Tape, frame: &mut [i32]) -> Packing {
+fn scout(machine: &Machine, mut tape: Tape, frame: &mut [i32]) -> Packing {
     let initial = frame[..machine.layout.state].to_vec();
     let mut ranges = Ranges::of(&initial);
     let mut random = Random::new(0);

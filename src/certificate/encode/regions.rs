@@ -9,7 +9,9 @@
 
 use std::rc::Rc;
 
-use super::{Domain, Gates, Lit, Memo, Memory, Step, Store, When};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Domain, Gates, Lit, Memory, Step, Store, When};
 use crate::analysis::Values;
 use crate::certificate::columns::{Column, ColumnId, bits};
 use crate::certificate::evaluate::{Evaluator, Image, MOST_COMBINATIONS};
@@ -25,6 +27,8 @@ pub struct RegionWord {
     upto: Rc<[Lit]>,
     /// All numbers that it can be.
     hull: Values,
+    /// Words of the same name are the same number, whatever their regions.
+    name: u32,
 }
 
 impl RegionWord {
@@ -67,7 +71,9 @@ pub struct Regions<'p> {
     inputs: Vec<RegionWord>,
     /// Per variable: whether anything depends on it.
     relevant: Vec<bool>,
-    known: Memo<Lit>,
+    /// What conditions are, by the names of what they read.
+    known: FxHashMap<(ExprId, Vec<u32>), Lit>,
+    names: u32,
     unseen: Vec<Lit>,
     interrupt: Interrupt,
 }
@@ -108,7 +114,12 @@ impl Regions<'_> {
     fn fresh(&mut self, regions: usize, hull: Values) -> RegionWord {
         let upto: Rc<[Lit]> = (1..regions).map(|_| self.gates.fresh()).collect();
         upto.windows(2).for_each(|pair| self.gates.require(&[!pair[0], pair[1]]));
-        RegionWord { upto, hull }
+        RegionWord { upto, hull, name: self.name() }
+    }
+
+    fn name(&mut self) -> u32 {
+        self.names += 1;
+        self.names
     }
 
     /// A word of a column that has some of its values.
@@ -150,9 +161,39 @@ impl Regions<'_> {
         self.evaluator.columns.read_by(self.program, id).into_iter().map(source).collect()
     }
 
+    /// A condition that is not made of others. Asked for again, it is the same if all that it reads is.
+    fn atom(&mut self, memory: &Memory<RegionWord>, id: ExprId) -> Lit {
+        let sources = self.sources(memory, id);
+        let key = (id, sources.iter().map(|source| source.word.name).collect());
+        if let Some(&lit) = self.known.get(&key) {
+            return lit;
+        }
+        let lit = self.gates.fresh();
+        self.tabulate(sources, id, Target::Truth(lit));
+        if !self.reads_cells(id) {
+            self.known.insert(key, lit);
+        }
+        lit
+    }
+
+    /// Whether an expression reads tables that are written, which no word is for.
+    fn reads_cells(&self, id: ExprId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let expr = self.program.exprs.get(id);
+            if let Expr::Cell(..) = expr
+                && self.program.tables.iter().any(|table| table.written)
+            {
+                return true;
+            }
+            pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
+        }
+        false
+    }
+
     /// Requires of a target all that follows from the regions that an expression reads. The result is what it can be.
-    fn tabulate(&mut self, memory: &Memory<RegionWord>, id: ExprId, target: Target) -> Values {
-        let mut sources = self.sources(memory, id);
+    fn tabulate(&mut self, mut sources: Vec<Source>, id: ExprId, target: Target) -> Values {
         // Those with few regions first: they are worth most. What does not fit is not told apart.
         sources.sort_by_key(|source| (source.options.len(), source.column));
         let mut combinations = 1_usize;
@@ -256,10 +297,11 @@ impl Regions<'_> {
         }
     }
 
-    fn constant_of(&self, column: &Column, number: i32) -> RegionWord {
+    fn constant_of(&mut self, variable: VarId, number: i32) -> RegionWord {
+        let column = self.of_variable(variable);
         let region = column.region_of(number);
         let upto = (0..column.regions() - 1).map(|other| Lit::constant(region <= other)).collect();
-        RegionWord { upto, hull: Values::one(number) }
+        RegionWord { upto, hull: Values::one(number), name: self.name() }
     }
 
     /// The same number by the regions of another column, where those are no finer.
@@ -267,7 +309,7 @@ impl Regions<'_> {
         let start = |region: usize| to.bounds(region).0;
         let upto = (1..to.regions())
             .map(|region| from.is_cut_at(start(region)).then(|| word.below(from.region_of(start(region)))));
-        Some(RegionWord { upto: upto.collect::<Option<_>>()?, hull: word.hull.clone() })
+        Some(RegionWord { upto: upto.collect::<Option<_>>()?, hull: word.hull.clone(), name: word.name })
     }
 }
 
@@ -319,7 +361,8 @@ impl<'p> Domain<'p> for Regions<'p> {
             evaluator: Evaluator::new(program, certificate)?,
             inputs: vec![],
             relevant: relevant(program, certificate),
-            known: Memo::default(),
+            known: FxHashMap::default(),
+            names: 0,
             unseen: vec![],
             interrupt: interrupt.clone(),
         };
@@ -352,10 +395,7 @@ impl<'p> Domain<'p> for Regions<'p> {
     }
 
     fn truth(&mut self, memory: &Memory<RegionWord>, id: ExprId) -> Lit {
-        if let Some(lit) = self.known.get(id) {
-            return lit;
-        }
-        let lit = match self.program.exprs.get(id) {
+        match self.program.exprs.get(id) {
             Expr::Bool(value) => Lit::constant(value),
             Expr::Unary(UnaryOp::Not, inner) => !grow(|| self.truth(memory, inner)),
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
@@ -363,14 +403,8 @@ impl<'p> Domain<'p> for Regions<'p> {
                 if op == BinaryOp::And { self.gates.and(a, b) } else { self.gates.or(a, b) }
             }
             Expr::Var(variable) => memory.variable(variable).truth(self.of_variable(variable)),
-            _ => {
-                let lit = self.gates.fresh();
-                self.tabulate(memory, id, Target::Truth(lit));
-                lit
-            }
-        };
-        self.known.insert(id, lit);
-        lit
+            _ => self.atom(memory, id),
+        }
     }
 
     fn value(&mut self, memory: &Memory<RegionWord>, variable: VarId, id: ExprId) -> RegionWord {
@@ -386,13 +420,13 @@ impl<'p> Domain<'p> for Regions<'p> {
             // No truth value is below 0.
             let zero = self.of_variable(variable).region_of(0);
             let upto = (0..regions - 1).map(|region| if region < zero { Lit::FALSE } else { upto(region) }).collect();
-            return RegionWord { upto, hull: Values::truth() };
+            return RegionWord { upto, hull: Values::truth(), name: self.name() };
         }
         let columns = self.evaluator.columns.read_by(self.program, id);
         if columns.is_empty()
             && let Some(number) = self.evaluator.env.evaluate(id).single()
         {
-            return self.constant_of(self.of_variable(variable), number);
+            return self.constant_of(variable, number);
         }
         if let ([column], Expr::Var(_) | Expr::Input(_)) = (&columns[..], self.program.exprs.get(id)) {
             let word = self.word_of(memory, *column);
@@ -401,7 +435,8 @@ impl<'p> Domain<'p> for Regions<'p> {
             }
         }
         let mut word = self.fresh(self.of_variable(variable).regions(), Values::NONE);
-        word.hull = self.tabulate(memory, id, Target::Word(variable, &word));
+        let sources = self.sources(memory, id);
+        word.hull = self.tabulate(sources, id, Target::Word(variable, &word));
         word
     }
 
@@ -427,6 +462,7 @@ impl<'p> Domain<'p> for Regions<'p> {
         match condition {
             Lit::TRUE => then.clone(),
             Lit::FALSE => otherwise.clone(),
+            _ if then.name == otherwise.name => then.clone(),
             _ => RegionWord {
                 upto: then
                     .upto
@@ -435,21 +471,18 @@ impl<'p> Domain<'p> for Regions<'p> {
                     .map(|(&then, &otherwise)| self.gates.choose(condition, then, otherwise))
                     .collect(),
                 hull: then.hull.join(&otherwise.hull),
+                name: self.name(),
             },
         }
     }
 
-    fn forget(&mut self) {
-        self.known.clear();
-    }
+    // What is known goes by names, which do not change.
 
-    fn enter(&mut self) {
-        self.known.enter();
-    }
+    fn forget(&mut self) {}
 
-    fn leave(&mut self) {
-        self.known.leave();
-    }
+    fn enter(&mut self) {}
+
+    fn leave(&mut self) {}
 
     fn fact(&mut self, fact: &Fact, memory: &Memory<RegionWord>, when: When) -> Lit {
         match fact {

@@ -66,9 +66,9 @@ impl PieceBuilder<'_, '_, '_> {
             Expr::Int(value) => self.int(value),
             Expr::Table(table) => self.int(table.index() as i32),
             Expr::Input(input) => {
-                if let Some(mark) = self.compiler.layout.mark(input) {
+                if let Some(marks) = self.compiler.layout.mark(input) {
                     let one = self.int(1);
-                    self.store_word(mark, one);
+                    marks.into_iter().for_each(|mark| self.store_word(mark, one));
                 }
                 self.load_word(self.compiler.layout.input(input))
             }
