@@ -32,8 +32,12 @@ use crate::system::TooLarge;
 /// A search that is over after so many steps is not worth compiling for.
 const INTERPRETED_STEPS: u64 = 40_000;
 
-/// The abstract search makes at most so many steps in a round.
+/// The abstract search makes at most so many steps at first, and if it is not through then, up to so many.
 const MOST_STEPS: u64 = 6_000_000;
+const MOST_STEPS_EVER: u64 = 64 * MOST_STEPS;
+
+/// An abstraction with more choices than this has states that take thousands of steps.
+const MANY_CHOICES: usize = 1000;
 
 /// Matching visits at most so many states in a round, and more if the abstract search needed many.
 const MATCHED_STATES: usize = 400_000;
@@ -42,7 +46,7 @@ const MATCHED_STATES: usize = 400_000;
 const MOST_ROUNDS: usize = 40;
 
 /// Decides properties of a program by visiting the states of its abstraction; what is left open needs another engine.
-/// `overview` is called once every property has been looked at, before the first is refined.
+/// `overview` is called once every property has been looked at, before the first is refined, or sooner if that takes long.
 pub fn explore(
     program: &Program,
     order: &Order,
@@ -53,12 +57,35 @@ pub fn explore(
     let needed = explicit::needed_variables(program);
     let base = Cuts::of(program, &mut flow);
     let open = super::behind_setup(program, order.wanted, report);
-    let mut explorer =
-        Explorer { program, flow, needed, base, order, report, open, statistics: Statistics::default(), matcher: None };
+    let mut explorer = Explorer {
+        program,
+        flow,
+        needed,
+        base,
+        order,
+        report,
+        open,
+        statistics: Statistics::default(),
+        most_steps: MOST_STEPS,
+        matcher: None,
+    };
     let hidden = explorer.hidden()?;
-    let mut places = explorer.visit_all(&hidden)?;
-    explorer.match_states(&hidden, None, None);
-    overview();
+    let is_slow = explorer.statistics.choices > MANY_CHOICES;
+    if is_slow {
+        // The abstract search will take long; what is easily reached need not wait for it, and nor do others.
+        explorer.match_states(&hidden, None, None);
+        overview();
+    }
+    let (mut places, mut is_whole) = explorer.visit_all(&hidden)?;
+    if !is_slow {
+        explorer.match_states(&hidden, None, None);
+        overview();
+    }
+    while !is_whole && explorer.most_steps < MOST_STEPS_EVER && !explorer.is_over() {
+        // All properties at once are cheaper than one after the other, even if it takes longer.
+        explorer.most_steps *= 8;
+        (places, is_whole) = explorer.visit_all(&hidden)?;
+    }
     for property in order.wanted {
         if let Some(place) = places.remove(property) {
             explorer.decide(*property, place, hidden.clone())?;
@@ -78,6 +105,8 @@ struct Explorer<'e, 'p> {
     report: &'e mut dyn FnMut(PropertyId, Found),
     open: Vec<PropertyId>,
     statistics: Statistics,
+    /// The abstract search makes at most so many steps.
+    most_steps: u64,
     /// The program, compiled when it is first needed.
     matcher: Option<Matcher<'p>>,
 }
@@ -90,6 +119,7 @@ impl Explorer<'_, '_> {
     /// decide reads nothing else.
     fn hidden(&mut self) -> Result<Cuts, TooLarge> {
         let abstraction = self.abstraction(&self.base.clone())?;
+        self.statistics.choices = abstraction.choices;
         let mut hidden = self.base.clone();
         for (index, undecided) in abstraction.undecided.iter().enumerate() {
             let variable = VarId::new(index);
@@ -128,7 +158,7 @@ impl Explorer<'_, '_> {
                 self.match_states(&cuts, Some(property), None);
             }
             if !self.is_over() && self.open.contains(&property) {
-                match self.visit_all(&cuts)?.remove(&property) {
+                match self.visit_all(&cuts)?.0.remove(&property) {
                     Some(next) => parted = next,
                     None => return Ok(()),
                 }
@@ -137,8 +167,9 @@ impl Explorer<'_, '_> {
         Ok(())
     }
 
-    /// Visits the states of the abstraction. The result is where the runs part that reach an open property.
-    fn visit_all(&mut self, cuts: &Cuts) -> Result<BTreeMap<PropertyId, Parted>, TooLarge> {
+    /// Visits the states of the abstraction. The result is where the runs part that reach an open property, and whether
+    /// all states were visited.
+    fn visit_all(&mut self, cuts: &Cuts) -> Result<(BTreeMap<PropertyId, Parted>, bool), TooLarge> {
         self.statistics.rounds += 1;
         self.order.limits.progress.level(Stage::Regions, self.statistics.rounds);
         let abstraction = self.abstraction(cuts)?;
@@ -156,7 +187,7 @@ impl Explorer<'_, '_> {
         let mut outcome = explicit::search(&abstraction.program, &options, &mut hear);
         if outcome.stop == Stop::Steps {
             found.clear();
-            options.steps = Some(MOST_STEPS);
+            options.steps = Some(self.most_steps);
             options.execution = Execution::Fast;
             let mut hear = |property, verdict| found.push((property, verdict));
             outcome = explicit::search(&abstraction.program, &options, &mut hear);
@@ -182,7 +213,7 @@ impl Explorer<'_, '_> {
                 }
             }
         }
-        Ok(places)
+        Ok((places, outcome.stop != Stop::Steps))
     }
 
     /// The states that were visited as an invariant of the program, checked: it excludes what was found unreachable.
