@@ -77,12 +77,12 @@ impl Checked {
     }
 }
 
-/// The time that a check may take while a run goes on: a share of what the run has taken so far, and not beyond its
-/// end.
+/// The time that a check may take while a run goes on: ten seconds or as much as the run has taken so far, and not beyond
+/// its end.
 pub fn share(interrupt: &Interrupt) -> Interrupt {
     let own = interrupt.narrowed();
     let now = own.elapsed();
-    let until = now + Duration::from_secs(10).max(now / 3);
+    let until = now + Duration::from_secs(10).max(now);
     own.set_deadline(Some(interrupt.deadline().map_or(until, |end| end.min(until))));
     own
 }
