@@ -88,7 +88,9 @@ fn look_at(kind: Kind) {
         }
     }
     println!("{}: {tally:?}, {:.1} s", kind.name(), start.elapsed().as_secs_f64());
-    assert!(tally.undecided < tally.properties, "nothing is decided: {tally:?}");
+    // Of many programs few properties stay open; three may be hard ones.
+    let most = if tally.programs < 20 { tally.properties - 1 } else { tally.properties / 20 };
+    assert!(tally.undecided <= most, "too many are open: {tally:?}");
 }
 
 fn all_engines(program: &Program) -> Report {

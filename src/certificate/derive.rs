@@ -156,7 +156,11 @@ impl Deriver {
             let place = place(&state.name)?;
             match meaning.regions(place) {
                 Some(regions) if values.count() >= regions as u64 => {}
-                Some(_) => facts.push(Fact::In(place, meaning.numbers(place, values.iter()))),
+                // A set with gaps is a clause: facts are what expressions are evaluated with.
+                Some(_) => match meaning.numbers(place, values.iter()) {
+                    numbers if numbers.runs().len() > 1 => clauses.push(vec![Literal::In(place, numbers)]),
+                    numbers => facts.push(Fact::In(place, numbers)),
+                },
                 None if state.ty != Type::Bool || values.count() < 2 => {
                     facts.push(Fact::In(place, NumberSet::of(&values)))
                 }

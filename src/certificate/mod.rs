@@ -77,13 +77,14 @@ impl Checked {
     }
 }
 
-/// The time that a check may take while a run goes on: ten seconds or as much as the run has taken so far, and not beyond
-/// its end.
+/// The time that a check may take while a run goes on: ten seconds or as much as the run has taken so far, and at most
+/// half of what is left, so that the verdict is not lost.
 pub fn share(interrupt: &Interrupt) -> Interrupt {
     let own = interrupt.narrowed();
     let now = own.elapsed();
-    let until = now + Duration::from_secs(10).max(now);
-    own.set_deadline(Some(interrupt.deadline().map_or(until, |end| end.min(until))));
+    let most = Duration::from_secs(10).max(now);
+    let left = interrupt.deadline().map_or(most, |end| end.saturating_sub(now) / 2);
+    own.set_deadline(Some(now + most.min(left)));
     own
 }
 
@@ -102,10 +103,17 @@ pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interru
         true => (Way::Execution, execute::confirm(program, certificate, interrupt)),
         false => (Way::Regions, solve::by_regions(program, certificate, interrupt)),
     };
-    if !matches!(judgement, Judgement::Undecided(_)) || interrupt.is_raised() {
-        return (way, judgement);
+    match judgement {
+        Judgement::Undecided(first) if !interrupt.is_raised() => {
+            match solve::by_bits(program, certificate, interrupt) {
+                Judgement::Undecided(second) => {
+                    (Way::Bits, Judgement::Undecided(format!("{first}; over bits, {second}")))
+                }
+                judgement => (Way::Bits, judgement),
+            }
+        }
+        judgement => (way, judgement),
     }
-    (Way::Bits, solve::by_bits(program, certificate, interrupt))
 }
 
 /// Certificates without what others say too: of those with the same facts and boxes, one whose clauses another has is

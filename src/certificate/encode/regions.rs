@@ -17,7 +17,7 @@ use crate::certificate::columns::{Column, ColumnId, bits};
 use crate::certificate::evaluate::{Evaluator, Image, MOST_COMBINATIONS};
 use crate::certificate::{Certificate, Fact, Judgement, Literal, Place, relevant};
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
-use crate::program::Program;
+use crate::program::{Program, Scope};
 use crate::sat::Interrupt;
 
 /// A number of which the region is known.
@@ -534,7 +534,37 @@ impl<'p> Domain<'p> for Regions<'p> {
         !self.interrupt.is_raised()
     }
 
-    fn judge(&self, _: &Program, _: &Certificate, _: &Step<RegionWord>, _: &mut dyn FnMut(Lit) -> bool) -> Judgement {
-        Judgement::Undecided("regions do not tell".into())
+    /// Says between which regions the step leads that may not be as the certificate claims.
+    fn judge(
+        &self,
+        program: &Program,
+        certificate: &Certificate,
+        step: &Step<RegionWord>,
+        holds: &mut dyn FnMut(Lit) -> bool,
+    ) -> Judgement {
+        let reached = certificate.excluded.iter().find(|property| holds(step.reached[property.index()]));
+        let what = match reached {
+            Some(property) => format!("reaches {}", program.property(*property).name),
+            None => "leaves the invariant".to_string(),
+        };
+        let mut region = |word: &RegionWord, column: &Column| {
+            let region = word.upto.iter().position(|&upto| holds(upto)).unwrap_or(word.upto.len());
+            match column.bounds(region) {
+                (low, high) if low == high => format!("{low}"),
+                (low, high) => format!("{low}..{high}"),
+            }
+        };
+        let globals = program.variables.iter().enumerate().filter(|(_, variable)| variable.scope == Scope::Global);
+        let mut state = vec![];
+        for (index, variable) in globals.filter(|(index, _)| self.follows(VarId::new(*index))).take(40) {
+            let column = self.of_variable(VarId::new(index));
+            let before = region(step.before.variable(VarId::new(index)), column);
+            state.push(format!("{} in {before}", variable.name));
+        }
+        let columns = (0..self.inputs.len()).map(|index| self.evaluator.columns.of_input(InputId::new(index)));
+        let inputs = self.inputs.iter().zip(columns).map(|(word, column)| region(word, self.column(column)));
+        let inputs: Vec<String> = inputs.collect();
+        let (state, inputs) = (state.join(", "), inputs.join(" "));
+        Judgement::Undecided(format!("over regions, from {state} the input {inputs} {what}"))
     }
 }
