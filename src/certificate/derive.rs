@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Certificate, Fact, Literal, NumberSet, Place};
 use crate::abstraction::regions::{self, Partition};
+use crate::analysis::Values;
 use crate::analysis::flow::Flow;
 use crate::circuit::blast::{Blasted, Code};
 use crate::engine::{Invariant, StateLit};
@@ -128,6 +129,12 @@ impl Deriver {
         let places = places(program)?;
         let place = |name: &str| places.get(name).copied();
         let (mut clauses, mut literals) = (vec![], vec![]);
+        // Which tables a pointer can point to was known before any pass; what cannot be written is constant.
+        for state in original.states.iter().filter(|state| state.ty == Type::Pointer) {
+            if let Some(domain) = &state.domain {
+                facts.push(Fact::In(place(&state.name)?, NumberSet::of(&Values::of(domain))));
+            }
+        }
         let mut current = None;
         if passes.constants {
             for (state, fate) in original.states.iter().zip(constants::fates(original)) {
