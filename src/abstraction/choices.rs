@@ -161,18 +161,12 @@ impl<'p> Choices<'p> {
 
 /// The variables that a condition reads, and the cells of tables, which count as one.
 fn reads(program: &Program, id: ExprId) -> Rc<[usize]> {
-    let mut found = vec![];
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut pending = vec![id];
-    while let Some(id) = pending.pop() {
-        let expr = program.exprs.get(id);
-        match expr {
-            Expr::Var(variable) => found.push(variable.index()),
-            Expr::Cell(..) => found.push(program.variables.len()),
-            _ => {}
-        }
-        pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
-    }
+    let place = |expr| match expr {
+        Expr::Var(variable) => Some(variable.index()),
+        Expr::Cell(..) => Some(program.variables.len()),
+        _ => None,
+    };
+    let mut found: Vec<usize> = program.exprs.parts(id).filter_map(place).collect();
     found.sort_unstable();
     found.dedup();
     found.into()

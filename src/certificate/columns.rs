@@ -213,18 +213,12 @@ impl Columns {
 
     /// The columns that an expression reads, ascending.
     pub fn read_by(&self, program: &Program, id: ExprId) -> Vec<ColumnId> {
-        let mut found = vec![];
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut pending = vec![id];
-        while let Some(id) = pending.pop() {
-            let expr = program.exprs.get(id);
-            match expr {
-                Expr::Var(variable) => found.push(self.of_variable(variable)),
-                Expr::Input(input) => found.push(self.of_input(input)),
-                _ => {}
-            }
-            pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
-        }
+        let column = |expr| match expr {
+            Expr::Var(variable) => Some(self.of_variable(variable)),
+            Expr::Input(input) => Some(self.of_input(input)),
+            _ => None,
+        };
+        let mut found: Vec<ColumnId> = program.exprs.parts(id).filter_map(column).collect();
         found.sort_unstable();
         found.dedup();
         found

@@ -192,18 +192,21 @@ impl Exprs {
 impl Exprs {
     /// The variables that an expression reads, ascending.
     pub fn variables(&self, id: ExprId) -> Vec<VarId> {
-        let mut found = vec![];
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut pending = vec![id];
-        while let Some(id) = pending.pop() {
-            let expr = self.get(id);
-            if let Expr::Var(var) = expr {
-                found.push(var);
-            }
-            pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
-        }
+        let variable = |expr| if let Expr::Var(variable) = expr { Some(variable) } else { None };
+        let mut found: Vec<VarId> = self.parts(id).filter_map(variable).collect();
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// An expression and all that it is made of, each once.
+    pub fn parts(&self, id: ExprId) -> impl Iterator<Item = Expr> + '_ {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut pending = vec![id];
+        std::iter::from_fn(move || {
+            let expr = self.get(pending.pop()?);
+            pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
+            Some(expr)
+        })
     }
 }

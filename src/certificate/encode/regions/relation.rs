@@ -1,7 +1,5 @@
 //! One expression over regions: for each combination of regions that it reads, a clause with those that it can give.
 
-use rustc_hash::FxHashSet;
-
 use super::super::{Lit, Memory};
 use super::Regions;
 use super::word::{RegionWord, runs};
@@ -68,18 +66,8 @@ impl Regions<'_> {
 
     /// Whether an expression reads tables that are written, which no word is for.
     fn reads_cells(&self, id: ExprId) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut pending = vec![id];
-        while let Some(id) = pending.pop() {
-            let expr = self.program.exprs.get(id);
-            if let Expr::Cell(..) = expr
-                && self.program.tables.iter().any(|table| table.written)
-            {
-                return true;
-            }
-            pending.extend(expr.operands().filter(|&operand| seen.insert(operand)));
-        }
-        false
+        let is_written = self.program.tables.iter().any(|table| table.written);
+        is_written && self.program.exprs.parts(id).any(|expr| matches!(expr, Expr::Cell(..)))
     }
 
     /// Requires of a target all that follows from the regions that an expression reads. The result is what it can be.
