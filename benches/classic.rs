@@ -7,7 +7,8 @@ mod systems;
 
 use std::time::{Duration, Instant};
 
-use redoubt::engine::{Engine, Limits, Verdict};
+use redoubt::base::Limits;
+use redoubt::engine::{Engine, Verdict};
 use redoubt::sat::Backend;
 
 fn main() {

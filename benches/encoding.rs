@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use common::generate::{self, Options};
 use common::{load_text, problems};
-use redoubt::circuit::blast::{Width, blast, blast_with_writes};
-use redoubt::cnf::{Cnf, Encoding, Frame, Transition, Uses};
+use redoubt::blast::{Width, blast, blast_with_writes};
+use redoubt::cnf::{Cnf, Encoding, Transition, Uses};
 use redoubt::program::Program;
 use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, TransitionSystem};
@@ -67,7 +67,7 @@ fn row(name: &str, program: &Program, width: Width, passes: Passes) {
     let gates = blasted.circuit.live_gates();
     let (full, full_speed) = timed(|| Transition::new(&blasted.circuit, Encoding::Tseitin, Uses::ANY).cnf);
     let (compact, compact_speed) = timed(|| Transition::new(&blasted.circuit, Encoding::Compact, Uses::ANY).cnf);
-    let frame = Frame::new(&blast_with_writes(&system, width), Encoding::Compact, Uses::ANY).transition.cnf;
+    let frame = blast_with_writes(&system, width).frame(Encoding::Compact, Uses::ANY).transition.cnf;
     let naive = NAIVE_GATES.iter().find(|(known, _)| *known == name && width == Width::Full);
     let naive = naive.map_or(String::new(), |(_, gates)| gates.to_string());
     println!(

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use common::problems::{self, Problem};
+use redoubt::base::Interrupt;
 use redoubt::explicit::{self, Execution, Options, Verdict};
-use redoubt::sat::Interrupt;
 
 fn main() {
     let number = |name, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);

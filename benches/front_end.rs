@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use redoubt::simulate::random::Random;
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::base::Random;
+use redoubt::source::rers_c;
+use redoubt::text::{SourceFile, Sources};
 
 const MEGABYTE: usize = 1_000_000;
 const RUNS: usize = 3;

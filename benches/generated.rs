@@ -6,12 +6,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
 use redoubt::check::{self, Answer};
-use redoubt::engine::Limits;
 use redoubt::generate::{self, Dialect, Kind, Options, Size};
 use redoubt::program::Program;
-use redoubt::sat::Interrupt;
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::source::rers_c;
+use redoubt::text::{SourceFile, Sources};
 
 const PROGRAMS: u64 = 3;
 const MEMORY: usize = 500 << 20;

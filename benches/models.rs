@@ -7,11 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
 use redoubt::check::{self, Answer, Options};
-use redoubt::engine::Limits;
 use redoubt::program::PropertyKind;
-use redoubt::sat::Interrupt;
-use redoubt::source::{SourceFile, Sources, gcl};
+use redoubt::source::gcl;
+use redoubt::text::{SourceFile, Sources};
 
 /// A model, its constant, and the values to try.
 const GROWING: &[(&str, &str, &[i32])] = &[

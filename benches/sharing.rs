@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
 use redoubt::check::{Answer, Options, check};
-use redoubt::engine::Limits;
 use redoubt::program::{Program, PropertyId};
-use redoubt::sat::Interrupt;
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::source::rers_c;
+use redoubt::text::{SourceFile, Sources};
 
 /// Problems without arithmetic, which IC3 decides completely.
 const PLAIN: [&str; 10] = [

@@ -32,9 +32,9 @@
 //! use std::time::Duration;
 //!
 //! use redoubt::check::Options;
-//! use redoubt::engine::Limits;
-//! use redoubt::engine::progress::{Listener, Progress};
-//! use redoubt::sat::Interrupt;
+//! use crate::base::Limits;
+//! use redoubt::base::progress::{Listener, Progress};
+//! use crate::base::Interrupt;
 //!
 //! # let program = redoubt::parse("bit.gcl", "var b: bool = false; step { b = !b }; property p: always b || !b")?;
 //! let decided = Arc::new(AtomicUsize::new(0));
@@ -56,30 +56,29 @@
 //! The modules follow the way of the data: source text, program, transition system, circuit, clauses,
 //! verdict, witness. `docs/architecture.md` has the picture.
 
+pub use redoubt_base as base;
+pub use redoubt_circuit as circuit;
+pub use redoubt_engine::{cnf, engine, sat};
+pub use redoubt_program::{expr, program, simulate, source, text};
+
 pub mod abstraction;
 pub mod analysis;
+pub mod blast;
 pub mod certificate;
 pub mod check;
-pub mod circuit;
-pub mod cnf;
-pub mod engine;
 pub mod explicit;
-pub mod expr;
 pub mod generate;
 pub mod hardware;
 pub mod journal;
-pub mod program;
 pub mod report;
-pub mod sat;
-pub mod simulate;
-pub mod source;
 pub mod system;
 pub mod witness;
 
-use engine::progress::Progress;
+use base::Ended;
+use base::progress::Progress;
 use program::Program;
-use source::{ParseError, SourceFile};
-use system::TooLarge;
+use source::ParseError;
+use text::SourceFile;
 
 /// Reads a program from a text: a model if the name ends in `.gcl`, else C of the RERS challenge.
 pub fn parse(name: &str, text: &str) -> Result<Program, ParseError> {
@@ -89,7 +88,7 @@ pub fn parse(name: &str, text: &str) -> Result<Program, ParseError> {
 /// Decides the properties of a program with all engines, and comes back when they are decided or a limit is reached.
 ///
 /// Unless the options name properties, these are all that the program's author asks about.
-pub fn check(program: &Program, options: &check::Options) -> Result<check::Report, TooLarge> {
+pub fn check(program: &Program, options: &check::Options) -> Result<check::Report, Ended> {
     let properties = options.properties.clone().unwrap_or_else(|| program.questions());
     let (mut decided, all) = (0, properties.len());
     let options = check::Options { properties: Some(properties), ..options.clone() };

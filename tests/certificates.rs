@@ -11,6 +11,9 @@ use cadical_sys::{CaDiCal, Status};
 use common::generate::{self, arithmetic};
 use common::{load_model, load_text, problems};
 use redoubt::abstraction::{Found, Order, prove};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::base::Random;
 use redoubt::certificate::encode::bits::Bits;
 use redoubt::certificate::encode::regions::Regions;
 use redoubt::certificate::encode::{self, Domain, Lit, Word};
@@ -18,12 +21,10 @@ use redoubt::certificate::{
     Certificate, Checked, Fact, Judgement, Literal, NumberSet, Place, Run, execute, solve, text,
 };
 use redoubt::check::{self, Answer, Options, Report};
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::Engine;
 use redoubt::expr::{InputId, VarId};
 use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::sat::Interrupt;
 use redoubt::simulate::Simulator;
-use redoubt::simulate::random::Random;
 
 /// How many programs to try; each day others.
 fn seeds(few: u64) -> std::ops::Range<u64> {
@@ -89,7 +90,7 @@ fn the_encoder_agrees_with_the_simulator() {
         let mut solver = CaDiCal::new();
         bits.gates.clauses.iter().for_each(|&number| solver.add(number));
         for _ in 0..6 {
-            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+            let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.sample(&mut random)).collect();
             let mut fix = |word: &Word, value: i32| {
                 for bit in 0..32 {
                     let lit = word.bit(bit);
@@ -170,7 +171,7 @@ fn the_encoder_of_regions_allows_what_the_simulator_does() {
             let is_seen =
                 |&one: &usize| program.variables[one].scope == Scope::Global && domain.follows(VarId::new(one));
             let globals: Vec<usize> = (0..program.variables.len()).filter(is_seen).collect();
-            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+            let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.sample(&mut random)).collect();
             let mut taken: Vec<Lit> = vec![];
             for &index in &globals {
                 let number = simulator.state().variables[index];
@@ -308,7 +309,7 @@ fn is_wrong(program: &Program, certificate: &Certificate, random: &mut Random) -
                 simulator.restore(before);
             }
         }
-        let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+        let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.sample(random)).collect();
         let done = simulator.step(&inputs);
         if fails(&done) || (done.end.is_none() && !certificate.holds_in(&simulator)) {
             return true;

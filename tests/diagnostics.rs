@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::source::rers_c;
+use redoubt::text::{SourceFile, Sources};
 
 #[test]
 fn renderings() {

@@ -5,9 +5,9 @@ mod common;
 
 use common::miter::{Copied, copy, equal_where, same_relation};
 use common::walks::programs;
-use redoubt::circuit::blast::{Blasted, Code, Width, blast, blast_with_writes};
+use redoubt::blast::{Blasted, Code, Width, blast, blast_with_writes};
 use redoubt::circuit::{Aig, Signal, word};
-use redoubt::cnf::{Encoding, Frame, Transition, Uses};
+use redoubt::cnf::{Encoding, Transition, Uses};
 use redoubt::system::passes::{cone, constants, copies};
 use redoubt::system::rewrite::{Fate, rebuild};
 use redoubt::system::values::{self, Values};
@@ -44,8 +44,8 @@ fn encodings_are_the_same_relation() {
             let reference = Transition::new(circuit, Encoding::Tseitin, Uses::ANY);
             for other in [
                 Transition::new(circuit, Encoding::Compact, Uses::ANY),
-                Frame::new(&blasted, Encoding::Tseitin, Uses::ANY).transition,
-                Frame::new(&blasted, Encoding::Compact, Uses::ANY).transition,
+                blasted.frame(Encoding::Tseitin, Uses::ANY).transition,
+                blasted.frame(Encoding::Compact, Uses::ANY).transition,
             ] {
                 assert!(same_relation(circuit, &reference, &other), "{} at {width:?}", program);
             }

@@ -4,8 +4,8 @@
 mod common;
 
 use common::walks::{self, Step, programs, state_of};
-use redoubt::circuit::blast::{Blasted, Width, blast, blast_with_writes};
-use redoubt::cnf::{Encoding, Frame, Lit, Transition, Uses, Var};
+use redoubt::blast::{Blasted, Width, blast, blast_with_writes};
+use redoubt::cnf::{Encoding, Lit, Transition, Uses, Var};
 use redoubt::program::Program;
 use redoubt::sat::{Answer, Backend, Solver};
 use redoubt::system::passes::{self, Passes};
@@ -23,12 +23,12 @@ fn functional_with_reduced_widths() {
 
 #[test]
 fn frame_at_32_bits() {
-    check_all(Passes::NONE, Width::Full, |blasted| Frame::new(blasted, Encoding::Tseitin, Uses::ANY).transition);
+    check_all(Passes::NONE, Width::Full, |blasted| blasted.frame(Encoding::Tseitin, Uses::ANY).transition);
 }
 
 #[test]
 fn frame_with_reduced_widths() {
-    check_all(Passes::ALL, Width::Reduced, |blasted| Frame::new(blasted, Encoding::Compact, Uses::ANY).transition);
+    check_all(Passes::ALL, Width::Reduced, |blasted| blasted.frame(Encoding::Compact, Uses::ANY).transition);
 }
 
 fn check_all(passes: Passes, width: Width, encode: impl Fn(&Blasted) -> Transition) {

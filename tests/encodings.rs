@@ -7,8 +7,8 @@ mod common;
 
 use std::fmt::Write;
 
-use redoubt::circuit::blast::{Width, blast, blast_with_writes};
-use redoubt::cnf::{Cnf, Encoding, Frame, Lit, Transition, Uses, dimacs};
+use redoubt::blast::{Width, blast, blast_with_writes};
+use redoubt::cnf::{Cnf, Encoding, Lit, Transition, Uses, dimacs};
 use redoubt::program::print;
 use redoubt::system;
 
@@ -33,8 +33,12 @@ fn stages(name: &str, text: &str) -> String {
     let transition = Transition::new(&blasted.circuit, Encoding::Compact, Uses::ANY);
     section(&mut out, "clauses, functional", &clauses(&transition.cnf, &transition.names(&blasted.circuit)));
     let blasted = blast_with_writes(&system, Width::Reduced);
-    let frame = Frame::new(&blasted, Encoding::Compact, Uses::ANY);
-    section(&mut out, "clauses, frame", &clauses(&frame.transition.cnf, &frame.names(&blasted, &system.states)));
+    let frame = blasted.frame(Encoding::Compact, Uses::ANY);
+    section(
+        &mut out,
+        "clauses, frame",
+        &clauses(&frame.transition.cnf, &frame.names(&blasted.circuit, system.states.iter().map(|state| &*state.name))),
+    );
     out
 }
 

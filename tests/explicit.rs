@@ -11,12 +11,12 @@ use std::time::Duration;
 use common::generate::{self, Options as Kind};
 use common::problems::{self, Problem};
 use common::{expected, explore, load_text, walks};
+use redoubt::base::Interrupt;
+use redoubt::base::Random;
 use redoubt::check;
 use redoubt::explicit::{Execution, Options, Outcome, Stepper, Stop, Verdict, search};
 use redoubt::expr::{BinaryOp, InputId, TableId, Type};
 use redoubt::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
-use redoubt::sat::Interrupt;
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 
 /// Machine code in one piece and in many, and no machine code.

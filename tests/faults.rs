@@ -13,7 +13,7 @@ use common::gcc::Scratch;
 use common::{in_project, problems};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use redoubt::simulate::random::Random;
+use redoubt::base::Random;
 use serde_json::Value as Json;
 
 /// A program with a label that is found at once, and one that takes for ever: its values are as good as random.

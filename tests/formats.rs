@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use common::walks::{Step, programs, state_of, walks};
 use common::{aiger, btor2};
+use redoubt::blast::{Width, blast};
 use redoubt::circuit::aiger::Format;
-use redoubt::circuit::blast::{Width, blast};
 use redoubt::expr::Type;
 use redoubt::program::Program;
 use redoubt::system::passes::{self, Passes};

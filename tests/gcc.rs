@@ -10,8 +10,8 @@ use common::expected::{self, Row};
 use common::gcc;
 use common::problems::{self, Problem};
 use common::runs;
+use redoubt::base::Random;
 use redoubt::program::Program;
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 
 const STEPS: usize = 1_000;

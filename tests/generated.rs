@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use common::expected::{self, Row};
 use common::gcc::Scratch;
 use common::{gcc, in_project, problems, runs};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::base::Random;
 use redoubt::check::{self, Answer, Report};
-use redoubt::engine::Limits;
 use redoubt::explicit;
 use redoubt::generate::{self, Dialect, Kind, Options, Problem, Size};
 use redoubt::program::Program;
-use redoubt::sat::Interrupt;
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 
 const COUNT: &str = "REDOUBT_GENERATED";

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use common::gcc::Scratch;
 use common::{aiger, expected, five_checks, problems};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::blast::{Width, blast};
 use redoubt::circuit::aiger::Format;
-use redoubt::circuit::blast::{Width, blast};
-use redoubt::engine::Limits;
 use redoubt::hardware::{self, Answer};
-use redoubt::sat::Interrupt;
 use redoubt::system;
 use redoubt::system::passes::{self, Passes};
 

@@ -9,8 +9,9 @@ use common::mutate::{self, mutations};
 use common::{problems, runs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
-use redoubt::simulate::random::Random;
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::base::Random;
+use redoubt::source::rers_c;
+use redoubt::text::{SourceFile, Sources};
 
 /// How many broken programs are made; about one in ten is read. `REDOUBT_MUTANTS` asks for more.
 fn mutants() -> u64 {

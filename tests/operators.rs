@@ -5,7 +5,7 @@ mod common;
 use common::generate::{self, Options};
 use common::runs::{self, Ending};
 use common::{gcc, load_text};
-use redoubt::simulate::random::Random;
+use redoubt::base::Random;
 use redoubt::simulate::{End, Simulator};
 
 const EDGES: &[i32] = &[

@@ -12,13 +12,13 @@ use common::generate::{self, arithmetic};
 use common::{load_model, load_text, problems};
 use redoubt::abstraction::{Found, Order, prove};
 use redoubt::analysis::flow;
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::base::Random;
 use redoubt::check::{self, Answer, Options};
-use redoubt::engine::Limits;
 use redoubt::expr::VarId;
 use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::sat::Interrupt;
 use redoubt::simulate::Simulator;
-use redoubt::simulate::random::Random;
 
 /// How many programs to try; each day others.
 fn seeds(few: u64) -> std::ops::Range<u64> {
@@ -203,7 +203,8 @@ fn values_were_foreseen() {
                         }
                         assert!(flow.anywhere[index].contains(value), "seed {seed}: {} is {value}", variable.name);
                     }
-                    let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+                    let inputs: Vec<i32> =
+                        program.inputs.iter().map(|input| input.alphabet.sample(&mut random)).collect();
                     simulator.step(&inputs);
                     if simulator.end().is_some() {
                         break;

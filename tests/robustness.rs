@@ -13,7 +13,8 @@ use proptest::prelude::*;
 use redoubt::program::usage::Usage;
 use redoubt::program::{Program, print};
 use redoubt::simulate::Simulator;
-use redoubt::source::{Diagnostics, SourceFile, Sources, rers_c};
+use redoubt::source::{Diagnostics, rers_c};
+use redoubt::text::{SourceFile, Sources};
 
 /// Loads a text. What is refused is refused with messages about places that exist.
 fn load(text: &str) -> Result<Program, Diagnostics> {

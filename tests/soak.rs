@@ -10,16 +10,17 @@ use std::time::{Duration, Instant};
 
 use common::generate::{self, arithmetic, model};
 use common::{explore, gcc, load_model, load_text};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::blast::{Width, blast};
 use redoubt::certificate;
 use redoubt::check::{self, Answer, Finding, Options, Report, reaches};
 use redoubt::circuit::aiger;
-use redoubt::circuit::blast::{Width, blast};
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::Engine;
 use redoubt::explicit;
 use redoubt::generate::{Dialect, Kind, Size};
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId};
-use redoubt::sat::Interrupt;
 use redoubt::simulate::Simulator;
 use redoubt::system;
 use redoubt::system::passes::{self, Passes};
@@ -160,7 +161,7 @@ impl One<'_> {
     /// What every engine says.
     fn reports(&self) -> Vec<(&'static str, Report)> {
         let program = &self.program;
-        let small = |report: Result<Report, system::TooLarge>| report.expect("the program is small");
+        let small = |report: Result<Report, redoubt::base::Ended>| report.expect("the program is small");
         let mut reports = vec![
             ("all", small(check::check_together(program, &self.options(), |_| {}))),
             ("regions", small(check::check_regions(program, &self.options(), |_| {}))),
@@ -300,11 +301,7 @@ impl One<'_> {
                     hardware::witness::write(&mut text, finding.property, &trace).expect("memory");
                     let text = String::from_utf8(text).expect("text");
                     let (_, read) = hardware::witness::read(&model.circuit, &text).expect("ours").remove(0);
-                    assert!(
-                        hardware::reaches(&model.circuit, finding.property, &read),
-                        "{}",
-                        self.place(property, "circuit")
-                    );
+                    assert!(read.reaches(&model.circuit, finding.property), "{}", self.place(property, "circuit"));
                     true
                 }
             };

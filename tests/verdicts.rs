@@ -8,11 +8,13 @@ use std::time::Duration;
 use common::generate::{self, Options as Kind};
 use common::problems::{self, Problem};
 use common::{expected, explore};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::blast::Width;
 use redoubt::check::{self, Answer, Options};
-use redoubt::circuit::blast::Width;
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::Engine;
 use redoubt::program::Program;
-use redoubt::sat::{Backend, Interrupt};
+use redoubt::sat::Backend;
 use redoubt::simulate::End;
 use redoubt::system::passes::Passes;
 

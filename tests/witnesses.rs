@@ -11,13 +11,13 @@ use common::gcc::{self, Scratch};
 use common::generate::{self, arithmetic, model};
 use common::problems::{self, Problem};
 use common::{aiger, explore, in_project, load_model, load_text, runs};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::base::Random;
 use redoubt::check::{self, Answer, reaches};
 use redoubt::circuit::aiger as format;
-use redoubt::engine::Limits;
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId, PropertyKind};
-use redoubt::sat::Interrupt;
-use redoubt::simulate::random::Random;
 use redoubt::witness::compiled::{Compiled, Ending, Opinion, Ran};
 use redoubt::witness::shorten::{self, Budget};
 use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, svcomp};
@@ -244,7 +244,7 @@ fn mutated_witnesses_of_circuits() {
                 }
                 let mutant = lines.join("\n") + "\n";
                 let is_accepted = hardware::witness::read(&model.circuit, &mutant).is_ok_and(|witnesses| {
-                    witnesses.iter().all(|(property, trace)| hardware::reaches(&model.circuit, *property, trace))
+                    witnesses.iter().all(|(property, trace)| trace.reaches(&model.circuit, *property))
                 });
                 *if is_accepted { &mut accepted } else { &mut refused } += 1;
                 let flaw = file.flaw_of_witness(&mutant);

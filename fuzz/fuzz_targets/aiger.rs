@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use redoubt::circuit::aiger::{self, Format};
-use redoubt::engine::Limits;
+use redoubt::base::Limits;
 use redoubt::hardware::{self, Options};
 
 fuzz_target!(|bytes: &[u8]| {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use redoubt::program::print;
 use redoubt::simulate::Simulator;
-use redoubt::simulate::random::Random;
-use redoubt::source::{SourceFile, Sources, gcl};
+use redoubt::base::Random;
+use redoubt::source::gcl;
+use redoubt::text::{SourceFile, Sources};
 
 fuzz_target!(|text: &str| {
     let source = SourceFile::new("fuzz.gcl", text);
@@ -18,7 +19,7 @@ fuzz_target!(|text: &str| {
             let mut simulator = Simulator::new(&program).trace();
             let mut random = Random::new(0);
             for _ in 0..10 {
-                let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+                let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.sample(&mut random)).collect();
                 simulator.step(&inputs);
             }
             print::print(&program);

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use redoubt::program::print;
 use redoubt::simulate::Simulator;
-use redoubt::source::{SourceFile, Sources, rers_c};
+use redoubt::source::rers_c;
+use redoubt::text::{SourceFile, Sources};
 
 fuzz_target!(|text: &str| {
     let sources = Arc::new(Sources::new(vec![SourceFile::new("fuzz.c", text)]));

@@ -5,6 +5,7 @@
 //! assignment or guard that the program decides otherwise is where the abstraction was too coarse.
 
 use super::translate::{Abstraction, Origin};
+use crate::base::stack::grow;
 use crate::expr::{Expr, ExprId, Type, VarId};
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::Simulator;
@@ -118,13 +119,13 @@ impl<'a> Pair<'a> {
                         return self.parted(expr, None);
                     }
                     if holds != 0 {
-                        return stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(arm.body));
+                        return grow(|| self.execute(arm.body));
                     }
                 }
             }
             StmtKind::Call(function) => {
                 let body = abstraction.program.function(*function).body;
-                match stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(body)) {
+                match grow(|| self.execute(body)) {
                     Flow::Return => {}
                     other => return other,
                 }
@@ -163,7 +164,7 @@ impl<'a> Pair<'a> {
 
     /// The value of an abstract expression where each variable is in the region of its value.
     fn abstract_value(&self, id: ExprId) -> i32 {
-        let at = |id| stacker::maybe_grow(32 << 10, 1 << 20, || self.abstract_value(id));
+        let at = |id| grow(|| self.abstract_value(id));
         match self.abstraction.program.exprs.get(id) {
             Expr::Bool(value) => i32::from(value),
             Expr::Int(value) => value,

@@ -20,14 +20,14 @@ use super::regions::{self, Cuts, Partition};
 use super::translate::{self, Abstraction};
 use super::{Found, Order, Statistics};
 use crate::analysis::flow::{self, Flow};
+use crate::base::Ended;
+use crate::base::progress::Stage;
 use crate::certificate::{self, Certificate, Checked, Judgement};
 use crate::engine::Proof;
-use crate::engine::progress::Stage;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
 use crate::expr::{Type, VarId};
 use crate::program::{Program, PropertyId};
-use crate::system::TooLarge;
 
 /// A search that is over after so many steps is not worth compiling for.
 const INTERPRETED_STEPS: u64 = 40_000;
@@ -52,7 +52,7 @@ pub fn explore(
     order: &Order,
     report: &mut dyn FnMut(PropertyId, Found),
     overview: &dyn Fn(),
-) -> Result<Statistics, TooLarge> {
+) -> Result<Statistics, Ended> {
     let mut flow = flow::analyse(program)?;
     let needed = explicit::needed_variables(program);
     let base = Cuts::of(program, &mut flow);
@@ -117,7 +117,7 @@ type Parted = (Place, Rc<Vec<Partition>>);
 impl Explorer<'_, '_> {
     /// The base cuts without those of variables that only count: each assignment to them that the regions do not
     /// decide reads nothing else.
-    fn hidden(&mut self) -> Result<Cuts, TooLarge> {
+    fn hidden(&mut self) -> Result<Cuts, Ended> {
         let abstraction = self.abstraction(&self.base.clone())?;
         self.statistics.choices = abstraction.choices;
         let mut hidden = self.base.clone();
@@ -131,7 +131,7 @@ impl Explorer<'_, '_> {
         Ok(hidden)
     }
 
-    fn abstraction(&mut self, cuts: &Cuts) -> Result<Abstraction, TooLarge> {
+    fn abstraction(&mut self, cuts: &Cuts) -> Result<Abstraction, Ended> {
         let partitions = cuts.partitions(&self.flow);
         translate::translate(self.program, &mut self.flow, partitions, &self.needed, &self.order.limits.interrupt)
     }
@@ -143,7 +143,7 @@ impl Explorer<'_, '_> {
     }
 
     /// Refines until a property is decided or nothing more can be done.
-    fn decide(&mut self, property: PropertyId, mut parted: Parted, mut cuts: Cuts) -> Result<(), TooLarge> {
+    fn decide(&mut self, property: PropertyId, mut parted: Parted, mut cuts: Cuts) -> Result<(), Ended> {
         for _ in 0..MOST_ROUNDS {
             if self.is_over() || !self.open.contains(&property) {
                 return Ok(());
@@ -169,7 +169,7 @@ impl Explorer<'_, '_> {
 
     /// Visits the states of the abstraction. The result is where the runs part that reach an open property, and whether
     /// all states were visited.
-    fn visit_all(&mut self, cuts: &Cuts) -> Result<(BTreeMap<PropertyId, Parted>, bool), TooLarge> {
+    fn visit_all(&mut self, cuts: &Cuts) -> Result<(BTreeMap<PropertyId, Parted>, bool), Ended> {
         self.statistics.rounds += 1;
         self.order.limits.progress.level(Stage::Regions, self.statistics.rounds);
         let abstraction = self.abstraction(cuts)?;

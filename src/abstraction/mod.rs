@@ -23,8 +23,9 @@ pub mod translate;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::base::Limits;
 use crate::certificate::Checked;
-use crate::engine::{Limits, Proof};
+use crate::engine::Proof;
 use crate::program::{Program, PropertyId};
 use crate::simulate::Simulator;
 

@@ -9,21 +9,18 @@ use super::refine::{self, Refinement};
 use super::regions::Cuts;
 use super::{Found, Order, Statistics, translate};
 use crate::analysis::flow;
+use crate::base::Ended;
+use crate::blast::{Width, blast};
 use crate::certificate::certifier::Certifier;
 use crate::certificate::derive::{Derived, Deriver};
-use crate::circuit::blast::{Width, blast};
 use crate::engine::{Decision, Engine, Verdict};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
+use crate::system;
 use crate::system::passes::{self, Passes};
-use crate::system::{self, TooLarge};
 
 /// Decides properties of a program by IC3 on its abstraction.
-pub fn prove(
-    program: &Program,
-    order: &Order,
-    report: &mut dyn FnMut(PropertyId, Found),
-) -> Result<Statistics, TooLarge> {
+pub fn prove(program: &Program, order: &Order, report: &mut dyn FnMut(PropertyId, Found)) -> Result<Statistics, Ended> {
     let mut flow = flow::analyse(program)?;
     let mut cuts = Cuts::of(program, &mut flow);
     let needed = explicit::needed_variables(program);

@@ -12,6 +12,7 @@ use super::regions::{Cuts, Partition};
 use super::relation::Target;
 use crate::analysis::flow::Flow;
 use crate::analysis::{Env, Values};
+use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use crate::program::Program;
 
@@ -58,12 +59,10 @@ impl Refiner<'_, '_> {
     fn condition(&mut self, id: ExprId) -> Refinement {
         match self.program.exprs.get(id) {
             Expr::Unary(UnaryOp::Not, a) => self.condition(a),
-            Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
-                match stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(a)) {
-                    Refinement::Nothing => stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(b)),
-                    done => done,
-                }
-            }
+            Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => match grow(|| self.condition(a)) {
+                Refinement::Nothing => grow(|| self.condition(b)),
+                done => done,
+            },
             _ => self.expression(id, Target::Truth),
         }
     }

@@ -5,8 +5,8 @@
 //! region numbers. Where several regions stay possible, a fresh *choice* picks one of them.
 
 use crate::analysis::{Env, Values};
+use crate::base::Interrupt;
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, VarId};
-use crate::sat::Interrupt;
 
 use super::regions::Partition;
 

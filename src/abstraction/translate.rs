@@ -7,6 +7,7 @@
 //!
 //! Places share choices where that loses nothing ([`super::choices`]).
 
+use crate::base::stack::grow;
 use std::sync::Arc;
 
 use super::choices::Choices;
@@ -14,12 +15,12 @@ use super::regions::Partition;
 use super::relation::{Effort, Tabulator, Target, abstract_type};
 use crate::analysis::Env;
 use crate::analysis::flow::{self, Flow, Visitor};
+use crate::base::Ended;
+use crate::base::Interrupt;
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, UnaryOp, VarId};
 use crate::program::{Arm, Domain, Function, FunctionId, Input, Program, Stmt, StmtId, StmtKind, Variable};
-use crate::sat::Interrupt;
 use crate::simulate::Simulator;
-use crate::source::Span;
-use crate::system::TooLarge;
+use crate::text::Span;
 
 /// An abstract program, and what its statements stand for.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ pub fn translate(
     partitions: Vec<Partition>,
     needed: &[bool],
     interrupt: &Interrupt,
-) -> Result<Abstraction, TooLarge> {
+) -> Result<Abstraction, Ended> {
     let start = Simulator::new(program);
     let variables = program.variables.iter().enumerate().map(|(index, variable)| Variable {
         ty: abstract_type(variable.ty),
@@ -154,15 +155,15 @@ impl Translator<'_> {
     fn condition(&mut self, env: &mut Env, id: ExprId) -> ExprId {
         match env.program.exprs.get(id) {
             Expr::Unary(UnaryOp::Not, a) => {
-                let a = stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(env, a));
+                let a = grow(|| self.condition(env, a));
                 self.result.exprs.not(a)
             }
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
-                let left = stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(env, a));
+                let left = grow(|| self.condition(env, a));
                 // The second counts only where the first does not decide.
                 let mark = env.mark();
                 let right = match env.refine(a, op == BinaryOp::And) {
-                    true => stacker::maybe_grow(64 << 10, 1 << 20, || self.condition(env, b)),
+                    true => grow(|| self.condition(env, b)),
                     false => self.result.exprs.bool(op == BinaryOp::Or),
                 };
                 env.undo(mark);

@@ -1,6 +1,7 @@
 //! The values of all variables at one point of a program: expressions are evaluated in it, conditions refine it.
 
 use super::domain::{Values, binary, unary};
+use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, TableId, UnaryOp, VarId};
 use crate::program::Program;
 
@@ -307,9 +308,4 @@ fn restrict(op: BinaryOp, values: &Values, other: &Values, is_left: bool, truth:
         (BinaryOp::Less, false) => low.checked_add(1).map_or(Values::NONE, |low| values.within(low, i32::MAX)),
         _ => values.clone(),
     }
-}
-
-/// Programs nest as deeply as their authors like; the stack grows with them.
-fn grow<T>(run: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(64 << 10, 1 << 20, run)
 }

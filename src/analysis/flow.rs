@@ -10,10 +10,11 @@
 
 use super::domain::Values;
 use super::env::{Changes, Env, Mark};
+use crate::base::Ended;
+use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, TableId, VarId};
 use crate::program::{Program, Scope, StmtId, StmtKind};
-use crate::source::Span;
-use crate::system::TooLarge;
+use crate::text::Span;
 
 /// Functions are executed at each of their calls; as when building systems, there is a bound.
 const MOST_STATEMENTS: usize = 50_000_000;
@@ -77,7 +78,7 @@ pub struct Flow<'p> {
 }
 
 /// Finds the values of all variables of a program.
-pub fn analyse(program: &Program) -> Result<Flow<'_>, TooLarge> {
+pub fn analyse(program: &Program) -> Result<Flow<'_>, Ended> {
     let mut env = Env::new(program);
     let mut walk = Walk::new(program, &mut env, Silent);
     walk.execute(program.setup)?;
@@ -131,7 +132,7 @@ pub fn analyse(program: &Program) -> Result<Flow<'_>, TooLarge> {
 }
 
 /// Walks once through the step from the values at the head of the loop.
-pub fn visit<V: Visitor>(flow: &mut Flow, visitor: V) -> Result<(V::Out, V), TooLarge> {
+pub fn visit<V: Visitor>(flow: &mut Flow, visitor: V) -> Result<(V::Out, V), Ended> {
     let program = flow.head.program;
     let mark = flow.head.mark();
     let mut walk = Walk::new(program, &mut flow.head, visitor);
@@ -142,7 +143,7 @@ pub fn visit<V: Visitor>(flow: &mut Flow, visitor: V) -> Result<(V::Out, V), Too
 }
 
 /// The values after a step from those given, which stay as they are; and whether tables may hold something new.
-fn one_step<'p>(program: &'p Program, env: &mut Env<'p>) -> Result<(Vec<Values>, bool), TooLarge> {
+fn one_step<'p>(program: &'p Program, env: &mut Env<'p>) -> Result<(Vec<Values>, bool), Ended> {
     let mark = env.mark();
     let mut walk = Walk::new(program, env, Silent);
     let (_, continues) = walk.execute(program.step)?;
@@ -168,7 +169,7 @@ fn widened(old: &Values, joined: Values, growth: usize, thresholds: &[i32]) -> V
 }
 
 /// Takes back what widening added too much.
-fn narrow<'p>(program: &'p Program, start: &Env, env: &mut Env<'p>, globals: &[VarId]) -> Result<(), TooLarge> {
+fn narrow<'p>(program: &'p Program, start: &Env, env: &mut Env<'p>, globals: &[VarId]) -> Result<(), Ended> {
     for _ in 0..NARROWINGS {
         let (after, _) = one_step(program, env)?;
         let mut narrower = env.clone();
@@ -231,10 +232,10 @@ impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
     }
 
     /// What the visitor makes of a statement, and whether a run may go on behind it.
-    fn execute(&mut self, id: StmtId) -> Result<(V::Out, bool), TooLarge> {
+    fn execute(&mut self, id: StmtId) -> Result<(V::Out, bool), Ended> {
         self.executed += 1;
         if self.executed > MOST_STATEMENTS {
-            return Err(TooLarge);
+            return Err(Ended::TooLarge);
         }
         let stmt = self.program.stmt(id);
         match &stmt.kind {
@@ -263,7 +264,7 @@ impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
             StmtKind::Call(function) => {
                 self.returns.push((self.env.mark(), vec![]));
                 let body = self.program.function(*function).body;
-                let (out, continues) = stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(body))?;
+                let (out, continues) = grow(|| self.execute(body))?;
                 let (mark, mut ends) = self.returns.pop().expect("pushed above");
                 let at_end = self.env.take_back(mark);
                 if continues {
@@ -298,7 +299,7 @@ impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
         }
     }
 
-    fn choice(&mut self, id: StmtId) -> Result<(V::Out, bool), TooLarge> {
+    fn choice(&mut self, id: StmtId) -> Result<(V::Out, bool), Ended> {
         let stmt = self.program.stmt(id);
         let StmtKind::Choice(arms) = &stmt.kind else { unreachable!("called on choices only") };
         let start = self.env.mark();
@@ -316,7 +317,7 @@ impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
                 let guard = may_fail.then(|| self.visitor.guard(self.env, arm.guard));
                 self.env.refine(arm.guard, true);
                 self.visitor.enter();
-                let (out, continues) = stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(arm.body))?;
+                let (out, continues) = grow(|| self.execute(arm.body))?;
                 self.visitor.exit();
                 outs.push((guard, out, arm.span));
                 if continues {

@@ -7,9 +7,9 @@ use super::encode::bits::Bits;
 use super::encode::regions::Regions;
 use super::solve::Checker;
 use super::{Checked, Judgement, share};
+use crate::base::Interrupt;
 use crate::engine::Proof;
 use crate::program::{Program, PropertyId};
-use crate::sat::Interrupt;
 
 /// Certifies what is proved on one circuit of a program.
 pub struct Certifier<'p> {

@@ -11,7 +11,7 @@ use super::{Certificate, Fact, Literal, NumberSet, Place};
 use crate::abstraction::regions::{self, Partition};
 use crate::analysis::Values;
 use crate::analysis::flow::Flow;
-use crate::circuit::blast::{Blasted, Code};
+use crate::blast::{Blasted, Code};
 use crate::engine::{Invariant, StateLit};
 use crate::expr::{TableId, Type, VarId};
 use crate::program::{Program, PropertyId, Scope};

@@ -29,9 +29,9 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::Values;
 use crate::analysis::flow::Flow;
+use crate::base::Interrupt;
 use crate::expr::{ExprId, TableId, VarId};
 use crate::program::{Program, PropertyId, Scope, StmtKind};
-use crate::sat::Interrupt;
 use crate::simulate::Simulator;
 
 pub use merge::{Merged, merge};

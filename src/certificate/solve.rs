@@ -16,8 +16,8 @@ use super::encode::regions::Regions;
 use super::encode::{self, Domain, Gates, Lit, Step, When};
 use super::lrat;
 use super::{Certificate, Fact, Judgement, Literal, NumberSet, Place};
+use crate::base::Interrupt;
 use crate::program::Program;
-use crate::sat::Interrupt;
 use crate::sat::cadical::Raised;
 
 /// Whether a certificate holds, all bits of all numbers considered.

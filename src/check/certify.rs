@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::{Answer, Finding, Options, check};
 use crate::analysis::flow;
+use crate::base::Interrupt;
+use crate::base::Limits;
 use crate::certificate::{self, Certificate, Checked, Judgement};
-use crate::engine::{Engine, Limits, Proof};
+use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
-use crate::sat::Interrupt;
 
 /// Visited states with more numbers than this are not written as a certificate.
 const MOST_NUMBERS: usize = 20_000_000;

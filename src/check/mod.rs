@@ -15,19 +15,21 @@ pub use together::check_together;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::base::Ended;
+use crate::base::Limits;
+use crate::base::progress::Stage;
+use crate::blast::{Blasted, Width, blast};
 use crate::certificate::certifier::Certifier;
 use crate::certificate::derive::{Derived, Deriver};
 use crate::certificate::{self, Certificate, Checked};
 use crate::circuit::Circuit;
-use crate::circuit::blast::{Blasted, Width, blast};
-use crate::engine::progress::Stage;
-use crate::engine::{Decision, Engine, Limits, Proof, Statistics, Verdict};
+use crate::engine::{Decision, Engine, Proof, Statistics, Verdict};
 use crate::explicit::Outcome;
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
+use crate::system;
 use crate::system::passes::{self, Passes, Saving};
-use crate::system::{self, TooLarge};
 use crate::witness::shorten::{self, Budget};
 
 /// What to decide, and with what.
@@ -190,7 +192,7 @@ pub struct Sizes {
 }
 
 /// Decides the properties of a program; `report` hears of each one as soon as it is decided.
-pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, TooLarge> {
+pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     let start = Instant::now();
     options.limits.progress.level(Stage::Encoding, 0);
     let original = system::build(program)?;

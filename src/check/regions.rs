@@ -4,16 +4,12 @@ use std::time::Instant;
 
 use super::{Answer, Decider, Finding, Options, Report, Sizes};
 use crate::abstraction::{Found, Order, explore};
+use crate::base::Ended;
 use crate::engine::Statistics;
 use crate::program::{Program, PropertyId};
-use crate::system::TooLarge;
 
 /// Decides the properties of a program by exploring its abstraction; `report` hears of each one as soon as it is decided.
-pub fn check_regions(
-    program: &Program,
-    options: &Options,
-    mut report: impl FnMut(&Finding),
-) -> Result<Report, TooLarge> {
+pub fn check_regions(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     let start = Instant::now();
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());

@@ -14,12 +14,13 @@ use std::time::Instant;
 use super::certify;
 use super::{Answer, Decider, Finding, Options, Report, Sizes, check};
 use crate::abstraction::{Found, Order, explore, prove};
-use crate::engine::progress::Stage;
-use crate::engine::{Limits, Proof, Statistics};
+use crate::base::Ended;
+use crate::base::Limits;
+use crate::base::progress::Stage;
+use crate::engine::{Proof, Statistics};
 use crate::explicit::{self, Verdict};
 use crate::program::{Program, PropertyId};
 use crate::simulate::Simulator;
-use crate::system::TooLarge;
 
 /// What a worker found out, or that it came to its end.
 enum News {
@@ -27,15 +28,11 @@ enum News {
     Abstraction(crate::abstraction::Statistics),
     Circuit(Box<Report>),
     Search(explicit::Outcome),
-    TooLarge(TooLarge),
+    Ended(Ended),
 }
 
 /// Decides the properties of a program with all engines; `report` hears of each one as soon as it is decided.
-pub fn check_together(
-    program: &Program,
-    options: &Options,
-    mut report: impl FnMut(&Finding),
-) -> Result<Report, TooLarge> {
+pub fn check_together(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     let start = Instant::now();
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
@@ -92,7 +89,7 @@ pub fn check_together(
                 News::Abstraction(statistics) => result.abstraction = Some(statistics),
                 News::Circuit(circuit) => (result.statistics, result.sizes) = (circuit.statistics, circuit.sizes),
                 News::Search(outcome) => result.search = Some(outcome),
-                News::TooLarge(error) => too_large = Some(error),
+                News::Ended(error) => too_large = Some(error),
             }
         }
     });
@@ -137,7 +134,7 @@ impl Workers<'_> {
         self.limits.progress.level(Stage::Regions, 0);
         match explore::explore(self.program, &self.order(), &mut tell, &overview) {
             Ok(statistics) => send(news, News::Abstraction(statistics)),
-            Err(error) => send(news, News::TooLarge(error)),
+            Err(error) => send(news, News::Ended(error)),
         }
         // The other worker need not wait any longer, whatever came of it.
         drop(ready);
@@ -190,7 +187,7 @@ impl Workers<'_> {
         });
         match report {
             Ok(report) => send(news, News::Circuit(Box::new(report))),
-            Err(error) => send(news, News::TooLarge(error)),
+            Err(error) => send(news, News::Ended(error)),
         }
     }
 

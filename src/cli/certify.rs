@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use redoubt::base::Interrupt;
 use redoubt::certificate::{self, Certificate, Judgement, execute, solve, text};
 use redoubt::circuit::aiger::Model;
 use redoubt::hardware::confirm;
 use redoubt::program::Program;
-use redoubt::sat::Interrupt;
 
 use super::output::count;
 use super::{Failure, Outcome, load};

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redoubt::sat::Interrupt;
+use redoubt::base::Interrupt;
 
 use super::expected::Answers;
 use super::{Failure, INTERRUPTED, Outcome};

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use redoubt::blast::{self, Blasted};
 use redoubt::circuit::aiger;
-use redoubt::circuit::blast::{self, Blasted};
-use redoubt::cnf::{self, Cnf, Frame, Lit, Transition, Uses, dimacs};
+use redoubt::cnf::{self, Cnf, Lit, Transition, Uses, dimacs};
 use redoubt::program::PropertyKind;
 use redoubt::system::passes::{self, Passes, Saving};
 use redoubt::system::{self, TransitionSystem, btor2, smt2};
@@ -175,8 +175,8 @@ fn encode(options: &Options, system: TransitionSystem, savings: Vec<Saving>) -> 
         }
         Encoding::Frame => {
             let blasted = blast::blast_with_writes(&system, width);
-            let frame = Frame::new(&blasted, clauses, uses);
-            let names = frame.names(&blasted, &system.states);
+            let frame = blasted.frame(clauses, uses);
+            let names = frame.names(&blasted.circuit, system.states.iter().map(|state| &*state.name));
             (blasted, names, frame.transition.cnf)
         }
     };

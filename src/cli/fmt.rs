@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use redoubt::source::gcl::format;
-use redoubt::source::{SourceFile, Sources};
+use redoubt::text::{SourceFile, Sources};
 
 use super::output::write_text;
 use super::{Failure, Outcome, load};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::program::Program;
-use redoubt::source::{self, MAX_FILE_BYTES, SourceFile};
+use redoubt::source;
+use redoubt::text::{MAX_FILE_BYTES, SourceFile};
 
 use super::Failure;
 

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use redoubt::system::TooLarge;
+use redoubt::base::Ended;
 
 /// Decides, for every error label of a reactive program, whether any input sequence reaches it.
 #[derive(Parser)]
@@ -131,7 +131,7 @@ enum Failure {
     #[error("{0}")]
     Source(String),
     #[error("{0}")]
-    TooLarge(#[from] TooLarge),
+    Ended(#[from] Ended),
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// What was asked for besides the verdicts cannot be had; they stand.
@@ -151,7 +151,7 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
-            Failure::Unreadable { .. } | Failure::Source(_) | Failure::TooLarge(_) | Failure::Confirmation(_) => 3,
+            Failure::Unreadable { .. } | Failure::Source(_) | Failure::Ended(_) | Failure::Confirmation(_) => 3,
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Failure::Output(_) => 3,
             Failure::Interrupted => INTERRUPTED,

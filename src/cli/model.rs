@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
 use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::Engine;
 use redoubt::program::legend::{Legend, Lint, LintKind};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
-use redoubt::sat::Interrupt;
 use redoubt::source::{Diagnostic, Diagnostics};
 
 use super::output::{count, message, write_file};

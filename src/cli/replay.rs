@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::Model;
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId, Status};
-use redoubt::sat::Interrupt;
 use redoubt::witness::compiled::{Compiled, Opinion};
 use redoubt::witness::{self, Replayed, Run};
 
@@ -127,7 +127,7 @@ fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {
     for (property, trace) in witnesses {
         let steps = count(trace.inputs.len(), "step");
         let name = &model.properties[property];
-        if hardware::reaches(&model.circuit, property, &trace) {
+        if trace.reaches(&model.circuit, property) {
             writeln!(io::stdout(), "{name:20}  reached after {steps}")?;
         } else {
             missed = true;

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use redoubt::base::Random;
 use redoubt::program::Program;
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator, Step};
 
 use super::output::{count, letter, message, value};
@@ -74,7 +74,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         Some(number) => {
             let mut random = Random::new(options.seed.unwrap_or(0));
             let alphabet = &program.inputs[0].alphabet;
-            run.feed((0..number).map(|_| Ok(random.value(alphabet))))?;
+            run.feed((0..number).map(|_| Ok(alphabet.sample(&mut random))))?;
         }
         None if inputs.is_empty() => run.feed(standard_input())?,
         None => run.feed(inputs.into_iter().map(Ok))?,

@@ -4,10 +4,10 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
+use redoubt::base::Random;
 use redoubt::expr::InputId;
 use redoubt::program::legend::{Legend, Role};
 use redoubt::program::{Program, Status};
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator, State, Step};
 
 use super::output::{count, message, write_file};
@@ -137,7 +137,7 @@ impl<'p> Run<'p> {
     }
 
     fn inputs(&mut self, given: &[(InputId, i32)]) -> Vec<i32> {
-        let by_chance = self.program.inputs.iter().map(|input| self.random.value(&input.alphabet));
+        let by_chance = self.program.inputs.iter().map(|input| input.alphabet.sample(&mut self.random));
         let mut inputs: Vec<i32> = by_chance.collect();
         given.iter().for_each(|(id, value)| inputs[id.index()] = *value);
         inputs

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use redoubt::circuit::blast::Code;
+use redoubt::blast::Code;
 
 use super::encode::Encoded;
 use super::output::count;

@@ -7,7 +7,7 @@ use redoubt::expr::TableId;
 use redoubt::program::legend::{Legend, Meaning, Role};
 use redoubt::program::{Program, PropertyKind, Scope};
 use redoubt::simulate::{End, Simulator, Step};
-use redoubt::source::Span;
+use redoubt::text::Span;
 use serde_json::{Map, Value as Json, json};
 
 /// A variable, or a cell of an array.

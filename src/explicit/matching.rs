@@ -17,9 +17,9 @@ use super::inputs::Tape;
 use super::layout::{Layout, Place};
 use super::machine::{Execution, Machine};
 use super::slice::Slice;
+use crate::base::Interrupt;
 use crate::expr::VarId;
 use crate::program::{Program, PropertyId};
-use crate::sat::Interrupt;
 use crate::simulate::Simulator;
 
 /// A program made ready to be searched again and again.

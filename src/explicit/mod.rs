@@ -28,6 +28,7 @@ mod store;
 mod sweep;
 mod table;
 
+use crate::base::stack::grow;
 use crate::expr::VarId;
 use crate::program::Program;
 use crate::simulate::Simulator;
@@ -51,9 +52,4 @@ pub fn state_variables(program: &Program) -> Vec<VarId> {
         layout::Place::Table(_) => None,
     };
     places.into_iter().filter_map(variable).collect()
-}
-
-/// Programs nest as deeply as their authors like; the stack grows with them.
-fn grow<T>(run: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(64 << 10, 1 << 20, run)
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::machine::Execution;
-use crate::engine::progress::Listener;
+use crate::base::Interrupt;
+use crate::base::progress::Listener;
 use crate::program::PropertyId;
-use crate::sat::Interrupt;
 
 /// What to decide, and where to stop.
 #[derive(Clone, Debug)]

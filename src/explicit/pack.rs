@@ -167,7 +167,7 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::random::Random;
+    use crate::base::Random;
 
     /// Columns of all widths, widened in any order, give back what was put in, and equal rows are equal states.
     #[test]

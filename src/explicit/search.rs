@@ -8,10 +8,10 @@ use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::slice::Slice;
 use super::store::{Batch, Full, Store};
-use crate::engine::progress::Stage;
+use crate::base::Random;
+use crate::base::progress::Stage;
 use crate::program::{Program, PropertyId};
 use crate::simulate::Simulator;
-use crate::simulate::random::Random;
 
 /// Decides properties by visiting states; `report` hears of each verdict at the moment it is known.
 pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {

@@ -3,7 +3,7 @@
 use super::Stop;
 use super::pack::{Packing, Ranges};
 use super::table::Table;
-use crate::sat::Interrupt;
+use crate::base::Interrupt;
 
 /// Rows of packed states in the order in which they were found, and a hash table of their numbers.
 #[derive(Debug)]

@@ -6,8 +6,8 @@
 
 use super::outcome::{Stop, Verdict};
 use super::search::{LOOK_AROUND, Search};
+use crate::base::Random;
 use crate::program::PropertyId;
-use crate::simulate::random::Random;
 
 /// The length of a walk.
 const LENGTH: usize = 500;

@@ -99,7 +99,7 @@ fn number(slot: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::random::Random;
+    use crate::base::Random;
 
     /// As a set of numbers, some of which share their hash or the upper half of it.
     #[test]

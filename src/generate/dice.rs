@@ -1,6 +1,6 @@
 //! Choices by chance, the same ones for the same seed on every machine.
 
-use crate::simulate::random::Random;
+use crate::base::Random;
 
 pub struct Dice(Random);
 

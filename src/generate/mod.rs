@@ -26,7 +26,8 @@ use std::sync::Arc;
 use crate::check;
 use crate::program::{Program, PropertyId};
 use crate::simulate::End;
-use crate::source::{SourceFile, Sources, rers_c};
+use crate::source::rers_c;
+use crate::text::{SourceFile, Sources};
 
 use code::Code;
 use dice::Dice;

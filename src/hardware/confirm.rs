@@ -11,10 +11,10 @@
 
 use cadical_sys::{CaDiCal, Status};
 
+use crate::base::Interrupt;
 use crate::certificate::Judgement;
 use crate::certificate::encode::{Gates, Lit};
 use crate::circuit::{Circuit, Node, Reset, Signal};
-use crate::sat::Interrupt;
 use crate::sat::cadical::Raised;
 
 /// Whether a witness circuit shows that some properties of a model cannot be reached.

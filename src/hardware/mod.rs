@@ -11,11 +11,11 @@ pub mod witness;
 
 use std::time::{Duration, Instant};
 
+use crate::base::Limits;
+use crate::base::progress::Stage;
 use crate::certificate::Judgement;
 use crate::circuit::aiger::Model;
-use crate::circuit::{Circuit, Reset, Simulator};
-use crate::engine::progress::Stage;
-use crate::engine::{Decision, Engine, Invariant, Limits, Proof, Statistics, Trace, Verdict};
+use crate::engine::{Decision, Engine, Invariant, Proof, Statistics, Trace, Verdict};
 use crate::sat::Backend;
 use crate::witness::shorten::{self, Budget};
 use simplify::{Passes, Simplified, simplify};
@@ -105,7 +105,7 @@ pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding))
             }
             Verdict::Reachable(trace) => {
                 let trace = simplified.original_trace(trace);
-                if reaches(&circuit, decision.property, &trace) {
+                if trace.reaches(&circuit, decision.property) {
                     let trace = shorten::trace(&circuit, decision.property, trace, &shortening);
                     Answer::Reachable { trace }
                 } else {
@@ -132,34 +132,6 @@ fn judge(model: &Model, simplified: &Simplified, property: usize, proof: &Proof,
     let witness = certificate::certificate(model, simplified, &[property], invariant);
     let interrupt = crate::certificate::share(&limits.interrupt);
     Some(confirm::confirm(&model.circuit, &witness, &[property], &interrupt))
-}
-
-/// Whether a trace is a run of the circuit at whose end the property is bad.
-pub fn reaches(circuit: &Circuit, property: usize, trace: &Trace) -> bool {
-    let allowed = |(latch, &value): (&crate::circuit::Latch, &bool)| match latch.reset {
-        Reset::Zero => !value,
-        Reset::One => value,
-        Reset::Free => true,
-    };
-    if trace.inputs.is_empty() || !circuit.latches.iter().zip(&trace.initial).all(allowed) {
-        return false;
-    }
-    let word = |&value: &bool| u64::from(value);
-    let mut simulator = Simulator::new(circuit, |_| 0);
-    simulator.set_state(&trace.initial.iter().map(word).collect::<Vec<_>>());
-    for (position, inputs) in trace.inputs.iter().enumerate() {
-        if position > 0 {
-            if simulator.stop() & 1 == 1 {
-                return false;
-            }
-            simulator.advance();
-        }
-        simulator.evaluate(&inputs.iter().map(word).collect::<Vec<_>>());
-        if simulator.constraints() & 1 == 0 {
-            return false;
-        }
-    }
-    simulator.bad(property) & 1 == 1
 }
 
 impl Report {

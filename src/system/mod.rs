@@ -18,13 +18,13 @@ pub mod smt2;
 pub mod tables;
 pub mod values;
 
-pub use build::{TooLarge, build};
+pub use build::build;
 
 use std::sync::Arc;
 
 use crate::expr::{ExprId, Exprs, Type};
 use crate::program::{Domain, Input, Table};
-use crate::source::{Sources, Span};
+use crate::text::{Sources, Span};
 
 #[derive(Clone, Debug)]
 pub struct TransitionSystem {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{TransitionSystem, build};
-use crate::source::{SourceFile, Sources, rers_c};
+use crate::source::rers_c;
+use crate::text::{SourceFile, Sources};
 
 /// The system of a program with these globals and this step; inputs are 1 and 2.
 pub fn system(globals: &str, step: &str) -> TransitionSystem {

@@ -158,7 +158,7 @@ fn cell(system: &TransitionSystem, pointer: &Values, index: &Values) -> Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::blast::{Width, blast};
+    use crate::blast::{Width, blast};
     use crate::system::samples::system;
 
     fn analysed(globals: &str, step: &str) -> Vec<Values> {

@@ -13,10 +13,10 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
+use crate::base::Interrupt;
 use crate::program::{Program, PropertyId, PropertyKind};
-use crate::sat::Interrupt;
 use crate::simulate::{End, Simulator};
-use crate::source::Span;
+use crate::text::Span;
 
 /// Put in front of every file of a program: its `main` and `scanf` are the driver's to call and to define.
 pub const SHIM: &str = "

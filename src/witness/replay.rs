@@ -3,7 +3,7 @@
 use super::{Target, Witness};
 use crate::program::{Program, PropertyId};
 use crate::simulate::{End, Simulator, Step};
-use crate::source::Span;
+use crate::text::Span;
 
 /// What became of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]

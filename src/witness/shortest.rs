@@ -5,11 +5,12 @@
 //! two steps and so on.
 
 use super::Run;
+use crate::base::Interrupt;
+use crate::base::Limits;
 use crate::check::{self, Answer, Options};
-use crate::engine::{Engine, Limits};
+use crate::engine::Engine;
 use crate::explicit::{self, Verdict};
 use crate::program::{Program, PropertyId};
-use crate::sat::Interrupt;
 
 /// Looks for shortest runs to properties that some run reaches; `report` hears of each as soon as it is found. The
 /// search may take this many bytes.

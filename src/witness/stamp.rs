@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 
 use crate::circuit::{Circuit, aiger};
-use crate::source::Sources;
+use crate::text::Sources;
 
 /// The SHA-256 of some bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {

@@ -16,7 +16,7 @@ use super::{ReadError, Replayed, Run, Target, Witness, replay, stamp};
 use crate::certificate::{Certificate, c_text};
 use crate::expr::Expr;
 use crate::program::{Program, PropertyId, PropertyKind, StmtKind};
-use crate::source::{Position, Span};
+use crate::text::{Position, Span};
 
 /// Deeper nesting is no witness.
 const MOST_DEPTH: usize = 32;

@@ -10,8 +10,9 @@ mod random;
 mod systems;
 mod turns;
 
+use redoubt::base::Limits;
 use redoubt::circuit::{Circuit, Signal};
-use redoubt::engine::{Engine, Limits, Outcome, Proof, Verdict};
+use redoubt::engine::{Engine, Outcome, Proof, Verdict};
 use redoubt::sat::Backend;
 
 fn check(engine: Engine, circuit: &Circuit, backend: Backend, limits: &Limits) -> Outcome {

@@ -2,14 +2,13 @@
 //! steps that stop.
 
 use redoubt::circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
-use redoubt::simulate::random;
 
 /// Random gates and shapes.
-pub struct Random(random::Random);
+pub struct Random(redoubt::base::Random);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(random::Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95)))
+        Random(redoubt::base::Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
     pub fn below(&mut self, bound: usize) -> usize {

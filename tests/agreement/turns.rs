@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
 use redoubt::circuit::{Aig, Bad, Circuit, Latch, Reset, Signal};
-use redoubt::engine::{Engine, Limits, Verdict};
-use redoubt::sat::{Backend, Interrupt};
+use redoubt::engine::{Engine, Verdict};
+use redoubt::sat::Backend;
 
 const BITS: usize = 40;
 

@@ -22,7 +22,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use redoubt::program::Program;
-use redoubt::source::{SourceFile, Sources, gcl, rers_c};
+use redoubt::source::{gcl, rers_c};
+use redoubt::text::{SourceFile, Sources};
 
 /// A directory or file of the project.
 pub fn in_project(path: &str) -> std::path::PathBuf {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use redoubt::program::Program;
-use redoubt::source::SourceFile;
+use redoubt::text::SourceFile;
 
 use super::{in_project, load};
 

@@ -1,7 +1,7 @@
 //! Runs of the simulator in the form in which runs of the compiled program are recorded.
 
+use redoubt::base::Random;
 use redoubt::program::{Program, PropertyKind};
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 pub use redoubt::witness::compiled::Ending;
 
@@ -73,7 +73,7 @@ fn ending(program: &Program, end: End) -> Ending {
 
 /// Inputs by chance from the alphabet.
 pub fn random_inputs(program: &Program, steps: usize, random: &mut Random) -> Vec<i32> {
-    (0..steps).map(|_| random.value(&program.inputs[0].alphabet)).collect()
+    (0..steps).map(|_| program.inputs[0].alphabet.sample(random)).collect()
 }
 
 /// Inputs by chance that avoid the end of the run as long as some input does, to get deep into the program.

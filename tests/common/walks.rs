@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use redoubt::base::Random;
 use redoubt::expr::TableId;
 use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::simulate::random::Random;
 use redoubt::simulate::{End, Simulator};
 use redoubt::system::TransitionSystem;
 
@@ -40,7 +40,7 @@ pub fn walks(program: &Program, runs: u64, length: usize) -> Vec<Step> {
                 break;
             }
             let before = values(program, &simulator);
-            let inputs: Vec<i32> = program.inputs.iter().map(|input| random.value(&input.alphabet)).collect();
+            let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.sample(&mut random)).collect();
             let step = simulator.step(&inputs);
             let (end, all) = (step.end, (0..program.properties.len()).map(PropertyId::new));
             let is_reached = |property: &PropertyId| step.reaches(*property) || simulator.opening().reaches(*property);

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use redoubt::source::{SourceFile, Sources, gcl};
+use redoubt::source::gcl;
+use redoubt::text::{SourceFile, Sources};
 
 #[test]
 fn renderings() {
@@ -24,7 +25,7 @@ fn renderings() {
 /// Nonsense of all kinds is refused or read, and neither takes long nor panics.
 #[test]
 fn cut_and_mixed_texts_do_no_harm() {
-    use redoubt::simulate::random::Random;
+    use redoubt::base::Random;
     let text = std::fs::read_to_string(crate::common::in_project("problems/gcl/elevator.gcl")).expect("it is there");
     let load = |text: String| {
         let format = |text: &str| gcl::format::format(&SourceFile::new("mixed.gcl", text));

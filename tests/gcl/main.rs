@@ -13,8 +13,9 @@ mod random;
 
 use std::collections::BTreeMap;
 
+use redoubt::base::Limits;
 use redoubt::check::{self, Answer, Options, Report};
-use redoubt::engine::{Engine, Limits};
+use redoubt::engine::Engine;
 use redoubt::program::{Program, Status};
 
 /// The status of every property that is not a mere lint, as an engine finds it; `None` if it does not decide it.

@@ -1,7 +1,8 @@
 //! What the constructs of the language mean. Every model here is decided twice: by IC3 and by an exhaustive search
 //! that uses nothing but the simulator.
 
-use redoubt::engine::{Engine, Limits};
+use redoubt::base::Limits;
+use redoubt::engine::Engine;
 use redoubt::program::{PropertyKind, Status};
 
 use crate::common::{explore, load_model};

@@ -3,12 +3,13 @@
 
 use std::path::PathBuf;
 
+use redoubt::blast::{Width, blast};
 use redoubt::check::{self, Answer, Options};
-use redoubt::circuit::blast::{Width, blast};
 use redoubt::engine::Proof;
 use redoubt::program::{Program, PropertyKind, Status};
-use redoubt::source::{SourceFile, gcl};
+use redoubt::source::gcl;
 use redoubt::system::{self, passes};
+use redoubt::text::SourceFile;
 
 use crate::common::{in_project, load_model};
 

@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
-use redoubt::engine::{Engine, Limits};
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
+use redoubt::engine::Engine;
 use redoubt::program::print;
-use redoubt::sat::Interrupt;
-use redoubt::source::{SourceFile, gcl};
+use redoubt::source::gcl;
+use redoubt::text::SourceFile;
 
 use crate::common::generate::model::model;
 use crate::common::{explore, load_model};

@@ -1,10 +1,11 @@
 //! Words of 32 bits: the program as it is.
 
 use super::{Domain, Gates, Lit, Memo, Memory, Step, Store, When, Word, words};
+use crate::base::Interrupt;
+use crate::base::stack::grow;
 use crate::certificate::{Certificate, Fact, Judgement, Literal, NumberSet, Place};
 use crate::expr::{BinaryOp, Expr, ExprId, TableId, Type, UnaryOp, VarId};
 use crate::program::{self, Program, Scope};
-use crate::sat::Interrupt;
 
 pub struct Bits<'p> {
     program: &'p Program,
@@ -59,7 +60,7 @@ impl<'p> Bits<'p> {
         if let Some(word) = self.known.get(id) {
             return word;
         }
-        let word = stacker::maybe_grow(64 << 10, 1 << 20, || self.evaluate_here(memory, id));
+        let word = grow(|| self.evaluate_here(memory, id));
         self.known.insert(id, word.clone());
         word
     }

@@ -16,14 +16,15 @@ pub mod words;
 pub use gates::{Gates, Lit};
 pub use words::Word;
 
+use crate::base::stack::grow;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use super::{Certificate, Fact, Judgement, Literal};
+use crate::base::Interrupt;
 use crate::expr::{ExprId, TableId, VarId};
 use crate::program::{Arm, FunctionId, Program, StmtId, StmtKind};
-use crate::sat::Interrupt;
 
 /// The variables of a program, and the cells of its tables where the domain follows them, as words.
 #[derive(Clone, Debug)]
@@ -223,7 +224,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
         if self.active == Lit::FALSE {
             return Ok(());
         }
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.execute_here(id))
+        grow(|| self.execute_here(id))
     }
 
     fn execute_here(&mut self, id: StmtId) -> Result<(), TooLarge> {

@@ -165,8 +165,8 @@ pub fn fits_step(gates: &mut Gates, a: &Word, low: i32, step: u32) -> Lit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Random;
     use crate::expr::BinaryOp;
-    use crate::simulate::random::Random;
 
     /// With constants for operands every gate folds, so the operators can be compared with the machine's.
     fn value(word: &Word) -> i32 {

@@ -1,5 +1,6 @@
 //! Guards on parts: whether they may hold or fail, and the smaller parts where they do.
 
+use crate::base::stack::grow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -179,9 +180,4 @@ impl Executor<'_, '_> {
         self.images.atoms[id.index()] = Some(Rc::clone(&atom));
         atom
     }
-}
-
-/// Programs nest as deeply as their authors like; the stack grows with them.
-fn grow<T>(run: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(64 << 10, 1 << 20, run)
 }

@@ -14,6 +14,7 @@ mod cover;
 mod images;
 mod part;
 
+use crate::base::stack::grow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
@@ -22,9 +23,9 @@ use super::columns::Cube;
 use super::evaluate::Evaluator;
 use super::{Certificate, Fact, Judgement, Place};
 use crate::analysis::Values;
+use crate::base::Interrupt;
 use crate::expr::{ExprId, InputId, VarId};
 use crate::program::{Arm, Program, StmtId, StmtKind};
-use crate::sat::Interrupt;
 use cover::Cover;
 use images::Images;
 use part::{Part, Pool};
@@ -152,7 +153,7 @@ impl<'c, 'p> Executor<'c, 'p> {
 
     /// Whether all ways from here lead into boxes, without a claimed property. `claimed`: one was passed on the way.
     fn execute(&mut self, rest: Rc<Rest<'p>>, part: Part, claimed: bool) -> bool {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.execute_here(rest, part, claimed))
+        grow(|| self.execute_here(rest, part, claimed))
     }
 
     fn execute_here(&mut self, mut rest: Rc<Rest<'p>>, mut part: Part, mut claimed: bool) -> bool {

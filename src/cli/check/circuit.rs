@@ -4,9 +4,10 @@ use std::io;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use redoubt::base::Limits;
 use redoubt::certificate::Judgement;
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::{Engine, Limits, Proof, Trace};
+use redoubt::engine::{Engine, Proof, Trace};
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
 use redoubt::journal::{self, Journal};
@@ -292,7 +293,7 @@ fn is_run(model: &Model, property: usize, trace: &Trace) -> bool {
     let circuit = &model.circuit;
     trace.initial.len() == circuit.latches.len()
         && trace.inputs.iter().all(|inputs| inputs.len() == circuit.inputs.len())
-        && hardware::reaches(circuit, property, trace)
+        && trace.reaches(circuit, property)
 }
 
 /// The files about a model, if they are wanted.

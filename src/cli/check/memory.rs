@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use redoubt::sat::Interrupt;
+use redoubt::base::Interrupt;
 
 use super::super::Failure;
 

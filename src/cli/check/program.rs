@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use redoubt::base::Limits;
 use redoubt::certificate::{Certificate, Checked, text};
 use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::engine::{Limits, Proof};
+use redoubt::engine::Proof;
 use redoubt::explicit::{self, Stop};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
@@ -88,7 +89,7 @@ fn engines(
     limits: Limits,
     properties: Vec<PropertyId>,
     hear: impl FnMut(&Finding),
-) -> Result<Report, redoubt::system::TooLarge> {
+) -> Result<Report, redoubt::base::Ended> {
     let mut check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         limits,

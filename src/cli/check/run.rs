@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use redoubt::engine::Limits;
-use redoubt::sat::Interrupt;
+use redoubt::base::Interrupt;
+use redoubt::base::Limits;
 
 use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};

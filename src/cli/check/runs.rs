@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use redoubt::base::Interrupt;
 use redoubt::certificate::{self, Certificate, Checked, Judgement};
 use redoubt::check::{Answer, Decider, Finding, Report};
 use redoubt::engine::Proof;
 use redoubt::journal::{Entry, Verdict};
 use redoubt::program::{Program, PropertyId};
-use redoubt::sat::Interrupt;
 use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, stamp, svcomp};
 

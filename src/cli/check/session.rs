@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use redoubt::sat::Interrupt;
+use redoubt::base::Interrupt;
 
 use super::super::Failure;
 use super::super::output::message;

@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 pub use rebuild::Step;
 
+use crate::base::Interrupt;
 use crate::circuit::Circuit;
 use crate::engine::Trace;
-use crate::sat::Interrupt;
 
 /// Which passes run, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use super::*;
 use crate::circuit::{Reset, Signal};
 use crate::engine::Engine;
-use crate::hardware::reaches;
 
 fn simplified(circuit: &Circuit, passes: Passes) -> Simplified {
     circuit.check().expect("well-formed");
@@ -39,7 +38,7 @@ fn equal_counters_become_one() {
     assert_eq!(result.circuit.bad[0].signal, Signal::FALSE);
     let outcome = Engine::Ic3.check(&result.circuit, Engine::Ic3.backend(), &Default::default(), &mut |_| {});
     let crate::engine::Verdict::Reachable(trace) = &outcome.verdicts[1] else { panic!("both counters get there") };
-    assert!(reaches(&circuit, 1, &result.original_trace(trace)));
+    assert!(result.original_trace(trace).reaches(&circuit, 1));
 }
 
 #[test]
@@ -92,5 +91,5 @@ fn the_first_state_of_a_replaced_latch_is_mapped_back() {
     let result = simplified(&circuit, Passes::ALL);
     let outcome = Engine::Bmc.check(&result.circuit, Engine::Bmc.backend(), &Default::default(), &mut |_| {});
     let crate::engine::Verdict::Reachable(trace) = &outcome.verdicts[0] else { panic!("reachable") };
-    assert!(reaches(&circuit, 0, &result.original_trace(trace)));
+    assert!(result.original_trace(trace).reaches(&circuit, 0));
 }

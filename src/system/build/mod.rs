@@ -16,19 +16,13 @@
 mod tables;
 
 use super::{Property, State, TransitionSystem, Write};
+use crate::base::stack::grow;
+use crate::base::{Ended, MOST_STATEMENTS};
 use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
 use crate::program::{Arm, Domain, Program, Scope, StmtId, StmtKind};
-use crate::source::Span;
+use crate::text::Span;
 
-/// Functions are executed at each of their calls; a program that calls to and fro between many functions
-/// could grow beyond all bounds, so there is one.
-const MOST_STATEMENTS: usize = 50_000_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("one step executes more than {MOST_STATEMENTS} statements once its calls are expanded")]
-pub struct TooLarge;
-
-pub fn build(program: &Program) -> Result<TransitionSystem, TooLarge> {
+pub fn build(program: &Program) -> Result<TransitionSystem, Ended> {
     let mut executor = Executor::new(program);
     executor.execute(program.setup)?;
     let states = executor.start_step();
@@ -199,10 +193,10 @@ impl<'p> Executor<'p> {
         result
     }
 
-    fn execute(&mut self, id: StmtId) -> Result<(), TooLarge> {
+    fn execute(&mut self, id: StmtId) -> Result<(), Ended> {
         self.executed += 1;
         if self.executed > MOST_STATEMENTS {
-            return Err(TooLarge);
+            return Err(Ended::TooLarge);
         }
         match &self.program.stmt(id).kind {
             StmtKind::Assign { variable, value } => {
@@ -267,7 +261,7 @@ impl<'p> Executor<'p> {
         self.values[slot] = value;
     }
 
-    fn call(&mut self, body: StmtId) -> Result<(), TooLarge> {
+    fn call(&mut self, body: StmtId) -> Result<(), Ended> {
         // A call is a choice with one arm that leaves by returning.
         let (running, alive) = (self.running, self.alive);
         let result = self.arm(running, body)?;
@@ -279,7 +273,7 @@ impl<'p> Executor<'p> {
         Ok(())
     }
 
-    fn choice(&mut self, arms: &[Arm]) -> Result<(), TooLarge> {
+    fn choice(&mut self, arms: &[Arm]) -> Result<(), Ended> {
         let mut none = self.running;
         let mut results = vec![];
         for arm in arms {
@@ -333,7 +327,7 @@ impl<'p> Executor<'p> {
     }
 
     /// Runs a body under a condition and takes its changes back.
-    fn arm(&mut self, condition: ExprId, body: StmtId) -> Result<ArmResult, TooLarge> {
+    fn arm(&mut self, condition: ExprId, body: StmtId) -> Result<ArmResult, Ended> {
         let yes = self.exprs.bool(true);
         let path = self.exprs.and(self.path, condition);
         let path = std::mem::replace(&mut self.path, path);
@@ -341,7 +335,7 @@ impl<'p> Executor<'p> {
         let alive = std::mem::replace(&mut self.alive, yes);
         let (changed, written) = (self.trail.len(), self.writes.len());
 
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.execute(body))?;
+        grow(|| self.execute(body))?;
 
         self.path = path;
         let running = std::mem::replace(&mut self.running, running);
@@ -401,7 +395,7 @@ impl<'p> Executor<'p> {
             Expr::Table(table) => self.exprs.table(table),
             Expr::Input(input) => self.exprs.input(input, self.program.exprs.type_of(id)),
             Expr::Var(var) => self.values[var.index()],
-            compound => stacker::maybe_grow(32 << 10, 1 << 20, || self.compound(compound)),
+            compound => grow(|| self.compound(compound)),
         }
     }
 

@@ -18,12 +18,11 @@ use rustc_hash::FxHashMap;
 
 use self::machine::{Clocked, Machine, Stepped, Stepping};
 use super::Run;
+use crate::base::Interrupt;
 use crate::check::reaches;
 use crate::circuit::Circuit;
 use crate::engine::Trace;
-use crate::hardware;
 use crate::program::{Program, PropertyId};
-use crate::sat::Interrupt;
 
 /// Up to so many steps of a run are tried after a few were left out.
 const WINDOW: usize = 256;
@@ -113,7 +112,7 @@ pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) 
         shorten(&mut machine, trace.inputs.clone(), all, interrupt)
     });
     let shorter = inputs.map(|inputs| Trace { initial: trace.initial.clone(), inputs });
-    shorter.filter(|shorter| hardware::reaches(circuit, property, shorter)).unwrap_or(trace)
+    shorter.filter(|shorter| shorter.reaches(circuit, property)).unwrap_or(trace)
 }
 
 fn shorten<M: Machine>(

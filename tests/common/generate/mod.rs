@@ -10,7 +10,7 @@ mod expression;
 pub mod model;
 mod statement;
 
-use redoubt::simulate::random::Random;
+use redoubt::base::Random;
 
 /// What kind of programs to make.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 //!
 //! They use every construct of the language on few and small variables, so that their states can be counted.
 
-use redoubt::simulate::random::Random;
+use redoubt::base::Random;
 
 /// The text of the model that belongs to a seed.
 pub fn model(seed: u64) -> String {

@@ -10,18 +10,19 @@
 mod relation;
 mod word;
 
+use crate::base::stack::grow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use super::{Domain, Gates, Lit, Memory, Step, Store, When};
 use crate::analysis::Values;
+use crate::base::Interrupt;
 use crate::certificate::columns::{Column, ColumnId, bits};
 use crate::certificate::evaluate::Evaluator;
 use crate::certificate::{Certificate, Fact, Judgement, Literal, Place, relevant};
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use crate::program::{Program, Scope};
-use crate::sat::Interrupt;
 use relation::Target;
 pub use word::RegionWord;
 use word::runs;
@@ -121,10 +122,6 @@ impl Regions<'_> {
             .map(|region| from.is_cut_at(start(region)).then(|| word.below(from.region_of(start(region)))));
         Some(RegionWord { upto: upto.collect::<Option<_>>()?, hull: word.hull.clone(), name: word.name })
     }
-}
-
-fn grow<T>(run: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(64 << 10, 1 << 20, run)
 }
 
 impl<'p> Domain<'p> for Regions<'p> {

@@ -1,11 +1,12 @@
 //! The graph of one or two positions and what a solver knows of it.
 
+use crate::base::Interrupt;
+use crate::base::Random;
 use crate::circuit::aig::Node;
 use crate::circuit::simulate::Values;
 use crate::circuit::{Aig, Signal};
 use crate::cnf::{Lit, Var};
-use crate::sat::{Answer, Backend, Interrupt, Solver};
-use crate::simulate::random::Random;
+use crate::sat::{Answer, Backend, Solver};
 
 /// Conflicts to spend on one question; a candidate that takes more is given up.
 const CONFLICTS: u64 = 200;

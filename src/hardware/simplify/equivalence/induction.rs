@@ -7,10 +7,11 @@
 
 use super::classes::Classes;
 use super::graph::Graph;
+use crate::base::Interrupt;
 use crate::circuit::aig::Node;
 use crate::circuit::simulate::Values;
 use crate::circuit::{Circuit, Reset, Signal, Simulator};
-use crate::sat::{Answer, Interrupt};
+use crate::sat::Answer;
 
 /// Propagations for the whole pass, and those for each gate of the circuit beyond that.
 const PROPAGATIONS: u64 = 5_000_000;

@@ -12,8 +12,8 @@ mod graph;
 mod induction;
 
 use super::rebuild::{self, Facts, Step};
+use crate::base::Interrupt;
 use crate::circuit::{Circuit, Signal};
-use crate::sat::Interrupt;
 use classes::Classes;
 use induction::{Budget, Induction};
 

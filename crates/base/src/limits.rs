@@ -1,0 +1,46 @@
+//! Where work stops, and why it did.
+
+use std::time::Duration;
+
+use crate::Interrupt;
+use crate::progress::Listener;
+
+/// Where to stop. The default is nowhere.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Ends the whole run: a flag and perhaps a deadline.
+    pub interrupt: Interrupt,
+    /// Time to spend on the turns of a single property; what is learnt in others' turns is free.
+    pub per_property: Option<Duration>,
+    /// Greatest number of steps of an unrolling, or of frames.
+    pub depth: Option<usize>,
+    /// Keep the variables of all gates in the clauses, to see what eliminating them is worth.
+    pub without_elimination: bool,
+    /// Hears how far the engines have come.
+    pub progress: Listener,
+}
+
+impl Limits {
+    pub fn depth(depth: usize) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// Whether an unrolling may have so many steps.
+    pub fn allows(&self, depth: usize) -> bool {
+        self.depth.is_none_or(|limit| depth <= limit)
+    }
+}
+
+/// Functions are executed at each of their calls; a program that calls to and fro between many functions could grow
+/// beyond all bounds, so there is one.
+pub const MOST_STATEMENTS: usize = 50_000_000;
+
+/// Why something that walks a whole program came to no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Ended {
+    #[error("one step executes more than {MOST_STATEMENTS} statements once its calls are expanded")]
+    TooLarge,
+    /// The interrupt was raised, or its time was up.
+    #[error("the work was ended before it was done")]
+    Interrupted,
+}

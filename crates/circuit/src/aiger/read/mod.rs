@@ -1,0 +1,50 @@
+//! AIGER bytes in, a [`Model`] out: versions 1.0 and 1.9, ASCII and binary.
+//!
+//! Both formats are the same lines but for inputs, latches and gates, which the binary one numbers by their order.
+//! `sections` reads the lines into literals as they are written; `build` makes a circuit of these, and finds what only
+//! the whole file can show: literals that nobody defines, that two define, or that depend on themselves.
+//!
+//! Nothing is believed: a header must fit the bytes that follow it before any memory is taken for what it announces,
+//! and every message says where in the file the mistake is.
+
+mod build;
+mod error;
+mod header;
+mod scan;
+mod sections;
+
+pub use error::ReadError;
+
+use crate::Circuit;
+
+/// A file as a circuit, and what a circuit has no place for.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Inputs and latches in the order of the file. Names are those of the symbol table, or empty.
+    pub circuit: Circuit,
+    /// What each bad signal of the circuit is called in the file: `b0`, `b1`, ..., or `o0`, `o1`, ... for the
+    /// outputs of a file that has no bad states.
+    pub properties: Vec<String>,
+    pub justice: Vec<Justice>,
+    /// The literals that the file gives to inputs and latches.
+    pub input_literals: Vec<u32>,
+    pub latch_literals: Vec<u32>,
+}
+
+/// A liveness property: listed, not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Justice {
+    /// `j0`, `j1`, ...
+    pub name: String,
+    /// Its name in the symbol table, or empty.
+    pub symbol: String,
+}
+
+/// Reads a whole file.
+pub fn read(bytes: &[u8]) -> Result<Model, ReadError> {
+    let sections = sections::read(bytes)?;
+    build::build(bytes, sections)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! IC3 for all properties of a circuit at once.
+//!
+//! # The idea
+//!
+//! IC3 (Bradley, "SAT-Based Model Checking without Unrolling", VMCAI 2011), also known as PDR (Een,
+//! Mishchenko, Brayton, "Efficient Implementation of Property Directed Reachability", FMCAD 2011), keeps a
+//! sequence of frames F_0, F_1, ..., F_top: F_i is a set of clauses over latches, the *lemmas*, that hold
+//! in every state reachable in at most i steps (`frames`). Four facts are invariant, and asserted in
+//! debug builds (`assertions`):
+//!
+//! 1. the reset states satisfy every frame, and F_0 is exactly them;
+//! 2. F_i implies F_{i+1}: its lemmas are among those of F_i;
+//! 3. a step from F_i leads into F_{i+1};
+//! 4. a property is excluded from the frames up to its own *frontier*.
+//!
+//! To move a property's frontier from F_{k-1} to F_k, ask F_k for a bad state (`solvers`). If there is
+//! one, the cube around it is an *obligation* at level k (`obligations`): either it is blocked there by
+//! a lemma, or a predecessor in F_{k-1} shows why not and becomes an obligation at level k-1, and so on
+//! down (`block`). A chain of obligations that starts in a reset state is a trace. A predecessor is not
+//! one state but a cube, of which every state has the step (`lift`). A cube s can be blocked at level i if
+//! it is inductive relative to F_{i-1}: no step leads from F_{i-1} and outside s into s. The refutation
+//! says which of its literals mattered, and *generalization* drops more (`generalize`), so that one
+//! lemma excludes many states that were never seen. Lemmas are pushed to higher frames, at birth and
+//! whenever a frame is opened (`propagate`). When two frames are equal, they are an inductive invariant.
+//!
+//! # Many properties
+//!
+//! As in PDR, and unlike in the first IC3, frames do not assume the property: a lemma talks of reachable
+//! states whatever they are good for. So one sequence of frames serves all properties, and a lemma learnt
+//! for one is there for the others. Properties have frontiers of their own and take turns
+//! (`properties`): a hard one that stays behind does not keep the others from advancing.
+//!
+//! A lemma set that is inductive by itself is moved to the *infinite frame* F_inf, which is part of all
+//! frames. Once it excludes a property, that property is unreachable, and F_inf is the invariant that
+//! proves it; the others go on. It grows when two frames become equal, which with many properties may
+//! take until the hardest is done, and by the greatest inductive subset of the top frame's lemmas,
+//! which does not (`promote`).
+//!
+//! # Runs that end
+//!
+//! A step at which the circuit's `stop` is true has no successor. So queries about steps, and the cubes
+//! lifted from them, are under `!stop`; queries for bad states are not, as a run may end in a step that
+//! stops. A program's labels are in its `stop`, and this is where "the negations of all labels hold on
+//! proper prefixes" is used. It is sound as it is what a run is, see [`Circuit`]. Constraints hold in all
+//! queries, and lifting keeps them.
+//!
+//! # Known limits
+//!
+//! Lemmas are clauses over latches only; invariants that need relations between inputs and latches of the
+//! step before, or wide parity, take many. Traces are not the shortest. Frames grow by one at a time, so a
+//! trace of n steps takes n frames at worst.
+//!
+//! Nothing here depends on time or on addresses: the same circuit gives the same verdicts, traces and
+//! lemmas, unless a limit ends the run.
+
+mod activity;
+mod assertions;
+mod block;
+mod frames;
+mod generalize;
+mod lift;
+mod obligations;
+mod promote;
+mod propagate;
+mod properties;
+mod solvers;
+
+use std::time::Instant;
+
+use activity::Activity;
+use frames::Frames;
+use lift::Lifter;
+use properties::Properties;
+use solvers::FrameSolvers;
+
+use super::transition::Transition;
+use super::{Decision, Limits, Outcome, Phase, Statistics, Verdict};
+use crate::sat::Backend;
+use redoubt_base::Interrupt;
+use redoubt_circuit::Circuit;
+
+pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
+    let start = Instant::now();
+    let transition = Transition::within(circuit, limits);
+    let mut run = Run::new(circuit, &transition, backend, limits, report);
+    run.engine.statistics.record(Phase::Encode, start);
+    run.decide_all(u64::MAX);
+    run.into_outcome()
+}
+
+/// A run that can pause: what it has learnt so far stays.
+pub(super) struct Run<'a, 'r> {
+    engine: Ic3<'a>,
+    properties: Properties<'r>,
+}
+
+impl<'a, 'r> Run<'a, 'r> {
+    pub fn new(
+        circuit: &'a Circuit,
+        transition: &'a Transition,
+        backend: Backend,
+        limits: &Limits,
+        report: &'r mut dyn FnMut(Decision),
+    ) -> Self {
+        let interrupt = limits.interrupt.narrowed();
+        let engine = Ic3::new(circuit, transition, backend, &interrupt);
+        Run { engine, properties: Properties::new(circuit.bad.len(), limits, interrupt, report) }
+    }
+
+    /// Goes on until this many propagations have been made in all; false if it could go on.
+    pub fn decide_all(&mut self, work: u64) -> bool {
+        self.properties.decide_all(&mut self.engine, work)
+    }
+
+    /// The properties that are neither decided nor given up.
+    pub fn open(&self) -> Vec<usize> {
+        self.properties.remaining()
+    }
+
+    /// Takes over what another engine found out.
+    pub fn decide(&mut self, property: usize, verdict: Verdict) {
+        self.properties.decide(property, verdict);
+    }
+
+    pub fn into_outcome(self) -> Outcome {
+        Outcome { verdicts: self.properties.into_verdicts(), statistics: self.engine.into_statistics() }
+    }
+}
+
+/// Frames and what is needed to strengthen them; what is asked of them is up to `properties`.
+struct Ic3<'a> {
+    circuit: &'a Circuit,
+    transition: &'a Transition,
+    frames: Frames,
+    solvers: FrameSolvers<'a>,
+    lifter: Lifter<'a>,
+    activity: Activity,
+    statistics: Statistics,
+}
+
+impl<'a> Ic3<'a> {
+    fn new(circuit: &'a Circuit, transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
+        Ic3 {
+            circuit,
+            transition,
+            frames: Frames::new(),
+            solvers: FrameSolvers::new(transition, backend, interrupt),
+            lifter: Lifter::new(circuit, transition, backend, interrupt),
+            activity: Activity::new(circuit.latches.len()),
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Opens the next frame, at first with no lemmas but those of the infinite frame.
+    fn extend(&mut self) {
+        let start = Instant::now();
+        self.frames.extend();
+        self.solvers.extend(&self.frames);
+        self.statistics.record(Phase::Encode, start);
+    }
+
+    /// Propagations so far.
+    fn work(&self) -> u64 {
+        self.statistics.propagations + self.lifter.statistics().propagations + self.solvers.propagations()
+    }
+
+    fn into_statistics(mut self) -> Statistics {
+        self.statistics.depth = self.frames.top();
+        self.statistics.infinite_lemmas = self.frames.infinite().len() as u64;
+        self.statistics.add_solver(self.lifter.statistics());
+        self.solvers.add_statistics(&mut self.statistics);
+        self.statistics
+    }
+}

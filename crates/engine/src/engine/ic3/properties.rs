@@ -1,0 +1,207 @@
+//! Properties take turns at one sequence of frames.
+//!
+//! In each round every open property, the least laborious so far first, works until it is excluded from
+//! the top frame or its turn is over, that is, after a number of obligations. A property that did not
+//! finish gets twice as many in the next round. Then, if some property has reached the top, a frame is
+//! opened, lemmas are propagated, and properties that the infinite frame excludes are done.
+
+use std::time::Duration;
+
+use super::Ic3;
+use super::block::Blocking;
+use super::frames::Level;
+use super::obligations::Obligations;
+use crate::engine::{Decision, Interrupted, Invariant, Proof, StateLit, Verdict, Verdicts};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_base::progress::Stage;
+
+/// Obligations in a first turn.
+const TURN: u64 = 256;
+/// Obligations in the turn of a property that is the only one left.
+const TURN_ALONE: u64 = 16;
+
+#[derive(Default)]
+struct Progress {
+    /// The property is excluded from the frames up to this one.
+    frontier: usize,
+    obligations: Obligations,
+    /// Turns in a row that ended before the frontier moved.
+    unfinished: u32,
+    labour: u64,
+    time: Duration,
+    /// It has used up its time.
+    given_up: bool,
+}
+
+pub struct Properties<'r> {
+    progress: Vec<Progress>,
+    verdicts: Verdicts<'r>,
+    limits: Limits,
+    /// The version of the infinite frame that all open properties have been held against.
+    excluded_by: Option<u64>,
+    /// The reset states have been looked at.
+    started: bool,
+    /// What the solvers look at: ends with the run, or earlier with a property's time.
+    interrupt: Interrupt,
+}
+
+impl<'r> Properties<'r> {
+    pub fn new(properties: usize, limits: &Limits, interrupt: Interrupt, report: &'r mut dyn FnMut(Decision)) -> Self {
+        Properties {
+            progress: (0..properties).map(|_| Progress::default()).collect(),
+            verdicts: Verdicts::new(properties, report),
+            limits: limits.clone(),
+            excluded_by: None,
+            started: false,
+            interrupt,
+        }
+    }
+
+    pub fn into_verdicts(self) -> Vec<Verdict> {
+        self.verdicts.verdicts
+    }
+
+    /// Runs until every property is decided or given up, or the run is interrupted, and then returns true; or until
+    /// this much work has been done.
+    pub fn decide_all(&mut self, engine: &mut Ic3, work: u64) -> bool {
+        // An interruption leaves what is open open.
+        self.rounds(engine, work).unwrap_or(true)
+    }
+
+    pub fn decide(&mut self, property: usize, verdict: Verdict) {
+        self.verdicts.decide(property, verdict);
+        self.progress[property].obligations = Obligations::default();
+    }
+
+    fn rounds(&mut self, engine: &mut Ic3, work: u64) -> Result<bool, Interrupted> {
+        if !std::mem::replace(&mut self.started, true) {
+            for property in self.remaining() {
+                self.check_initial(engine, property)?;
+            }
+            self.exclude_by_infinite(engine)?;
+        }
+        while !self.remaining().is_empty() {
+            if self.wants_frame(engine) {
+                if !self.limits.allows(engine.frames.top() + 1) {
+                    break;
+                }
+                engine.extend();
+                self.limits.progress.level(Stage::Ic3, engine.frames.top());
+                engine.propagate()?;
+                engine.promote_inductive_subset()?;
+                engine.assert_frames(&self.frontiers());
+                self.exclude_by_infinite(engine)?;
+            }
+            for property in self.remaining() {
+                self.timed_turn(engine, property)?;
+                if engine.work() >= work {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Properties to work on: the least laborious first.
+    pub fn remaining(&self) -> Vec<usize> {
+        let mut open = self.verdicts.open();
+        open.retain(|&property| !self.progress[property].given_up);
+        open.sort_by_key(|&property| self.progress[property].labour);
+        open
+    }
+
+    fn frontiers(&self) -> Vec<(usize, usize)> {
+        let frontier = |property: usize| (property, self.progress[property].frontier);
+        self.verdicts.open().into_iter().map(frontier).collect()
+    }
+
+    fn wants_frame(&self, engine: &Ic3) -> bool {
+        let top = engine.frames.top();
+        let at_top = |&property: &usize| self.progress[property].frontier == top;
+        self.remaining().iter().any(at_top)
+    }
+
+    /// Is the property bad in a reset state already?
+    fn check_initial(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+        let obligations = &mut Obligations::default();
+        match engine.block_property(property, 0, obligations, &mut 1)? {
+            Blocking::Reached(trace) => {
+                self.verdicts.decide(property, Verdict::Reachable(trace));
+            }
+            Blocking::Done | Blocking::OutOfTurn => {}
+        }
+        Ok(())
+    }
+
+    /// Reports the properties that no state of the infinite frame has, if that has changed.
+    fn exclude_by_infinite(&mut self, engine: &mut Ic3) -> Result<(), Interrupted> {
+        let version = Some(engine.frames.infinite_version());
+        if std::mem::replace(&mut self.excluded_by, version) == version {
+            return Ok(());
+        }
+        for property in self.remaining() {
+            if engine.solvers.has_bad(Level::Infinite, property)? {
+                continue;
+            }
+            let clause =
+                |cube: &crate::engine::Cube| -> Vec<StateLit> { cube.lits().iter().map(|&lit| !lit).collect() };
+            let invariant = Invariant { clauses: engine.frames.infinite().iter().map(clause).collect() };
+            let verdict = Verdict::Unreachable(Proof::Invariant(invariant));
+            self.verdicts.decide(property, verdict);
+            self.progress[property].obligations = Obligations::default();
+        }
+        Ok(())
+    }
+
+    /// A turn within the property's time, if that is limited.
+    fn timed_turn(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+        let begin = self.interrupt.elapsed();
+        let run_ends = self.limits.interrupt.deadline();
+        if let Some(limit) = self.limits.per_property {
+            let ends = begin + limit.saturating_sub(self.progress[property].time);
+            let ends = run_ends.map_or(ends, |run_ends| ends.min(run_ends));
+            self.interrupt.set_deadline(Some(ends));
+        }
+        let result = self.turn(engine, property);
+        self.interrupt.set_deadline(run_ends);
+        self.progress[property].time += self.interrupt.elapsed() - begin;
+        if result.is_err() && !self.limits.interrupt.is_raised() {
+            self.progress[property].given_up = true;
+            self.progress[property].obligations = Obligations::default();
+            return Ok(());
+        }
+        result
+    }
+
+    /// Moves the property's frontier towards the top.
+    fn turn(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+        let alone = self.remaining().len() == 1;
+        let progress = &mut self.progress[property];
+        // With nobody waiting a turn is short: the next one goes on where it ended.
+        let turn = if alone { TURN_ALONE } else { TURN.checked_shl(progress.unfinished).unwrap_or(u64::MAX) };
+        let mut left = turn;
+        while progress.frontier < engine.frames.top() {
+            let level = progress.frontier + 1;
+            let obligations = &mut progress.obligations;
+            let result = engine.block_property(property, level, obligations, &mut left);
+            match result? {
+                Blocking::Done => {
+                    progress.frontier = level;
+                    progress.unfinished = 0;
+                }
+                Blocking::Reached(trace) => {
+                    self.verdicts.decide(property, Verdict::Reachable(trace));
+                    progress.obligations = Obligations::default();
+                    return Ok(());
+                }
+                Blocking::OutOfTurn => {
+                    progress.unfinished += u32::from(!alone);
+                    break;
+                }
+            }
+        }
+        progress.labour += turn - left;
+        Ok(())
+    }
+}

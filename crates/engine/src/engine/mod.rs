@@ -1,0 +1,180 @@
+//! Engines: from a circuit to a verdict for each of its properties.
+//!
+//! All engines decide all properties in one run, report each verdict at the moment it is known, and
+//! share this vocabulary. [`ic3`] proves and refutes, [`bmc`] only refutes, [`kinduction`] proves what
+//! short histories imply; each checks the others in the tests. [`portfolio`] is the first two, in turns.
+//!
+//! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in
+//! which `stop` is true has no successor. The second is how "a reached error ends the run" enters. A
+//! program's circuit has each label in its `stop`, so an engine that asks for a successor asks for it
+//! under `!stop`, that is, with no label reached on the way. That is sound because it is the definition: what
+//! would reach a second label after a first is not a run.
+
+pub mod bmc;
+mod eliminate;
+pub mod ic3;
+pub mod kinduction;
+pub mod portfolio;
+pub mod state;
+mod statistics;
+pub mod transition;
+
+pub use redoubt_circuit::Trace;
+pub use state::{Cube, StateLit};
+pub use statistics::{Phase, PhaseStatistics, Statistics};
+
+use crate::sat::{Answer, Backend, Solver};
+use redoubt_base::{Interrupt, Limits};
+use redoubt_circuit::Circuit;
+
+/// What an engine found out about one property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Reachable(Trace),
+    Unreachable(Proof),
+    /// Not decided: interrupted, out of time, or beyond the engine.
+    Open,
+}
+
+impl Verdict {
+    pub fn is_open(&self) -> bool {
+        matches!(self, Verdict::Open)
+    }
+}
+
+/// Why a property is unreachable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    Invariant(Invariant),
+    /// No run of at most `k` steps reaches the property, and no run of `k` different states without it,
+    /// wherever it starts, ends in it; properties proved before may be assumed never reached.
+    KInduction {
+        k: usize,
+    },
+    /// All reachable states were visited, that many.
+    Exhausted {
+        states: usize,
+    },
+    /// An earlier run proved it, as its journal says.
+    Recorded,
+}
+
+/// Clauses over latches that hold initially, are closed under steps and exclude the property.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invariant {
+    pub clauses: Vec<Vec<StateLit>>,
+}
+
+/// A verdict at the moment it is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Decision<'a> {
+    /// The position in [`Circuit::bad`].
+    pub property: usize,
+    pub verdict: &'a Verdict,
+}
+
+/// What a run of an engine leaves behind.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// By property.
+    pub verdicts: Vec<Verdict>,
+    pub statistics: Statistics,
+}
+
+/// The engines there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    #[default]
+    Ic3,
+    Bmc,
+    KInduction,
+    Portfolio,
+}
+
+impl Engine {
+    /// Those that work alone.
+    pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
+
+    /// A short name, as it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Ic3 => "ic3",
+            Engine::Bmc => "bmc",
+            Engine::KInduction => "kinduction",
+            Engine::Portfolio => "portfolio",
+        }
+    }
+
+    /// The solver to use unless told otherwise: our own for many small queries about one copy of the
+    /// circuit, CaDiCaL for a few large ones about many copies.
+    pub fn backend(self) -> Backend {
+        match self {
+            Engine::Ic3 | Engine::Portfolio => Backend::Cone,
+            Engine::Bmc | Engine::KInduction => Backend::Cadical,
+        }
+    }
+
+    /// Decides what it can; `report` hears of each property as soon as it is decided.
+    pub fn check(
+        self,
+        circuit: &Circuit,
+        backend: Backend,
+        limits: &Limits,
+        report: &mut dyn FnMut(Decision),
+    ) -> Outcome {
+        let decide = match self {
+            Engine::Ic3 => ic3::check,
+            Engine::Bmc => bmc::check,
+            Engine::KInduction => kinduction::check,
+            Engine::Portfolio => portfolio::check,
+        };
+        decide(circuit, backend, limits, report)
+    }
+}
+
+/// The run's interrupt was raised in the middle of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interrupted;
+
+/// Whether the clauses are satisfiable, or the interruption.
+pub(crate) fn satisfiable(answer: Answer) -> Result<bool, Interrupted> {
+    match answer {
+        Answer::Satisfiable => Ok(true),
+        Answer::Unsatisfiable => Ok(false),
+        Answer::Unknown => Err(Interrupted),
+    }
+}
+
+/// The verdicts so far, with everybody who wants to hear of them.
+pub(crate) struct Verdicts<'r> {
+    verdicts: Vec<Verdict>,
+    report: &'r mut dyn FnMut(Decision),
+}
+
+impl<'r> Verdicts<'r> {
+    fn new(properties: usize, report: &'r mut dyn FnMut(Decision)) -> Self {
+        Verdicts { verdicts: vec![Verdict::Open; properties], report }
+    }
+
+    fn decide(&mut self, property: usize, verdict: Verdict) {
+        assert!(self.is_open(property), "a property is decided once");
+        (self.report)(Decision { property, verdict: &verdict });
+        self.verdicts[property] = verdict;
+    }
+
+    fn is_open(&self, property: usize) -> bool {
+        self.verdicts[property].is_open()
+    }
+
+    /// The properties not decided yet.
+    fn open(&self) -> Vec<usize> {
+        (0..self.verdicts.len()).filter(|&property| self.is_open(property)).collect()
+    }
+}
+
+/// A solver that ends with the run.
+pub(crate) fn interruptible(backend: Backend, interrupt: &Interrupt) -> Box<dyn Solver> {
+    let mut solver = backend.solver();
+    solver.set_interrupt(interrupt.clone());
+    solver
+}

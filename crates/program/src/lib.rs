@@ -1,0 +1,11 @@
+//! Programs: their text, their meaning, and the front ends that read them.
+//!
+//! [`text`] holds files and positions, [`expr`] typed expressions, [`program`] the statements that every language is
+//! lowered to, [`source`] the front ends, and [`simulate`] runs a program step by step: the reference for
+//! everything else that is said about it. Each knows only those before it.
+
+pub mod expr;
+pub mod program;
+pub mod simulate;
+pub mod source;
+pub mod text;

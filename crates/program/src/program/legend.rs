@@ -1,0 +1,119 @@
+//! What the parts of a program mean to its author, where the source language has more to say than numbers:
+//! names of values, which inputs stand for a choice of the model's own, and places that a good model visits.
+//!
+//! Nothing here changes what a program does. Traces, the simulator and the warnings read it.
+
+use super::PropertyId;
+use crate::expr::{InputId, VarId};
+use crate::text::Span;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Legend {
+    /// The names of the values of each enumeration.
+    pub enumerations: Vec<Vec<String>>,
+    /// Per variable: how its values are written; `None` if it is no variable of the author's.
+    pub variables: Vec<Option<Meaning>>,
+    /// Per table, likewise.
+    pub tables: Vec<Option<Meaning>>,
+    /// Per input.
+    pub inputs: Vec<Role>,
+    /// False until the first step is over, if that step does nothing but choose the initial state.
+    pub started: Option<VarId>,
+    pub lints: Vec<Lint>,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    Number,
+    Truth,
+    /// By its name in an enumeration.
+    Name(usize),
+}
+
+/// What an input stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An input of the controller.
+    Input(Meaning),
+    /// Which of the enabled alternatives of a `choose` is taken; the places of all of them.
+    Choice(Vec<Span>),
+    /// A value that the model leaves open.
+    Value(Meaning),
+    /// A value that the model leaves open at the start.
+    Start(Meaning),
+}
+
+/// A place that some run ought to visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lint {
+    pub property: PropertyId,
+    pub kind: LintKind,
+    pub span: Span,
+    /// The place that is visited before this one; if that one never is, this one says nothing new.
+    pub after: Option<PropertyId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LintKind {
+    /// An alternative, a branch or a case that is never taken.
+    Branch,
+    /// An assumption that no step passes.
+    Assumption,
+}
+
+impl Legend {
+    /// A value as the author would write it.
+    pub fn value(&self, meaning: Meaning, value: i32) -> String {
+        match meaning {
+            Meaning::Number => value.to_string(),
+            Meaning::Truth => (value != 0).to_string(),
+            Meaning::Name(enumeration) => usize::try_from(value)
+                .ok()
+                .and_then(|index| self.enumerations[enumeration].get(index))
+                .map_or_else(|| value.to_string(), String::clone),
+        }
+    }
+
+    /// The value that a text stands for, the other way round.
+    pub fn read(&self, meaning: Meaning, text: &str) -> Option<i32> {
+        match meaning {
+            Meaning::Number => text.parse().ok(),
+            Meaning::Truth => match text {
+                "true" | "1" => Some(1),
+                "false" | "0" => Some(0),
+                _ => None,
+            },
+            Meaning::Name(enumeration) => {
+                self.enumerations[enumeration].iter().position(|name| name == text).map(|index| index as i32)
+            }
+        }
+    }
+
+    pub fn role(&self, input: InputId) -> &Role {
+        &self.inputs[input.index()]
+    }
+}
+
+impl Lint {
+    /// Whether every step comes to this place: only assumptions stand before it.
+    pub fn is_on_every_way(&self, legend: &Legend) -> bool {
+        let mut before = self.after;
+        while let Some(property) = before {
+            match legend.lints.iter().find(|lint| lint.property == property) {
+                Some(lint) if lint.kind == LintKind::Assumption => before = lint.after,
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+impl Role {
+    pub fn meaning(&self) -> Meaning {
+        match self {
+            Role::Input(meaning) | Role::Value(meaning) | Role::Start(meaning) => *meaning,
+            Role::Choice(_) => Meaning::Number,
+        }
+    }
+}

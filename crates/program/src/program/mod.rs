@@ -1,0 +1,325 @@
+//! The program: what every source language is lowered to, in the style of Dijkstra's guarded commands.
+//!
+//! A program is a set of variables, a `setup` that runs once, and a `step` that runs once per input until
+//! an error, a halt or an assumption that fails ends the run. There is no recursion, so parameters, results
+//! and locals are variables like all others, each with one place.
+//!
+//! Nothing can go wrong inside an expression: where a source language traps (a division by zero, an index
+//! outside its table), lowering puts an explicit choice in front that leads to an `error`.
+
+pub mod assigned;
+pub mod domain;
+pub mod legend;
+pub mod print;
+pub mod usage;
+
+use redoubt_base::id;
+use std::sync::Arc;
+
+pub use domain::Domain;
+pub use legend::Legend;
+
+use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
+use crate::text::{Sources, Span};
+
+id!(/// A statement in a program's arena.
+    StmtId);
+id!(/// A function of a program.
+    FunctionId);
+id!(/// A property: something that a run may reach, such as an error label.
+    PropertyId);
+
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub name: String,
+    pub sources: Arc<Sources>,
+    pub exprs: Exprs,
+    pub stmts: Vec<Stmt>,
+    pub inputs: Vec<Input>,
+    pub variables: Vec<Variable>,
+    pub tables: Vec<Table>,
+    pub functions: Vec<Function>,
+    pub properties: Vec<Property>,
+    /// Runs once, before the first step, and reads no input.
+    pub setup: StmtId,
+    /// Runs once per step.
+    pub step: StmtId,
+    /// What its parts mean, if the source language says more than numbers do.
+    pub legend: Option<Legend>,
+}
+
+/// A value that the environment chooses anew in every step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    pub name: String,
+    /// The values that it may have.
+    pub alphabet: Domain,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
+    pub ty: Type,
+    pub scope: Scope,
+    /// The value before `setup`: the number, the truth value as 0 or 1, or the table's number.
+    pub initial: i32,
+    /// Values that include all that it has while the run goes on, where the source says so.
+    pub domain: Option<Domain>,
+    pub span: Span,
+}
+
+/// Where a variable was declared, which says how long its value can matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Keeps its value from step to step.
+    Global,
+    /// A parameter or local of a function, or a value that lowering needed: always written before it is
+    /// read, so it carries nothing from one step to the next.
+    Local,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    pub name: String,
+    pub cells: Vec<i32>,
+    /// Whether any statement writes a cell of it.
+    pub written: bool,
+    /// Likewise for every cell.
+    pub domain: Option<Domain>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    pub name: String,
+    pub parameters: Vec<VarId>,
+    pub result: Option<VarId>,
+    pub body: StmtId,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    pub name: String,
+    pub kind: PropertyKind,
+    /// The first place in the text that can reach it.
+    pub span: Span,
+    /// What its author says about it.
+    pub expected: Option<Status>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// A label or call that marks an error.
+    Label,
+    /// An assertion without a label.
+    Assertion,
+    /// A division or remainder by zero.
+    DivisionByZero,
+    /// The division or remainder of the lowest number by -1, on which the processor traps.
+    DivisionOverflow,
+    /// A table read or written outside its cells.
+    IndexOutOfBounds,
+    /// A variable assigned a value outside its declared range.
+    OutOfRange,
+    /// A condition on all states; reaching the property is finding one that breaks it.
+    Invariant,
+    /// Something that ought to be possible: to reach it is what is wanted.
+    Goal,
+    /// A place that a good model visits; see [`legend::Lint`].
+    Lint,
+}
+
+/// Whether a property is as its author wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Holds,
+    Violated,
+}
+
+impl PropertyKind {
+    /// What it means that some run reaches the property, or that none does.
+    pub fn status(self, reachable: bool) -> Status {
+        let wanted = matches!(self, PropertyKind::Goal | PropertyKind::Lint);
+        if reachable == wanted { Status::Holds } else { Status::Violated }
+    }
+}
+
+impl Status {
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Holds => "holds",
+            Status::Violated => "violated",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StmtKind {
+    Assign {
+        variable: VarId,
+        value: ExprId,
+    },
+    /// `pointer[index] = value`; outside the table nothing is written.
+    Store {
+        pointer: ExprId,
+        index: ExprId,
+        value: ExprId,
+    },
+    /// A run in which the condition fails here does not exist.
+    Assume(ExprId),
+    Sequence(Vec<StmtId>),
+    /// Dijkstra's alternative command with the guards tried in order: the first arm whose guard holds
+    /// runs. If none holds, nothing happens.
+    Choice(Vec<Arm>),
+    /// Parameters have been assigned before; the result variable is read afterwards.
+    Call(FunctionId),
+    /// Leaves the function.
+    Return,
+    /// Reaches a property and ends the run.
+    Error(PropertyId),
+    /// Reaches a property, and the run goes on.
+    Reach(PropertyId),
+    /// Ends the run; the value is the exit code.
+    Halt(ExprId),
+    Print {
+        stream: Stream,
+        text: Vec<Piece>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arm {
+    pub guard: ExprId,
+    pub body: StmtId,
+    /// The source of the guard.
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    Output,
+    Diagnostic,
+}
+
+/// A part of a printed text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Text(String),
+    /// In decimal.
+    Number(ExprId),
+}
+
+impl Table {
+    /// The cell at an index, unless that is outside the table.
+    pub fn get(&self, index: i32) -> Option<i32> {
+        usize::try_from(index).ok().and_then(|index| self.cells.get(index)).copied()
+    }
+
+    /// The total meaning of a read: 0 outside the table.
+    pub fn cell(&self, index: i32) -> i32 {
+        self.get(index).unwrap_or(0)
+    }
+}
+
+impl Program {
+    /// The properties that people ask for, without those that are there for warnings only.
+    pub fn questions(&self) -> Vec<PropertyId> {
+        let all = (0..self.properties.len()).map(PropertyId::new);
+        all.filter(|&property| self.property(property).kind != PropertyKind::Lint).collect()
+    }
+
+    pub fn stmt(&self, id: StmtId) -> &Stmt {
+        &self.stmts[id.index()]
+    }
+
+    pub fn variable(&self, id: VarId) -> &Variable {
+        &self.variables[id.index()]
+    }
+
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    pub fn property(&self, id: PropertyId) -> &Property {
+        &self.properties[id.index()]
+    }
+
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id.index()]
+    }
+
+    pub fn input(&self, id: InputId) -> &Input {
+        &self.inputs[id.index()]
+    }
+
+    /// The line of a place in the source.
+    pub fn line(&self, span: Span) -> usize {
+        self.sources.position(span).line
+    }
+}
+
+impl Program {
+    /// Puts the properties into an order that people expect: labels by number, then the others by name.
+    pub fn sort_properties(&mut self) {
+        let key = |property: &Property| {
+            let number = property.name.rsplit('_').next().and_then(|number| number.parse::<u64>().ok());
+            let is_label = property.kind == PropertyKind::Label && number.is_some();
+            (!is_label, if is_label { number } else { None }, property.name.clone())
+        };
+        let mut order: Vec<usize> = (0..self.properties.len()).collect();
+        order.sort_by_cached_key(|&index| key(&self.properties[index]));
+        self.reorder_properties(&order);
+    }
+
+    /// Puts the properties into an order, given by their old positions; the new number of each old one.
+    pub fn reorder_properties(&mut self, order: &[usize]) -> Vec<PropertyId> {
+        let mut new_id = vec![PropertyId::new(0); order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| new_id[old] = PropertyId::new(new));
+        self.properties = order.iter().map(|&old| self.properties[old].clone()).collect();
+        for stmt in &mut self.stmts {
+            if let StmtKind::Error(property) | StmtKind::Reach(property) = &mut stmt.kind {
+                *property = new_id[property.index()];
+            }
+        }
+        new_id
+    }
+}
+
+impl StmtKind {
+    /// The statements directly inside this one.
+    pub fn children(&self) -> impl Iterator<Item = StmtId> + '_ {
+        let (sequence, arms): (&[StmtId], &[Arm]) = match self {
+            StmtKind::Sequence(list) => (list, &[]),
+            StmtKind::Choice(arms) => (&[], arms),
+            _ => (&[], &[]),
+        };
+        sequence.iter().copied().chain(arms.iter().map(|arm| arm.body))
+    }
+
+    /// The expressions that this statement itself evaluates.
+    pub fn expressions(&self) -> Vec<ExprId> {
+        match self {
+            StmtKind::Assign { value, .. } => vec![*value],
+            StmtKind::Store { pointer, index, value } => vec![*pointer, *index, *value],
+            StmtKind::Assume(condition) | StmtKind::Halt(condition) => vec![*condition],
+            StmtKind::Choice(arms) => arms.iter().map(|arm| arm.guard).collect(),
+            StmtKind::Print { text, .. } => text
+                .iter()
+                .filter_map(|piece| match piece {
+                    Piece::Number(value) => Some(*value),
+                    Piece::Text(_) => None,
+                })
+                .collect(),
+            StmtKind::Sequence(_) | StmtKind::Call(_) | StmtKind::Return | StmtKind::Error(_) | StmtKind::Reach(_) => {
+                vec![]
+            }
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The first pass over the items: every name gets its meaning, every variable its type and its start.
+
+use super::ast::{Expr, Ident, Item, ItemKind, Start, TypeKind, TypeName};
+use super::lower::{ArrayKind, Entity, Lowered, Lowering};
+use super::types::{Ty, Value};
+use crate::expr::TableId;
+use crate::program::legend::Role;
+use crate::program::{Domain, Scope, StmtKind};
+use crate::source::Diagnostic;
+use crate::text::Span;
+
+/// The type of a variable or input.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    One(Ty),
+    Array(Ty, usize),
+}
+
+/// Larger arrays are refused.
+const MOST_CELLS: i32 = 100_000;
+
+impl<'m> Lowering<'m> {
+    pub fn declare_all(&mut self, items: &'m [Item]) {
+        // Names that others may mention before they are declared.
+        for item in items {
+            match &item.kind {
+                ItemKind::Enum { name, values } => self.enumeration(name, values),
+                ItemKind::Define { name, body } => self.declare(name, Entity::Define(body)),
+                ItemKind::Proc(proc) => self.declare(&proc.name, Entity::Proc(proc)),
+                _ => {}
+            }
+        }
+        for item in items {
+            if let ItemKind::Const { name, value } = &item.kind {
+                let entity = self.constant_item(name, value);
+                self.declare(name, entity.unwrap_or(Entity::Broken));
+            }
+        }
+        for item in items {
+            let (name, entity) = match &item.kind {
+                ItemKind::Input { name, ty } => (name, self.input_item(name, ty)),
+                ItemKind::Var { name, ty, start } => (name, self.variable_item(name, ty, start.as_ref())),
+                _ => continue,
+            };
+            self.declare(name, entity.unwrap_or(Entity::Broken));
+        }
+    }
+
+    fn declare(&mut self, name: &'m Ident, entity: Entity<'m>) {
+        match self.names.get(name.text.as_str()) {
+            Some(&(_, first)) => {
+                let _ = self.refuse::<()>(self.twice(&name.text, name.span, first));
+            }
+            None => {
+                self.names.insert(&name.text, (entity, name.span));
+            }
+        }
+    }
+
+    fn enumeration(&mut self, name: &'m Ident, values: &'m [Ident]) {
+        let index = self.legend.enumerations.len();
+        self.legend.enumerations.push(values.iter().map(|value| value.text.clone()).collect());
+        self.declare(name, Entity::Enumeration(index));
+        for (number, value) in values.iter().enumerate() {
+            self.declare(value, Entity::Constant(Ty::Enum(index), number as i32));
+        }
+    }
+
+    fn constant_item(&mut self, name: &'m Ident, value: &'m Start) -> Lowered<Entity<'m>> {
+        match value {
+            Start::Value(value) => {
+                let (ty, value) = self.constant(value)?;
+                Ok(Entity::Constant(ty, value))
+            }
+            Start::Cells(cells, span) => {
+                let cells = self.constants(cells)?;
+                let mut element = cells.first().map_or(Ty::INT, |cell| cell.0);
+                for (ty, _) in &cells {
+                    if !ty.is_like(element) {
+                        return self.refuse(Diagnostic::new(*span, "the cells have different types", "in this list"));
+                    }
+                    element = element.join(*ty);
+                }
+                let table = self.table(&name.text, element, cells.iter().map(|cell| cell.1).collect(), name.span);
+                Ok(Entity::Array { table, element, kind: ArrayKind::Constant })
+            }
+            Start::OneOf(_) => unreachable!("the grammar has no such constant"),
+        }
+    }
+
+    fn input_item(&mut self, name: &'m Ident, ty: &'m TypeName) -> Lowered<Entity<'m>> {
+        match self.shape(ty)? {
+            Shape::One(ty) => {
+                let alphabet = ty.domain(&self.legend.enumerations);
+                Ok(Entity::Input(self.input(name.text.clone(), alphabet, Role::Input(ty.meaning())), ty))
+            }
+            Shape::Array(element, size) => {
+                let table = self.table(&name.text, element, vec![element.default(); size], name.span);
+                let (statements, ()) = self.aside(|this| {
+                    for cell in 0..size {
+                        let alphabet = element.domain(&this.legend.enumerations);
+                        let role = Role::Input(element.meaning());
+                        let input = this.input(format!("{}[{cell}]", name.text), alphabet, role);
+                        let value = this.input_value(input, element);
+                        this.set_cell(table, cell, value, name.span);
+                    }
+                });
+                self.intake.extend(statements);
+                Ok(Entity::Array { table, element, kind: ArrayKind::Input })
+            }
+        }
+    }
+
+    fn variable_item(&mut self, name: &'m Ident, ty: &'m TypeName, start: Option<&'m Start>) -> Lowered<Entity<'m>> {
+        let shape = self.shape(ty);
+        match shape? {
+            Shape::One(ty) => {
+                let initial = match start {
+                    // A bad start has been reported; the variable is there all the same.
+                    Some(Start::Value(value)) => Some(self.start_value(value, ty).unwrap_or(ty.default())),
+                    Some(Start::Cells(_, span)) => {
+                        let message = format!("`{}` is not an array", name.text);
+                        self.diagnostics.push(Diagnostic::new(*span, message, "expected a single value"));
+                        Some(ty.default())
+                    }
+                    Some(Start::OneOf(_)) | None => None,
+                };
+                let known = initial.unwrap_or(ty.default());
+                let variable = self.variable(&name.text, ty, known, Scope::Global, name.span);
+                self.legend.variables[variable.index()] = Some(ty.meaning());
+                if initial.is_none() {
+                    let value = self.open_start(&name.text, ty, start)?;
+                    let kind = StmtKind::Assign { variable, value: value.expr };
+                    let (statements, ()) = self.aside(|this| this.push(kind, name.span));
+                    self.opening.extend(statements);
+                }
+                Ok(Entity::Variable(variable, ty))
+            }
+            Shape::Array(element, size) => self.array_item(name, element, size, start),
+        }
+    }
+
+    fn array_item(
+        &mut self,
+        name: &'m Ident,
+        element: Ty,
+        size: usize,
+        start: Option<&'m Start>,
+    ) -> Lowered<Entity<'m>> {
+        let cells = match start {
+            Some(Start::Value(value)) => {
+                Some(vec![self.start_value(value, element).unwrap_or(element.default()); size])
+            }
+            Some(Start::Cells(cells, span)) => {
+                if cells.len() != size {
+                    let message = format!("`{}` has {size} cells, not {}", name.text, cells.len());
+                    self.diagnostics.push(Diagnostic::new(*span, message, format!("expected {size} values")));
+                }
+                let values = cells.iter().map(|cell| self.start_value(cell, element).unwrap_or(element.default()));
+                let mut values: Vec<i32> = values.collect();
+                values.resize(size, element.default());
+                Some(values)
+            }
+            Some(Start::OneOf(_)) | None => None,
+        };
+        let is_open = cells.is_none();
+        let cells = cells.unwrap_or_else(|| vec![element.default(); size]);
+        let table = self.table(&name.text, element, cells, name.span);
+        self.legend.tables[table.index()] = Some(element.meaning());
+        for cell in (0..size).filter(|_| is_open) {
+            let value = self.open_start(&format!("{}[{cell}]", name.text), element, start)?;
+            let (statements, ()) = self.aside(|this| this.set_cell(table, cell, value, name.span));
+            self.opening.extend(statements);
+        }
+        Ok(Entity::Array { table, element, kind: ArrayKind::Variable })
+    }
+
+    fn set_cell(&mut self, table: TableId, cell: usize, value: Value, span: Span) {
+        let exprs = &mut self.program.exprs;
+        let (pointer, index) = (exprs.table(table), exprs.int(cell as i32));
+        let value = self.cell_number(value);
+        self.push(StmtKind::Store { pointer, index, value }, span);
+    }
+
+    /// A start that the model leaves open: any value of the type, or one of a list.
+    fn open_start(&mut self, name: &str, ty: Ty, start: Option<&'m Start>) -> Lowered<Value> {
+        self.starts_anywhere = true;
+        let name = format!("{name}@start");
+        let Some(Start::OneOf(list)) = start else {
+            return Ok(self.open_value(&name, ty, Role::Start(ty.meaning())));
+        };
+        let values: Vec<_> = list.iter().map(|value| self.start_value(value, ty)).collect();
+        let mut values = values.into_iter().collect::<Lowered<Vec<i32>>>()?;
+        values.sort_unstable();
+        values.dedup();
+        let input = self.input(name, Domain::List(values), Role::Start(ty.meaning()));
+        Ok(self.input_value(input, ty))
+    }
+
+    /// A constant that a variable of the type can start with.
+    fn start_value(&mut self, value: &'m Expr, ty: Ty) -> Lowered<i32> {
+        let (own, number) = self.constant(value)?;
+        self.expect_like(own, ty, value.span)?;
+        if !ty.domain(&self.legend.enumerations).contains(number) {
+            let label = format!("expected {}", self.describe(ty));
+            return self.refuse(Diagnostic::new(value.span, format!("{number} is outside the range"), label));
+        }
+        Ok(number)
+    }
+
+    /// A constant expression: its type and its value.
+    pub fn constant(&mut self, value: &'m Expr) -> Lowered<(Ty, i32)> {
+        let (statements, lowered) = self.aside(|this| this.value(value));
+        let lowered = lowered?;
+        match self.program.exprs.constant(lowered.expr) {
+            Some(number) if statements.is_empty() => Ok((lowered.ty, number)),
+            _ => self.refuse(
+                Diagnostic::new(value.span, "not a constant", "expected a constant expression")
+                    .help("numbers, constants that are declared above, and operators on them"),
+            ),
+        }
+    }
+
+    fn constants(&mut self, values: &'m [Expr]) -> Lowered<Vec<(Ty, i32)>> {
+        let values: Vec<_> = values.iter().map(|value| self.constant(value)).collect();
+        values.into_iter().collect()
+    }
+
+    /// A constant number.
+    pub fn constant_number(&mut self, value: &'m Expr) -> Lowered<i32> {
+        let (ty, number) = self.constant(value)?;
+        self.expect_like(ty, Ty::INT, value.span)?;
+        Ok(number)
+    }
+
+    /// Two constant bounds, of which the first is not above the second.
+    fn bounds(&mut self, low: &'m Expr, high: &'m Expr) -> Lowered<(i32, i32)> {
+        let bounds = (self.constant_number(low), self.constant_number(high));
+        let (from, to) = (bounds.0?, bounds.1?);
+        if from > to {
+            let span = low.span.to(high.span);
+            return self.refuse(Diagnostic::new(
+                span,
+                format!("the range {from}..{to} is empty"),
+                "no value fits here",
+            ));
+        }
+        Ok((from, to))
+    }
+
+    /// The type of one value.
+    pub fn simple_type(&mut self, ty: &'m TypeName) -> Lowered<Ty> {
+        match self.shape(ty)? {
+            Shape::One(ty) => Ok(ty),
+            Shape::Array(..) => {
+                self.refuse(Diagnostic::new(ty.span, "an array cannot stand here", "expected a type of single values"))
+            }
+        }
+    }
+
+    fn shape(&mut self, ty: &'m TypeName) -> Lowered<Shape> {
+        match &ty.kind {
+            TypeKind::Bool => Ok(Shape::One(Ty::Bool)),
+            TypeKind::Int => Ok(Shape::One(Ty::INT)),
+            TypeKind::Range(low, high) => {
+                let (low, high) = self.bounds(low, high)?;
+                Ok(Shape::One(Ty::Int { low, high }))
+            }
+            TypeKind::Named(name) => match self.lookup(&name.text, name.span)? {
+                Entity::Enumeration(index) => Ok(Shape::One(Ty::Enum(index))),
+                _ => self.not_a_type(ty.span),
+            },
+            TypeKind::Array(element, size) => {
+                let (element, cells) = (self.simple_type(element), self.constant_number(size));
+                let (element, cells) = (element?, cells?);
+                if !(1..=MOST_CELLS).contains(&cells) {
+                    let label = format!("expected a size from 1 to {MOST_CELLS}");
+                    return self.refuse(Diagnostic::new(size.span, format!("an array of {cells} cells"), label));
+                }
+                Ok(Shape::Array(element, cells as usize))
+            }
+            TypeKind::Other => self.not_a_type(ty.span),
+        }
+    }
+
+    fn not_a_type<T>(&mut self, span: Span) -> Lowered<T> {
+        let label = "expected `bool`, `int`, `low..high`, an enumeration, or an array of these";
+        self.refuse(Diagnostic::new(span, "this is not a type", label))
+    }
+}

@@ -1,0 +1,53 @@
+//! The front end for the guarded-command language `.gcl`: a controller's model to a program.
+//!
+//! 1. `parse`, `build`: text to ANTLR's parse tree, with `grammar/Gcl.g4`, and that to the syntax tree `ast`;
+//! 2. `declare`: constants, enumerations, inputs, variables and the other items get their names and types;
+//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value` and `operator`
+//!    expressions, `past` the operators that look back, `property` what is to be judged into statements of the
+//!    program, which `make` makes.
+//!
+//! What a model leaves open (which enabled alternative is taken, the value after a `havoc`, where a variable
+//! starts) becomes an input of the program, so that nothing after this stage needs to know about it. If the
+//! start is open, a first step that does nothing else chooses it.
+//!
+//! Whatever is not understood is refused with a message, and all messages of a file come at once.
+
+mod ast;
+mod branch;
+mod build;
+mod declare;
+pub mod format;
+mod grammar;
+mod lower;
+mod make;
+mod mentions;
+mod operator;
+mod parse;
+mod past;
+mod property;
+mod statement;
+mod suggest;
+mod types;
+mod value;
+
+use std::sync::Arc;
+
+use crate::program::Program;
+use crate::source::Diagnostics;
+use crate::text::Sources;
+
+/// Lowers the files of one model; the first one gives it its name.
+pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    let mut items = vec![];
+    let mut diagnostics = Diagnostics::default();
+    for (index, file) in sources.files().iter().enumerate() {
+        match parse::parse(index as u32, file) {
+            Ok(parsed) => items.extend(parsed),
+            Err(errors) => errors.iter().for_each(|error| diagnostics.push(error.clone())),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics.sorted());
+    }
+    lower::lower(sources, &items)
+}

@@ -1,0 +1,204 @@
+//! Operators: their types, the bounds of their results, and operands that are evaluated only sometimes.
+//!
+//! Where an operator looks at its second operand only if it matters (`&&`, `||`, `->`, `if`), the checks that this operand
+//! needs run only then.
+
+use super::ast::{Expr, ExprKind, Ident};
+use super::lower::{Entity, Lowered, Lowering, Refused};
+use super::types::{Ty, Value};
+use crate::expr::{BinaryOp, ExprId, Type, UnaryOp};
+use crate::program::{Arm, PropertyKind, StmtId, StmtKind};
+use crate::text::Span;
+
+impl<'m> Lowering<'m> {
+    pub fn unary(&mut self, expr: &'m Expr, operator: &str, operand: &'m Expr) -> Lowered<Value> {
+        match (operator, &operand.kind) {
+            ("!", _) => {
+                let value = self.condition(operand)?;
+                Ok(Value { expr: self.program.exprs.not(value), ty: Ty::Bool })
+            }
+            ("once", _) => self.once(expr, operand, true),
+            ("historically", _) => self.once(expr, operand, false),
+            ("-", ExprKind::Number(text)) => self.number(text, true, expr.span),
+            ("-", _) => {
+                let value = self.integer(operand)?;
+                let ty = match value.ty {
+                    Ty::Int { low, high } => Ty::between(-i64::from(high), -i64::from(low)),
+                    other => other,
+                };
+                Ok(Value { expr: self.program.exprs.unary(UnaryOp::Negate, value.expr), ty })
+            }
+            ("~", _) => {
+                let value = self.integer(operand)?;
+                Ok(Value { expr: self.program.exprs.unary(UnaryOp::BitNot, value.expr), ty: Ty::INT })
+            }
+            _ => self.integer(operand),
+        }
+    }
+
+    pub fn binary(&mut self, left: &'m Expr, operator: &str, right: &'m Expr, span: Span) -> Lowered<Value> {
+        if matches!(operator, "==" | "!=" | "<->") {
+            return self.equality(left, operator, right);
+        }
+        let operands = (self.integer(left), self.integer(right));
+        let (a, b) = (operands.0?, operands.1?);
+        let (Ty::Int { low: al, high: ah }, Ty::Int { low: bl, high: bh }) = (a.ty, b.ty) else {
+            unreachable!("both are integers");
+        };
+        let (al, ah, bl, bh) = (i64::from(al), i64::from(ah), i64::from(bl), i64::from(bh));
+        let (op, ty) = match operator {
+            "<" | "<=" | ">" | ">=" => {
+                let op = if operator.len() == 1 { BinaryOp::Less } else { BinaryOp::LessEq };
+                let (a, b) = if operator.starts_with('<') { (a, b) } else { (b, a) };
+                return Ok(Value { expr: self.program.exprs.binary(op, a.expr, b.expr), ty: Ty::Bool });
+            }
+            "+" => (BinaryOp::Add, Ty::between(al + bl, ah + bh)),
+            "-" => (BinaryOp::Sub, Ty::between(al - bh, ah - bl)),
+            "*" => {
+                let products = [al * bl, al * bh, ah * bl, ah * bh];
+                let (low, high) = products.iter().fold((i64::MAX, i64::MIN), |(l, h), &p| (l.min(p), h.max(p)));
+                (BinaryOp::Mul, Ty::between(low, high))
+            }
+            "/" | "%" => {
+                let zero = self.program.exprs.int(0);
+                let is_zero = self.program.exprs.eq(b.expr, zero);
+                if bl <= 0 && bh >= 0 {
+                    let property = self.property("division_by_zero", PropertyKind::DivisionByZero, span);
+                    self.fail_if(is_zero, property, span);
+                }
+                match operator {
+                    "/" if bl > 0 => (BinaryOp::Div, Ty::between(al.min(0), ah.max(0))),
+                    "/" => (BinaryOp::Div, Ty::INT),
+                    _ if bl > 0 => (BinaryOp::Rem, Ty::between(al.min(0).max(1 - bh), ah.max(0).min(bh - 1))),
+                    _ => (BinaryOp::Rem, Ty::INT),
+                }
+            }
+            "<<" => (BinaryOp::ShiftLeft, Ty::INT),
+            ">>" => (BinaryOp::ShiftRight, Ty::INT),
+            "&" if al >= 0 && bl >= 0 => (BinaryOp::BitAnd, Ty::between(0, ah.min(bh))),
+            "&" => (BinaryOp::BitAnd, Ty::INT),
+            "|" => (BinaryOp::BitOr, Ty::INT),
+            "^" => (BinaryOp::BitXor, Ty::INT),
+            other => unreachable!("the grammar has no operator `{other}`"),
+        };
+        let expr = self.program.exprs.binary(op, a.expr, b.expr);
+        // A constant is its own bound.
+        match self.program.exprs.as_int(expr) {
+            Some(value) => Ok(self.constant_value(Ty::INT, value)),
+            None => Ok(Value { expr, ty }),
+        }
+    }
+
+    fn equality(&mut self, left: &'m Expr, operator: &str, right: &'m Expr) -> Lowered<Value> {
+        let operands = (self.value(left), self.value(right));
+        let (a, b) = (operands.0?, operands.1?);
+        if operator == "<->" {
+            self.expect_like(a.ty, Ty::Bool, left.span)?;
+        }
+        self.expect_like(b.ty, a.ty, right.span)?;
+        let equal = self.program.exprs.eq(a.expr, b.expr);
+        let expr = if operator == "!=" { self.program.exprs.not(equal) } else { equal };
+        Ok(Value { expr, ty: Ty::Bool })
+    }
+
+    pub fn short_circuit(&mut self, left: &'m Expr, is_and: bool, right: &'m Expr) -> Lowered<Value> {
+        let first = self.condition(left);
+        let (statements, second) = self.aside(|this| this.condition(right));
+        let (first, second) = (first?, second?);
+        Ok(self.connect(first, is_and, statements, second, right.span))
+    }
+
+    pub fn implies(&mut self, left: &'m Expr, right: &'m Expr) -> Lowered<Value> {
+        let first = self.condition(left);
+        let (statements, second) = self.aside(|this| this.condition(right));
+        let (first, second) = (first?, second?);
+        let fails = self.program.exprs.not(first);
+        Ok(self.connect(fails, false, statements, second, right.span))
+    }
+
+    /// `a && b` or `a || b`, where `b` needs some statements first.
+    fn connect(&mut self, a: ExprId, is_and: bool, statements: Vec<StmtId>, b: ExprId, span: Span) -> Value {
+        let ty = Ty::Bool;
+        if self.program.exprs.as_bool(a) == Some(!is_and) {
+            return Value { expr: a, ty };
+        }
+        if statements.is_empty() || self.program.exprs.as_bool(a) == Some(is_and) {
+            self.block.extend(statements);
+            let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
+            return Value { expr: self.program.exprs.binary(operator, a, b), ty };
+        }
+        let variable = self.temporary(Ty::Bool, span);
+        self.push(StmtKind::Assign { variable, value: a }, span);
+        let current = self.program.exprs.var(variable, Type::Bool);
+        let guard = if is_and { current } else { self.program.exprs.not(current) };
+        let body = self.collect(|this| {
+            this.block = statements;
+            this.push(StmtKind::Assign { variable, value: b }, span);
+        });
+        self.push(StmtKind::Choice(vec![Arm { guard, body, span }]), span);
+        Value { expr: current, ty }
+    }
+
+    pub fn within(&mut self, value: &'m Expr, low: &'m Expr, high: &'m Expr) -> Lowered<Value> {
+        let parts = (self.integer(value), self.integer(low), self.integer(high));
+        let (value, low, high) = (parts.0?.expr, parts.1?.expr, parts.2?.expr);
+        let exprs = &mut self.program.exprs;
+        let above = exprs.binary(BinaryOp::LessEq, low, value);
+        let below = exprs.binary(BinaryOp::LessEq, value, high);
+        Ok(Value { expr: exprs.and(above, below), ty: Ty::Bool })
+    }
+
+    pub fn choice(&mut self, condition: &'m Expr, then: &'m Expr, otherwise: &'m Expr, span: Span) -> Lowered<Value> {
+        let guard = self.condition(condition);
+        let (then_block, a) = self.aside(|this| this.value(then));
+        let (else_block, b) = self.aside(|this| this.value(otherwise));
+        let (guard, a, b) = (guard?, a?, b?);
+        self.expect_like(b.ty, a.ty, otherwise.span)?;
+        let ty = a.ty.join(b.ty);
+        if let Some(known) = self.program.exprs.as_bool(guard) {
+            self.block.extend(if known { then_block } else { else_block });
+            return Ok(if known { a } else { b });
+        }
+        if then_block.is_empty() && else_block.is_empty() {
+            return Ok(Value { expr: self.program.exprs.ite(guard, a.expr, b.expr), ty });
+        }
+        let variable = self.temporary(ty, span);
+        let always = self.program.exprs.bool(true);
+        let arms = [(guard, then_block, a), (always, else_block, b)].map(|(guard, block, value)| {
+            let body = self.collect(|this| {
+                this.block = block;
+                this.push(StmtKind::Assign { variable, value: value.expr }, span);
+            });
+            Arm { guard, body, span }
+        });
+        self.push(StmtKind::Choice(arms.into()), span);
+        Ok(Value { expr: self.program.exprs.var(variable, ty.machine()), ty })
+    }
+
+    pub fn quantified(
+        &mut self,
+        all: bool,
+        name: &'m Ident,
+        low: &'m Expr,
+        high: &'m Expr,
+        body: &'m Expr,
+    ) -> Lowered<Value> {
+        let bounds = (self.constant_number(low), self.constant_number(high));
+        let (low, high) = (bounds.0?, bounds.1?);
+        let mut result = self.truth_value(all);
+        let mut failed = false;
+        for number in low..=high {
+            if failed || self.is_too_much(name.span) {
+                break;
+            }
+            self.scopes.push((&name.text, Entity::Constant(Ty::INT, number)));
+            let (statements, value) = self.aside(|this| this.condition(body));
+            self.scopes.pop();
+            match value {
+                Ok(value) => result = self.connect(result.expr, all, statements, value, body.span),
+                Err(_) => failed = true,
+            }
+        }
+        if failed || self.budget_exceeded { Err(Refused) } else { Ok(result) }
+    }
+}

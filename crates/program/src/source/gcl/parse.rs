@@ -1,0 +1,122 @@
+//! Text to syntax tree, with ANTLR's complaints turned into messages for people.
+
+use antlr4_runtime::{CommonTokenStream, InputStream, Token, TokenSource};
+
+use super::ast::Item;
+use super::build::Builder;
+use super::grammar::{lexer, parser};
+use crate::source::syntax::{self, Listener};
+use crate::source::tree::{Tree, token_span};
+use crate::source::{Diagnostic, Diagnostics};
+use crate::text::{SourceFile, Span};
+
+/// More brackets around a place, or operators in one expression, are refused: everything after the parser
+/// goes down into expressions level by level.
+const MAX_NESTING: usize = 2_000;
+
+/// Parses one file, the `file`-th of its model.
+pub fn parse(file: u32, source: &SourceFile) -> Result<Vec<Item>, Diagnostics> {
+    let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
+    let mut lexer = lexer::GclLexer::new(InputStream::new(&source.text));
+    lexer.remove_error_listeners();
+    let tokens = CommonTokenStream::new(lexer);
+    if let Some(too_deep) = too_deep(&tokens, file) {
+        return Err(too_deep.into());
+    }
+    let mut parser = parser::GclParser::new(tokens);
+    parser.remove_error_listeners();
+    parser.add_error_listener(listener);
+    let result = parser.model();
+    match result {
+        Ok(root) if errors.is_empty() => {
+            let parsed = parser.into_parsed_file(root);
+            let mut builder = Builder { source, diagnostics: Diagnostics::default() };
+            let items = Tree::new(parsed.tree(), file, parser::NAME).map(|tree| builder.model(tree));
+            if builder.diagnostics.is_empty() { Ok(items.unwrap_or_default()) } else { Err(builder.diagnostics) }
+        }
+        result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string()))),
+    }
+}
+
+/// The first place that is nested too deeply. Every operator counts as a level until its statement is over.
+fn too_deep<S: TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
+    let (mut brackets, mut operators) = (0usize, 0usize);
+    for token in tokens.tokens().filter(|token| token.channel() == 0) {
+        match token.text_or_empty() {
+            "(" | "[" => brackets += 1,
+            ")" | "]" => brackets = brackets.saturating_sub(1),
+            "{" => {
+                brackets += 1;
+                operators = 0;
+            }
+            "}" => {
+                brackets = brackets.saturating_sub(1);
+                operators = 0;
+            }
+            ";" | "," | "=" | "=>" | "property" | "assume" | "assert" | "define" | "var" => operators = 0,
+            "when" | "otherwise" | "choose" | "match" | "for" | "error" | "havoc" => operators = 0,
+            "true" | "false" | ":" => {}
+            text if token.token_type() != parser::NAME && !text.starts_with(|c: char| c.is_ascii_digit()) => {
+                operators += 1;
+            }
+            _ => {}
+        }
+        if brackets + operators > MAX_NESTING {
+            let message = format!("nested more than {MAX_NESTING} levels deep");
+            return Some(Diagnostic::new(token_span(&token, file), message, "this level is one too many"));
+        }
+    }
+    None
+}
+
+/// Whether no rule of the grammar accepts a token, whatever stands around it.
+fn is_foreign(kind: i32) -> bool {
+    [parser::UNCLOSED_COMMENT, parser::UNKNOWN].contains(&kind)
+}
+
+fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
+    match kind {
+        Some(parser::UNCLOSED_COMMENT) => {
+            Diagnostic::new(span, "this comment is never closed", "expected a `*/` after it")
+        }
+        Some(parser::UNKNOWN) => {
+            let character = text.chars().next().unwrap_or(' ');
+            let message = format!("the character {character:?} does not belong to the language");
+            Diagnostic::new(span, message, "unknown character")
+        }
+        _ => {
+            let kind = kind.unwrap_or(antlr4_runtime::TOKEN_EOF);
+            let found = if kind == antlr4_runtime::TOKEN_EOF { "end of file".into() } else { format!("`{text}`") };
+            let label = match expected(message) {
+                Some(expected) => format!("expected {expected}"),
+                None => "this does not continue the text before it".into(),
+            };
+            let diagnostic = Diagnostic::new(span, format!("unexpected {found}"), label);
+            let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic());
+            match is_word && kind != parser::NAME && message.contains("expecting Name") {
+                true => diagnostic.help(format!("`{text}` is a word of the language and cannot be a name")),
+                false => diagnostic,
+            }
+        }
+    }
+}
+
+/// What would have been accepted, in words.
+fn expected(message: &str) -> Option<String> {
+    let words = syntax::expected(message, &|_| None)?;
+    let has = |word: &str| words.iter().any(|other| other == word);
+    const FEW: usize = 6;
+    match words.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        many if many.len() <= FEW => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
+        // The list of all of them helps nobody.
+        _ if has("`var`") && has("`+`") => Some("an operator or the next item".into()),
+        _ if has("`var`") => Some("an item such as `var`, `step` or `property`".into()),
+        _ if has("`choose`") && has("`+`") => Some("an operator, the next statement or `}`".into()),
+        _ if has("`choose`") => Some("a statement or `}`".into()),
+        _ if has("`&&`") => Some("an operator or the end of the expression".into()),
+        _ if has("`bool`") => Some("a type: `bool`, `int`, `low..high` or an enumeration".into()),
+        _ => Some("an expression".into()),
+    }
+}

@@ -1,0 +1,100 @@
+//! What is judged: `property` and `assume always`, on the state after every step and, where they are not about
+//! a step, on the initial state.
+
+use super::ast::{Expr, Item, ItemKind, Judgement, Property as Declared};
+use super::lower::{Lowered, Lowering, Moment};
+use super::mentions::Topic;
+use crate::program::legend::LintKind;
+use crate::program::{PropertyId, PropertyKind, StmtKind};
+use crate::text::Span;
+
+impl<'m> Lowering<'m> {
+    /// Assumptions about inputs and the past hold from the beginning of a step, so that no error can come before
+    /// them; assumptions about the state can only be looked at when the step is over.
+    pub fn assumptions(&mut self, items: &'m [Item], early: bool) {
+        for item in items {
+            if let ItemKind::Assume(condition) = &item.kind
+                && early != self.is_about(Topic::State, condition)
+            {
+                let _ = self.assumption(condition, item.span);
+            }
+        }
+    }
+
+    fn assumption(&mut self, condition: &'m Expr, span: Span) -> Lowered {
+        let (statements, lowered) = self.aside(|this| this.condition(condition));
+        self.block.extend(statements);
+        self.push(StmtKind::Assume(lowered?), span);
+        self.after = Some(self.lint(LintKind::Assumption, span));
+        self.on_initial(condition, |this, condition| this.push(StmtKind::Assume(condition), span))
+    }
+
+    pub fn judge(&mut self, items: &'m [Item]) {
+        for item in items {
+            if let ItemKind::Property(declared) = &item.kind {
+                let _ = self.judge_one(declared);
+            }
+        }
+    }
+
+    fn judge_one(&mut self, declared: &'m Declared) -> Lowered {
+        let name = &declared.name;
+        if let Some(&first) = self.properties.get(&name.text) {
+            let first = self.program.property(first).span;
+            let _ = self.refuse::<()>(self.twice(&name.text, name.span, first));
+        }
+        let kind = match declared.judgement {
+            Judgement::Always | Judgement::Never => PropertyKind::Invariant,
+            Judgement::Reach => PropertyKind::Goal,
+        };
+        let property = self.property(&name.text, kind, name.span);
+        self.program.properties[property.index()].expected = declared.expected;
+        let condition = self.condition(&declared.condition)?;
+        self.judged(declared, property, condition);
+        self.on_initial(&declared.condition, |this, condition| this.judged(declared, property, condition))
+    }
+
+    fn judged(&mut self, declared: &'m Declared, property: PropertyId, condition: crate::expr::ExprId) {
+        let reached = match declared.judgement {
+            Judgement::Always => self.program.exprs.not(condition),
+            Judgement::Never | Judgement::Reach => condition,
+        };
+        self.do_if(reached, StmtKind::Reach(property), declared.name.span);
+    }
+
+    /// Judges a condition on the initial state too, if it says something about that.
+    fn on_initial(&mut self, condition: &'m Expr, judge: impl FnOnce(&mut Self, crate::expr::ExprId)) -> Lowered {
+        if self.is_about(Topic::Step, condition) {
+            return Ok(());
+        }
+        let moment = std::mem::replace(&mut self.moment, Moment::Initial);
+        let (statements, result) = self.aside(|this| {
+            let condition = this.condition(condition);
+            condition.map(|condition| judge(this, condition))
+        });
+        self.moment = moment;
+        self.opening.extend(statements);
+        result
+    }
+
+    /// Puts the properties into the order that people expect: as in the text, then the automatic ones, then those
+    /// that are only for warnings.
+    pub fn order_properties(&mut self) {
+        let rank = |kind: PropertyKind| match kind {
+            PropertyKind::Lint => 2,
+            PropertyKind::OutOfRange | PropertyKind::IndexOutOfBounds | PropertyKind::DivisionByZero => 1,
+            _ => 0,
+        };
+        let mut order: Vec<usize> = (0..self.program.properties.len()).collect();
+        order.sort_by_key(|&index| {
+            let property = &self.program.properties[index];
+            let automatic = if rank(property.kind) == 1 { property.name.clone() } else { String::new() };
+            (rank(property.kind), automatic, property.span)
+        });
+        let new_id = self.program.reorder_properties(&order);
+        for lint in &mut self.legend.lints {
+            lint.property = new_id[lint.property.index()];
+            lint.after = lint.after.map(|after| new_id[after.index()]);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Statements: assignments, calls, loops, assumptions, assertions, errors and `havoc`.
+
+use super::ast::{Ident, Place, Proc, Stmt, StmtKind as Kind};
+use super::lower::{ArrayKind, Entity, Lowered, Lowering};
+use super::types::{Ty, Value};
+use crate::expr::{ExprId, TableId, VarId};
+use crate::program::legend::{LintKind, Role};
+use crate::program::{PropertyKind, StmtKind};
+use crate::source::Diagnostic;
+use crate::text::Span;
+use redoubt_base::stack::grow;
+
+/// What a statement writes.
+enum Target {
+    Variable(VarId, Ty),
+    Cell(TableId, ExprId, Ty),
+    /// All cells of an array.
+    Array(TableId, Ty),
+}
+
+impl<'m> Lowering<'m> {
+    pub fn statements(&mut self, list: &'m [Stmt]) {
+        let after = self.after;
+        for stmt in list {
+            if self.budget_exceeded {
+                break;
+            }
+            // What is wrong inside it has been reported.
+            let _ = grow(|| self.statement(stmt));
+        }
+        self.after = after;
+    }
+
+    fn statement(&mut self, stmt: &'m Stmt) -> Lowered {
+        let span = stmt.span;
+        match &stmt.kind {
+            Kind::Block(list) => self.statements(list),
+            Kind::If(branches) => self.conditional(branches, span),
+            Kind::Choose(alternatives) => self.choose(alternatives, span),
+            Kind::Match(value, cases) => return self.matching(value, cases, span),
+            Kind::For { name, low, high, body } => {
+                let bounds = (self.constant_number(low), self.constant_number(high));
+                let (low, high) = (bounds.0?, bounds.1?);
+                for number in low..=high {
+                    let mistakes = self.diagnostics.len();
+                    if self.is_too_much(name.span) {
+                        break;
+                    }
+                    self.scopes.push((&name.text, Entity::Constant(Ty::INT, number)));
+                    self.statements(body);
+                    self.scopes.pop();
+                    // One copy shows its mistakes; the others would show them again.
+                    if self.diagnostics.len() > mistakes {
+                        break;
+                    }
+                }
+            }
+            Kind::Assume(condition) => {
+                let condition = self.condition(condition)?;
+                self.push(StmtKind::Assume(condition), span);
+                self.after = Some(self.lint(LintKind::Assumption, span));
+            }
+            Kind::Assert(name, condition) => {
+                let condition = self.condition(condition);
+                let name = match name {
+                    Some(name) => name.clone(),
+                    None => Ident { text: format!("assert_{}", self.program.line(span)), span },
+                };
+                self.check_assertion(&name)?;
+                let property = self.property(&name.text, PropertyKind::Assertion, name.span);
+                let fails = self.program.exprs.not(condition?);
+                self.do_if(fails, StmtKind::Reach(property), span);
+            }
+            Kind::Error(name) => {
+                if let Some(&first) = self.assertions.get(&name.text) {
+                    return self.refuse(self.twice(&name.text, name.span, first));
+                }
+                let property = self.property(&name.text, PropertyKind::Label, name.span);
+                self.push(StmtKind::Error(property), span);
+            }
+            Kind::Havoc(place) => self.havoc(place)?,
+            Kind::Call(name, arguments) => {
+                let arguments: Vec<_> =
+                    arguments.iter().map(|argument| (self.value(argument), argument.span)).collect();
+                let Entity::Proc(proc) = self.lookup(&name.text, name.span)? else {
+                    let message = format!("`{}` is not a procedure", name.text);
+                    return self.refuse(Diagnostic::new(name.span, message, "only a `proc` can be called"));
+                };
+                if arguments.len() != proc.parameters.len() {
+                    let (wanted, given) = (proc.parameters.len(), arguments.len());
+                    let message = format!("`{}` takes {wanted} arguments, not {given}", name.text);
+                    return self.refuse(Diagnostic::new(span, message, format!("expected {wanted} arguments")));
+                }
+                let mut values = vec![];
+                for (argument, span) in arguments {
+                    values.push((argument?, span));
+                }
+                self.inline(proc, values, name.span)?;
+            }
+            Kind::Assign(place, value) => {
+                let value = (self.value(value), value.span);
+                let target = self.target(place)?;
+                if let Target::Array(..) = target {
+                    let message = format!("`{}` is an array", place.name.text);
+                    return self.refuse(Diagnostic::new(place.span, message, "say which cell: `name[index]`"));
+                }
+                self.write(target, &place.name.text, value.0?, value.1, span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An assertion has one place, however many copies of it there are.
+    fn check_assertion(&mut self, name: &Ident) -> Lowered {
+        let first = self.assertions.get(&name.text).copied();
+        let taken = first.is_none() && self.properties.contains_key(&name.text);
+        match first {
+            Some(first) if first != name.span => self.refuse(self.twice(&name.text, name.span, first)),
+            None if taken => {
+                let first = self.program.property(self.properties[&name.text]).span;
+                self.refuse(self.twice(&name.text, name.span, first))
+            }
+            _ => {
+                self.assertions.insert(name.text.clone(), name.span);
+                Ok(())
+            }
+        }
+    }
+
+    fn target(&mut self, place: &'m Place) -> Lowered<Target> {
+        let index = place.index.as_ref().map(|index| self.integer(index));
+        let name = &place.name;
+        let entity = self.lookup(&name.text, name.span)?;
+        let what = match entity {
+            Entity::Variable(variable, ty) if index.is_none() => return Ok(Target::Variable(variable, ty)),
+            Entity::Variable(..) => {
+                let message = format!("`{}` is not an array", name.text);
+                return self.refuse(Diagnostic::new(name.span, message, "only arrays have cells"));
+            }
+            Entity::Array { table, element, kind: ArrayKind::Variable } => {
+                let Some(index) = index else { return Ok(Target::Array(table, element)) };
+                let index = index?;
+                self.check_index(&name.text, table, index, place.span);
+                return Ok(Target::Cell(table, index.expr, element));
+            }
+            Entity::Input(..) | Entity::Array { kind: ArrayKind::Input, .. } => "an input",
+            Entity::Constant(..) if self.scopes.iter().any(|(bound, _)| *bound == name.text) => "a loop variable",
+            Entity::Constant(..) | Entity::Array { .. } => "a constant",
+            Entity::Define(_) => "a definition",
+            Entity::Proc(_) => "a procedure",
+            Entity::Enumeration(_) => "a type",
+            Entity::Parameter(..) => "a parameter",
+            Entity::Broken => unreachable!("lookup refuses it"),
+        };
+        let message = format!("`{}` is {what}", name.text);
+        self.refuse(Diagnostic::new(name.span, message, "only a `var` can be assigned to"))
+    }
+
+    fn write(&mut self, target: Target, name: &str, value: Value, at: Span, span: Span) -> Lowered {
+        match target {
+            Target::Variable(variable, ty) => {
+                self.expect_like(value.ty, ty, at)?;
+                self.check_range(name, ty, value, at);
+                self.push(StmtKind::Assign { variable, value: value.expr }, span);
+            }
+            Target::Cell(table, index, ty) => {
+                self.expect_like(value.ty, ty, at)?;
+                self.check_range(name, ty, value, at);
+                let pointer = self.program.exprs.table(table);
+                let value = self.cell_number(value);
+                self.push(StmtKind::Store { pointer, index, value }, span);
+            }
+            Target::Array(..) => unreachable!("refused before"),
+        }
+        Ok(())
+    }
+
+    /// Any value of the variable's type.
+    fn havoc(&mut self, place: &'m Place) -> Lowered {
+        let (line, name) = (self.program.line(place.span), &place.name.text);
+        match self.target(place)? {
+            target @ (Target::Variable(_, ty) | Target::Cell(_, _, ty)) => {
+                let value = self.open_value(&format!("{name}@{line}"), ty, Role::Value(ty.meaning()));
+                self.write(target, name, value, place.span, place.span)
+            }
+            Target::Array(table, ty) => {
+                for cell in 0..self.program.table(table).cells.len() {
+                    let value = self.open_value(&format!("{name}[{cell}]@{line}"), ty, Role::Value(ty.meaning()));
+                    let index = self.program.exprs.int(cell as i32);
+                    self.write(Target::Cell(table, index, ty), name, value, place.span, place.span)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the body of a procedure in place of a call; its parameters hide the names around it.
+    fn inline(&mut self, proc: &'m Proc, arguments: Vec<(Value, Span)>, call: Span) -> Lowered {
+        if let Some(start) = self.inlining.iter().position(|name| *name == proc.name.text) {
+            let circle = [&self.inlining[start..], &[&proc.name.text]].concat();
+            let message = format!("recursion is not supported: {}", circle.join(" calls "));
+            return self.refuse(Diagnostic::new(call, message, "this call closes the circle"));
+        }
+        if self.is_too_much(call) {
+            return Ok(());
+        }
+        let mut scopes = vec![];
+        for ((name, ty), (value, span)) in proc.parameters.iter().zip(arguments) {
+            let ty = self.simple_type(ty)?;
+            self.expect_like(value.ty, ty, span)?;
+            self.check_range(&name.text, ty, value, span);
+            let variable = self.temporary(ty, span);
+            self.push(StmtKind::Assign { variable, value: value.expr }, span);
+            scopes.push((name.text.as_str(), Entity::Parameter(variable, ty)));
+        }
+        let outer = std::mem::replace(&mut self.scopes, scopes);
+        self.inlining.push(&proc.name.text);
+        self.statements(&proc.body);
+        self.inlining.pop();
+        self.scopes = outer;
+        Ok(())
+    }
+
+    /// Lowers a procedure without a call, to find its mistakes.
+    pub fn inline_alone(&mut self, proc: &'m Proc) {
+        let mut arguments = vec![];
+        for (index, (name, ty)) in proc.parameters.iter().enumerate() {
+            if proc.parameters[..index].iter().any(|(other, _)| other.text == name.text) {
+                let _ = self.refuse::<()>(self.twice(&name.text, name.span, proc.parameters[0].0.span));
+            }
+            let Ok(ty) = self.simple_type(ty) else { return };
+            let variable = self.temporary(ty, name.span);
+            arguments.push((Value { expr: self.program.exprs.var(variable, ty.machine()), ty }, name.span));
+        }
+        let _ = self.inline(proc, arguments, proc.name.span);
+    }
+}
