@@ -187,7 +187,7 @@ fn values_were_foreseen() {
     for seed in seeds(30) {
         let texts = [arithmetic::program(seed), generate::program(seed, generate::Options::default())];
         for program in texts.iter().map(|text| load_text("walk.c", text)) {
-            let flow = flow::analyse(&program).expect("it is small");
+            let flow = flow::analyse(&program, &Interrupt::default()).expect("it is small");
             let mut random = Random::new(seed);
             for _ in 0..5 {
                 let mut simulator = Simulator::new(&program);
