@@ -5,7 +5,7 @@
 //! pointers), and the code of a halt.
 
 use super::live::live_at_start;
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::{InputId, TableId, VarId};
 use crate::program::{Program, PropertyId, Scope, StmtKind};
 use crate::simulate::Simulator;

@@ -6,6 +6,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use redoubt::abstraction::{Found, Order, prove};
+use redoubt::analysis::Facts;
 use redoubt::analysis::flow;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
@@ -135,7 +136,8 @@ fn ic3_on_the_abstraction() {
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
         let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false };
         let mut found = vec![];
-        prove::prove(&program, &order, &mut |property, what| found.push((property, what))).expect("it is small");
+        prove::prove(&Facts::new(&program), &order, &mut |property, what| found.push((property, what)))
+            .expect("it is small");
         for (property, what) in found {
             let reachable = match what {
                 Found::Reachable(inputs) => {
