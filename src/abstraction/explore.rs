@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::concretise::{self, Concrete, Place};
+use super::concretise::{self, Concrete, Parting};
 use super::refine::{self, Refinement};
 use super::regions::{self, Cuts, Partition};
 use super::translate::{self, Abstraction};
@@ -112,7 +112,7 @@ struct Explorer<'e, 'p> {
 }
 
 /// Where a run of the abstract program parts from the program, and the regions that it had.
-type Parted = (Place, Rc<Vec<Partition>>);
+type Parted = (Parting, Rc<Vec<Partition>>);
 
 impl Explorer<'_, '_> {
     /// The base cuts without those of variables that only count: each assignment to them that the regions do not

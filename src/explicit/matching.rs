@@ -15,7 +15,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 use super::inputs::Tape;
-use super::layout::{Layout, Place};
+use super::layout::{Layout, Storage};
 use super::machine::{Execution, Machine};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
@@ -28,7 +28,7 @@ pub struct Matcher<'p> {
     machine: Machine<'p>,
     tape: Option<Tape>,
     frame: Vec<i32>,
-    places: Vec<Place>,
+    places: Vec<Storage>,
 }
 
 /// How states are seen, and how far to go.
@@ -82,8 +82,8 @@ impl<'p> Matcher<'p> {
     /// The variables of a state, in order; then come the cells of written tables.
     pub fn variables(&self) -> Vec<VarId> {
         let variables = self.places.iter().filter_map(|place| match place {
-            Place::Variable(variable) => Some(*variable),
-            Place::Table(_) => None,
+            Storage::Variable(variable) => Some(*variable),
+            Storage::Table(_) => None,
         });
         variables.collect()
     }

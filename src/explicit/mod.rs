@@ -44,9 +44,9 @@ pub use stepper::Stepper;
 /// The variables that make up a state of a program without tables that are written, in order.
 pub fn state_variables(facts: &Facts) -> Vec<VarId> {
     let (_, places) = layout::Layout::of_state(facts.program, facts.slice(), facts.setup());
-    let variable = |place: layout::Place| match place {
-        layout::Place::Variable(variable) => Some(variable),
-        layout::Place::Table(_) => None,
+    let variable = |place: layout::Storage| match place {
+        layout::Storage::Variable(variable) => Some(variable),
+        layout::Storage::Table(_) => None,
     };
     places.into_iter().filter_map(variable).collect()
 }
