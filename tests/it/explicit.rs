@@ -17,18 +17,12 @@ use redoubt::simulate::{End, Simulator};
 
 use crate::common::generate::{self, Options as Kind};
 use crate::common::problems::{self, Problem};
+use crate::common::seeds::seeds;
 use crate::common::{expected, explore, load_text, walks};
 
 /// Machine code in one piece and in many, and no machine code.
 const EXECUTIONS: [Execution; 4] =
     [Execution::Fast, Execution::Pieces(0), Execution::Pieces(100), Execution::Interpreted];
-
-/// Seeds that move on every day; a failure names its own.
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
-    println!("seeds from {}", days * count);
-    days * count..(days + 1) * count
-}
 
 /// All variables and cells of a simulator, in the order of a stepper.
 fn state(program: &Program, simulator: &Simulator) -> Vec<i32> {

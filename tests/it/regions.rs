@@ -3,7 +3,7 @@
 //!
 //! `REDOUBT_PROGRAMS=2000 cargo test --release --test it regions::` tries more of them.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use redoubt::abstraction::{Found, Order, prove};
 use redoubt::analysis::Facts;
@@ -18,15 +18,8 @@ use redoubt::simulate::Simulator;
 
 use crate::common::explore::explore_some;
 use crate::common::generate::{self, arithmetic};
+use crate::common::seeds::seeds;
 use crate::common::{load_model, load_text, problems};
-
-/// How many programs to try; each day others.
-fn seeds(few: u64) -> std::ops::Range<u64> {
-    let count = std::env::var("REDOUBT_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(few);
-    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
-    println!("seeds from {}", day * 100_000);
-    day * 100_000..day * 100_000 + count
-}
 
 fn limits(seconds: u64) -> Limits {
     Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() }
