@@ -50,8 +50,8 @@ pub fn runs(
     };
     // A program that is too large for a circuit keeps the runs that it has.
     let _ = check::check(program, &options, |finding| {
-        if let Answer::Reachable { inputs } = &finding.answer {
-            report(finding.property, inputs.clone());
+        if let Answer::Reachable { run } = &finding.answer {
+            report(finding.property, run.clone());
         }
     });
 }

@@ -32,7 +32,7 @@ fn reachable(program: &Program) -> Vec<(PropertyId, Run)> {
     let options = check::Options { limits, memory: 1 << 26, ..check::Options::default() };
     let report = check::check_together(program, &options, |_| {}).expect("the program is small");
     let run = |finding: check::Finding| match finding.answer {
-        Answer::Reachable { inputs } => Some((finding.property, inputs)),
+        Answer::Reachable { run: inputs } => Some((finding.property, inputs)),
         _ => None,
     };
     report.findings.into_iter().filter_map(run).collect()
@@ -221,11 +221,11 @@ fn mutated_witnesses_of_circuits() {
         let (model, file) = (format::read(&bytes).expect("a model"), aiger::File::read_any(&bytes));
         let report = hardware::check(&model, &hardware::Options::default(), |_| {});
         for finding in report.findings {
-            let hardware::Answer::Reachable { trace } = finding.answer else { continue };
-            let text = text_of(|out| hardware::witness::write(out, finding.property, &trace));
+            let hardware::Answer::Reachable { run: trace } = finding.answer else { continue };
+            let text = text_of(|out| hardware::witness::write(out, finding.property.index(), &trace));
             assert_eq!(
                 hardware::witness::read(&model.circuit, &text).expect("ours").remove(0),
-                (finding.property, trace)
+                (finding.property.index(), trace)
             );
             for _ in 0..40 {
                 let mut lines: Vec<String> = text.lines().map(String::from).collect();
