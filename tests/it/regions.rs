@@ -54,14 +54,14 @@ fn check_with(program: &Program, seed: u64, decide: impl Fn(&Program) -> check::
     let mut decided = 0;
     for finding in &report.findings {
         let reachable = match &finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run: inputs } => {
                 let steps = check::reaches(program, inputs, finding.property);
                 assert_eq!(steps, Some(inputs.len()), "seed {seed}");
                 Some(true)
             }
             Answer::Unreachable { .. } => Some(false),
-            Answer::Unknown => None,
-            Answer::Withdrawn { inputs, .. } => panic!("seed {seed}: no run {inputs:?}"),
+            Answer::Unknown(_) => None,
+            Answer::Withdrawn { claim: inputs, .. } => panic!("seed {seed}: no run {inputs:?}"),
         };
         decided += usize::from(assert_right(program, &truth, finding.property, reachable, seed));
     }
@@ -151,7 +151,7 @@ fn what_the_start_reaches() {
     let program = load_model("start.gcl", text);
     for finding in regions(&program).findings {
         match program.property(finding.property).name.as_str() {
-            "p" => assert_eq!(finding.answer, Answer::Reachable { inputs: vec![] }),
+            "p" => assert_eq!(finding.answer, Answer::Reachable { run: vec![] }),
             name => assert!(matches!(finding.answer, Answer::Unreachable { .. }), "{name}: {:?}", finding.answer),
         }
     }
