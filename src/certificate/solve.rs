@@ -57,8 +57,10 @@ struct Confirmed {
 impl Confirmed {
     /// Whether a certificate has it all, and perhaps more clauses.
     fn is_part_of(&self, certificate: &Certificate) -> bool {
-        let kept = certificate.clauses.iter().filter(|clause| self.clauses.contains(*clause)).count();
-        certificate.boxes.is_empty() && self.facts == certificate.facts && kept >= self.clauses.len()
+        // A set, since a certificate may list a clause twice.
+        let listed: FxHashSet<&Vec<Literal>> = certificate.clauses.iter().collect();
+        let is_listed = |clause| listed.contains(clause);
+        certificate.boxes.is_empty() && self.facts == certificate.facts && self.clauses.iter().all(is_listed)
     }
 }
 
@@ -237,4 +239,52 @@ fn dimacs(gates: &Gates) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::VarId;
+    use crate::program::PropertyId;
+    use crate::text::SourceFile;
+
+    fn program() -> Program {
+        let text = "#include <stdio.h>\nint x = 0;\nint y = 0;\nint main() { while (1) { int input;\n\
+                    scanf(\"%d\", &input); if (input == 1) { x = y; } if (x == 5) { error_5: ; } } }\n";
+        crate::source::parse(vec![SourceFile::new("copy.c", text)]).expect("a program")
+    }
+
+    /// `x` stays 0 only because `y` does.
+    fn certificate(program: &Program, variables: &[&str]) -> Certificate {
+        let clause = |name: &&str| {
+            let index = program.variables.iter().position(|variable| variable.name == **name).expect("a variable");
+            let zero = NumberSet::of_intervals([(0, 0)].into_iter());
+            vec![Literal::In(Place::Variable(VarId::new(index)), zero)]
+        };
+        let clauses = variables.iter().map(clause).collect();
+        Certificate { excluded: vec![PropertyId::new(0)], clauses, ..Certificate::default() }
+    }
+
+    #[test]
+    fn a_clause_listed_twice_does_not_stand_for_another() {
+        let program = program();
+        let (whole, doubled) = (certificate(&program, &["x", "y"]), certificate(&program, &["x", "x"]));
+        let interrupt = Interrupt::default();
+        let (mut by_bits, mut by_regions) = (Checker::<Bits>::new(&program), Checker::<Regions>::new(&program));
+        assert_eq!(by_bits.confirm(&whole, &interrupt), Judgement::Confirmed);
+        assert!(matches!(by_bits.confirm(&doubled, &interrupt), Judgement::Refuted(_)));
+        assert_eq!(by_regions.confirm(&whole, &interrupt), Judgement::Confirmed);
+        assert!(matches!(by_regions.confirm(&doubled, &interrupt), Judgement::Undecided(_)));
+    }
+
+    /// What was confirmed before is still used: a certificate that adds a clause, in any order, passes too.
+    #[test]
+    fn a_certificate_may_add_to_the_last_one() {
+        let program = program();
+        let mut checker = Checker::<Bits>::new(&program);
+        for variables in [&["y"][..], &["x", "y"], &["y", "y", "x"]] {
+            let certificate = Certificate { excluded: vec![], ..certificate(&program, variables) };
+            assert_eq!(checker.confirm(&certificate, &Interrupt::default()), Judgement::Confirmed, "{variables:?}");
+        }
+    }
 }
