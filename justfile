@@ -13,9 +13,9 @@ lint:
     cargo fmt --check
     cargo clippy --all-targets -- -D warnings
 
-# All tests, or those of one file.
-test file="":
-    cargo test {{ if file == "" { "" } else { "--test " + file } }}
+# All tests, or the integration tests of one module.
+test module="":
+    cargo test {{ if module == "" { "" } else { "--test it " + module + "::" } }}
 
 # The API documentation, with warnings as errors.
 docs:

@@ -5,7 +5,9 @@
 //! `REDOUBT_SWEEP` (0) the random steps after that. Speeds are per second
 //! of processor time where the system tells it, so that they mean something on a busy machine.
 
-#[path = "../tests/common/mod.rs"]
+// A part of what the tests share.
+#[allow(dead_code)]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::path::PathBuf;

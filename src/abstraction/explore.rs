@@ -53,7 +53,7 @@ pub fn explore(
     report: &mut dyn FnMut(PropertyId, Found),
     overview: &dyn Fn(),
 ) -> Result<Statistics, Ended> {
-    let mut flow = flow::analyse(program)?;
+    let mut flow = flow::analyse(program, &order.limits.interrupt)?;
     let needed = explicit::needed_variables(program);
     let base = Cuts::of(program, &mut flow);
     let open = super::behind_setup(program, order.wanted, report);

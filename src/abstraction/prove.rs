@@ -10,7 +10,7 @@ use super::regions::Cuts;
 use super::{Found, Order, Statistics, translate};
 use crate::analysis::flow;
 use crate::base::Ended;
-use crate::blast::{Width, blast};
+use crate::blast::{Width, blast_within};
 use crate::certificate::certifier::Certifier;
 use crate::certificate::derive::{Derived, Deriver};
 use crate::engine::{Decision, Engine, Verdict};
@@ -21,7 +21,7 @@ use crate::system::passes::{self, Passes};
 
 /// Decides properties of a program by IC3 on its abstraction.
 pub fn prove(program: &Program, order: &Order, report: &mut dyn FnMut(PropertyId, Found)) -> Result<Statistics, Ended> {
-    let mut flow = flow::analyse(program)?;
+    let mut flow = flow::analyse(program, &order.limits.interrupt)?;
     let mut cuts = Cuts::of(program, &mut flow);
     let needed = explicit::needed_variables(program);
     let mut open = super::behind_setup(program, order.wanted, report);
@@ -34,9 +34,9 @@ pub fn prove(program: &Program, order: &Order, report: &mut dyn FnMut(PropertyId
         statistics.rounds += 1;
         let partitions = cuts.partitions(&flow);
         let abstraction = translate::translate(program, &mut flow, partitions, &needed, &order.limits.interrupt)?;
-        let original = system::build(&abstraction.program)?;
+        let original = system::build_within(&abstraction.program, &order.limits.interrupt)?;
         let (system, _) = passes::run(original.clone(), Passes::ALL);
-        let mut blasted = blast(&system, Width::Reduced);
+        let mut blasted = blast_within(&system, Width::Reduced, &order.limits.interrupt)?;
         let all = std::mem::take(&mut blasted.circuit.bad);
         blasted.circuit.bad = open.iter().map(|property| all[property.index()].clone()).collect();
         blasted.circuit = blasted.circuit.functionally_reduced();

@@ -91,7 +91,7 @@ pub fn translate(
         undecided: vec![vec![]; program.variables.len()],
         concrete: program,
     };
-    let (step, translator) = flow::visit(flow, translator)?;
+    let (step, translator) = flow::visit(flow, translator, interrupt)?;
     let Translator { mut result, origins, choices, undecided, .. } = translator;
     // A setup that ends the run leaves nothing to do.
     result.step = if start.end().is_some() { StmtId::new(0) } else { step };

@@ -84,7 +84,7 @@ fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], int
     if excluded.is_empty() || visited.len() > MOST_NUMBERS || program.tables.iter().any(|table| table.written) {
         return None;
     }
-    let flow = flow::analyse(program).ok()?;
+    let flow = flow::analyse(program, interrupt).ok()?;
     let variables = explicit::state_variables(program);
     // The values of each variable, and the states by their numbers.
     let mut values: Vec<Vec<i32>> = vec![vec![]; variables.len()];

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crate::base::Ended;
 use crate::base::Limits;
 use crate::base::progress::Stage;
-use crate::blast::{Blasted, Width, blast};
+use crate::blast::{Blasted, Width, blast_within};
 use crate::certificate::certifier::Certifier;
 use crate::certificate::derive::{Derived, Deriver};
 use crate::certificate::{self, Certificate, Checked};
@@ -195,10 +195,10 @@ pub struct Sizes {
 pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     let start = Instant::now();
     options.limits.progress.level(Stage::Encoding, 0);
-    let original = system::build(program)?;
+    let original = system::build_within(program, &options.limits.interrupt)?;
     let states = original.states.len();
     let (system, savings) = passes::run(original.clone(), options.passes);
-    let mut blasted = blast(&system, options.width);
+    let mut blasted = blast_within(&system, options.width, &options.limits.interrupt)?;
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     // What the setup reaches needs no step, and there may be none that the assumptions allow.

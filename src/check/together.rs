@@ -89,6 +89,7 @@ pub fn check_together(program: &Program, options: &Options, mut report: impl FnM
                 News::Abstraction(statistics) => result.abstraction = Some(statistics),
                 News::Circuit(circuit) => (result.statistics, result.sizes) = (circuit.statistics, circuit.sizes),
                 News::Search(outcome) => result.search = Some(outcome),
+                News::Ended(Ended::Interrupted) => {}
                 News::Ended(error) => too_large = Some(error),
             }
         }

@@ -2,11 +2,32 @@
 
 use super::interpret::Interpreter;
 use super::layout::Layout;
-use super::native::{Code, END, PIECE, Refusal};
+use super::native::Code;
 use super::slice::Slice;
 use crate::expr::InputId;
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::End;
+
+/// The status of a piece of code that returned from its function.
+pub(super) const RETURN: i32 = 1;
+/// The status of a piece of code whose statement 0 ended the run.
+pub(super) const END: i32 = 2;
+
+/// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
+const PIECE: u64 = 3000;
+
+/// Why a program was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("there is no code generator for this machine: {0}")]
+    Machine(String),
+    #[error("{0} operations are too many to compile")]
+    TooLarge(u64),
+    #[error("the code generator failed: {0}")]
+    Generator(Box<dyn std::error::Error + Send + Sync>),
+    #[error("this build has no code generator (feature `native`)")]
+    Absent,
+}
 
 /// How steps are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -41,7 +62,7 @@ impl<'p> Machine<'p> {
 
     /// The size of the machine code; `None` if steps are interpreted.
     pub fn code_size(&self) -> Option<usize> {
-        self.code.as_ref().ok().map(|code| code.size)
+        self.code.as_ref().ok().map(Code::size)
     }
 
     /// One step on a frame whose state and inputs have been set: 0 if the run goes on, else a status that tells how it

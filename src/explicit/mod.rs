@@ -11,12 +11,15 @@
 //! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
 //! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others.
 
+#[cfg(not(feature = "native"))]
+mod absent;
 pub mod inputs;
 mod interpret;
 mod layout;
 mod live;
 mod machine;
 pub mod matching;
+#[cfg(feature = "native")]
 mod native;
 mod open;
 mod outcome;
@@ -33,8 +36,9 @@ use crate::expr::VarId;
 use crate::program::Program;
 use crate::simulate::Simulator;
 
-pub use machine::Execution;
-pub use native::Refusal;
+#[cfg(not(feature = "native"))]
+use absent as native;
+pub use machine::{Execution, Refusal};
 pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
 pub use search::search;
 pub use stepper::Stepper;

@@ -1,0 +1,106 @@
+//! The same for AIGER models, the whole way: a file is read, simplified and decided; every trace is replayed from the
+//! witness file and every proof checked from the witness circuit, by readers that share no code with ours.
+
+use redoubt::circuit::aiger::{self, Format, Model};
+use redoubt::circuit::{Circuit, Signal};
+use redoubt::hardware::simplify::Passes;
+use redoubt::hardware::{Answer, Options, Report, certificate, check, witness};
+
+use super::random::Random;
+use super::{Context, explicit, random};
+use crate::common::aiger::File;
+use crate::common::five_checks;
+
+fn written(circuit: &Circuit, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    aiger::write(&mut bytes, circuit, format, "").expect("a vector takes all");
+    bytes
+}
+
+/// Replays every trace and checks the proofs.
+fn check_report(bytes: &[u8], model: &Model, report: &Report) {
+    let file = File::read_any(bytes);
+    for finding in &report.findings {
+        if let Answer::Reachable { trace } = &finding.answer {
+            let mut text = Vec::new();
+            witness::write(&mut text, finding.property, trace).expect("a vector takes all");
+            let text = String::from_utf8(text).expect("text");
+            assert_eq!(file.flaw_of_witness(&text), None, "{text}");
+        }
+    }
+    if let (proved, Some(invariant)) = report.invariant()
+        && !proved.is_empty()
+    {
+        let circuit = certificate::certificate(model, &report.simplified, &proved, &invariant);
+        assert_eq!(five_checks::failing(bytes, &written(&circuit, Format::Binary), &proved), None);
+    }
+}
+
+fn agrees(seed: u64, most_latches: usize, passes: Passes) {
+    let mut circuit = random::circuit(&mut Random::new(seed), most_latches);
+    if circuit.stop != Signal::FALSE {
+        circuit = circuit.stuttering();
+    }
+    let context = Context(format!("seed {seed}, {passes:?}, {circuit}"));
+    let truth = explicit::shortest(&circuit);
+    let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
+    let bytes = written(&circuit, format);
+    let model = aiger::read(&bytes).expect("well-formed");
+    let report = check(&model, &Options { passes, ..Options::default() }, |_| {});
+    for (finding, truth) in report.findings.iter().zip(truth) {
+        match &finding.answer {
+            Answer::Reachable { .. } => assert!(truth.is_some(), "reachable, but it is not"),
+            Answer::Unreachable { .. } => assert_eq!(truth, None, "unreachable, but it is not"),
+            other => panic!("{other:?}"),
+        }
+    }
+    check_report(&bytes, &model, &report);
+    drop(context);
+}
+
+/// Other circuits in every run; a failure names its seed.
+#[test]
+fn models_are_decided_with_every_pass() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    let first = now.as_nanos() as u64;
+    println!("first seed {first}");
+    for seed in 0..1000 {
+        agrees(first.wrapping_add(seed), 4 + seed as usize % 5, Passes::ALL);
+    }
+}
+
+#[test]
+fn models_are_decided_with_some_passes() {
+    let none = Passes::NONE;
+    let passes = [none, Passes { constants: true, ..none }, Passes { equivalence: true, ..none }];
+    for seed in 100_000..100_240 {
+        agrees(seed, 10, passes[seed as usize % 3]);
+    }
+}
+
+/// The checker of witness circuits finds what is wrong with a wrong one.
+#[test]
+fn wrong_witness_circuits_fail() {
+    let text = b"aag 3 1 1 0 1 2\n2\n4 6\n4\n2\n6 4 2\n";
+    let model = aiger::read(text).expect("well-formed");
+    let report = check(&model, &Options::default(), |_| {});
+    let (proved, invariant) = report.invariant();
+    assert_eq!(proved, [0], "the latch stays false, the input does not");
+    let good = certificate::certificate(&model, &report.simplified, &proved, &invariant.expect("an invariant"));
+    let failing = |circuit: &Circuit, properties: &[usize]| {
+        five_checks::failing(text, &written(circuit, Format::Ascii), properties)
+    };
+    assert_eq!(failing(&good, &[0]), None);
+    assert_eq!(failing(&good, &[1]), Some("property"));
+    let (input, latch) = (good.inputs[0].signal, good.latches[0].signal);
+    let broken = |change: &dyn Fn(&mut Circuit)| {
+        let mut circuit = good.clone();
+        change(&mut circuit);
+        failing(&circuit, &[0])
+    };
+    assert_eq!(broken(&|circuit| circuit.latches[0].reset = redoubt::circuit::Reset::One), Some("reset"));
+    assert_eq!(broken(&|circuit| circuit.constraints.push(!input)), Some("reset"));
+    assert_eq!(broken(&|circuit| circuit.latches[0].next = input), Some("transition"));
+    assert_eq!(broken(&|circuit| circuit.bad[0].signal = circuit.gates.or(latch, input)), Some("base"));
+    assert_eq!(broken(&|circuit| circuit.bad[0].signal = Signal::FALSE), Some("property"));
+}
