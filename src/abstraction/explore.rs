@@ -22,7 +22,8 @@ use super::{Found, Order, Statistics};
 use crate::analysis::flow::{self, Flow};
 use crate::base::Ended;
 use crate::base::progress::Stage;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify::visited;
 use crate::engine::Proof;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
@@ -220,7 +221,7 @@ impl Explorer<'_, '_> {
     fn certify(
         &mut self,
         abstraction: &Abstraction,
-        visited: &[i32],
+        states: &[i32],
         found: &[(PropertyId, Verdict)],
     ) -> Option<Checked> {
         let proved = found.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Unreachable { .. }));
@@ -234,7 +235,7 @@ impl Explorer<'_, '_> {
             Type::Bool => (number as i32, number as i32),
             _ => abstraction.partitions[variable.index()].region(number as usize),
         };
-        let mut certificate = Certificate::of_visited(&self.flow, proved, &variables, visited, interval);
+        let mut certificate = visited::certificate(&self.flow, proved, &variables, states, interval);
         certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
         let judgement = certificate::execute::confirm(self.program, &certificate, &interrupt);

@@ -7,7 +7,8 @@ use super::{Answer, Finding, Options, check};
 use crate::analysis::flow;
 use crate::base::Interrupt;
 use crate::base::Limits;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify;
 use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
@@ -105,7 +106,7 @@ fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], int
         let value = values[column][number as usize];
         (value, value)
     };
-    let certificate = Certificate::of_visited(&flow, excluded, &variables, &numbers, interval);
+    let certificate = certify::visited::certificate(&flow, excluded, &variables, &numbers, interval);
     let (_, judgement) = certificate::confirm(program, &certificate, &certificate::share(interrupt));
     Some(Checked { certificate: Arc::new(certificate), judgement })
 }
@@ -113,6 +114,7 @@ fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], int
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::certificate::Certificate;
 
     #[test]
     fn a_proof_whose_certificate_is_refuted_is_withdrawn() {

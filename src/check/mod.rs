@@ -19,9 +19,9 @@ use crate::base::Ended;
 use crate::base::Limits;
 use crate::base::progress::Stage;
 use crate::blast::{Blasted, Width, blast_within};
-use crate::certificate::certifier::Certifier;
-use crate::certificate::derive::{Derived, Deriver};
 use crate::certificate::{self, Certificate, Checked};
+use crate::certify::certifier::Certifier;
+use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::circuit::Circuit;
 use crate::engine::{Decision, Engine, Proof, Statistics, Verdict};
 use crate::explicit::Outcome;
@@ -237,7 +237,7 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
         let answer = match decision.verdict {
             Verdict::Unreachable(proof) if options.confirm => {
                 let certifier =
-                    certifier.get_or_insert_with(|| Certifier::new(program, Deriver::new(program, derived)));
+                    certifier.get_or_insert_with(|| Certifier::new(program, Deriver::new(derived, &Exact, vec![])));
                 let checked = certifier.certify(property, proof, &options.limits.interrupt);
                 Answer::of_proof(proof.clone(), checked)
             }

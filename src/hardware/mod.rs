@@ -2,10 +2,9 @@
 //!
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back and replayed
 //! by simulation before it is reported; one that the model does not confirm is withdrawn. Proofs become a witness
-//! circuit ([`certificate`]) that is checked ([`confirm`]) and that others can check too.
+//! circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check too.
 
 pub mod certificate;
-pub mod confirm;
 pub mod simplify;
 pub mod witness;
 
@@ -131,7 +130,7 @@ fn judge(model: &Model, simplified: &Simplified, property: usize, proof: &Proof,
     let Proof::Invariant(invariant) = proof else { return None };
     let witness = certificate::certificate(model, simplified, &[property], invariant);
     let interrupt = crate::certificate::share(&limits.interrupt);
-    Some(confirm::confirm(&model.circuit, &witness, &[property], &interrupt))
+    Some(crate::certificate::circuit::confirm(&model.circuit, &witness, &[property], &interrupt))
 }
 
 impl Report {
