@@ -310,8 +310,7 @@ fn runs_are_shortened() {
         for seed in 0..6 {
             let inputs = runs::random_inputs(program, 600, &mut Random::new(seed));
             let run: Run = inputs.iter().map(|&input| vec![input]).collect();
-            let Some((redoubt::simulate::End::Error(property, _), steps)) =
-                witness::replay::end_of(program, &run)
+            let Some((redoubt::simulate::End::Error(property, _), steps)) = witness::replay::end_of(program, &run)
             else {
                 continue;
             };
