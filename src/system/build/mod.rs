@@ -18,7 +18,8 @@ mod tables;
 use super::{Property, State, TransitionSystem, Write};
 use crate::base::stack::grow;
 use crate::base::{Ended, MOST_STATEMENTS};
-use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
+use crate::expr::{Expr, ExprId, Exprs, Type, VarId};
+use crate::program::points_to::PointsTo;
 use crate::program::{Arm, Domain, Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
@@ -46,8 +47,7 @@ struct Executor<'p> {
     /// Whether a path that leaves a function does not read the slot any more: true of the function's locals, but
     /// not of its result.
     dies: Vec<bool>,
-    /// The tables that each pointer variable may point to.
-    targets: Vec<Vec<TableId>>,
+    points_to: PointsTo,
     /// From the start of the step: the condition of the innermost arm.
     path: ExprId,
     /// Relative to that arm: the path is here.
@@ -109,7 +109,7 @@ impl<'p> Executor<'p> {
             trail: vec![],
             writes: vec![],
             cells,
-            targets: tables::points_to(program),
+            points_to: PointsTo::of(program),
             path: yes,
             running: yes,
             alive: yes,
@@ -136,7 +136,8 @@ impl<'p> Executor<'p> {
             if variable.scope == Scope::Global {
                 let domain = match variable.ty {
                     Type::Pointer => {
-                        Some(Domain::List(self.targets[slot].iter().map(|table| table.index() as i32).collect()))
+                        let targets = self.points_to.variable(VarId::new(slot)).iter();
+                        Some(Domain::List(targets.map(|table| table.index() as i32).collect()))
                     }
                     Type::Int | Type::Bool => variable.domain.clone(),
                 };
