@@ -81,7 +81,7 @@ pub fn translate(
         undecided: vec![vec![]; program.variables.len()],
         concrete: program,
     };
-    let (step, translator) = flow::visit(flow, translator)?;
+    let (step, translator) = flow::visit(flow, translator, interrupt)?;
     let Translator { mut result, mut origins, choices, undecided, .. } = translator;
     // A setup that ends the run leaves nothing to do.
     if start.end().is_none() {
