@@ -32,9 +32,9 @@ impl Executor<'_> {
         self.exprs.and(this_table, this_cell)
     }
 
-    pub(super) fn read(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
-        let targets = self.points_to.targets(&self.program.exprs, pointer);
-        let (pointer, index) = (self.value(pointer), self.value(index));
+    /// The cell that a pointer of the program picks, given its value and the index.
+    pub(super) fn read(&mut self, place: ExprId, pointer: ExprId, index: ExprId) -> ExprId {
+        let targets = self.points_to.targets(&self.program.exprs, place);
         if targets.iter().all(|table| self.cells[table.index()].is_none()) {
             return self.read_constant(pointer, index);
         }
@@ -66,9 +66,9 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn length(&mut self, pointer: ExprId) -> ExprId {
-        let targets = self.points_to.targets(&self.program.exprs, pointer);
-        let pointer = self.value(pointer);
+    /// The length of the table that a pointer of the program points to, given its value.
+    pub(super) fn length(&mut self, place: ExprId, pointer: ExprId) -> ExprId {
+        let targets = self.points_to.targets(&self.program.exprs, place);
         let mut lengths = targets.into_iter().map(|table| (table, self.program.table(table).cells.len() as i32));
         let Some((_, first)) = lengths.next() else { return self.exprs.int(0) };
         let first = self.exprs.int(first);

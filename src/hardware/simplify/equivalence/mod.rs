@@ -11,7 +11,7 @@ mod classes;
 mod graph;
 mod induction;
 
-use super::rebuild::{self, Facts, Applied};
+use super::rebuild::{self, Applied, Facts};
 use crate::base::Interrupt;
 use crate::circuit::{Circuit, Signal};
 use classes::Classes;
