@@ -8,16 +8,21 @@
 //! outside its table), lowering puts an explicit choice in front that leads to an `error`.
 
 pub mod assigned;
+mod builder;
 pub mod domain;
 pub mod legend;
+pub mod points_to;
 pub mod print;
 pub mod usage;
+mod verify;
 
 use redoubt_base::id;
 use std::sync::Arc;
 
+pub use builder::Builder;
 pub use domain::Domain;
 pub use legend::Legend;
+pub use verify::{Malformed, Part};
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
 use crate::text::{Sources, Span};
