@@ -128,12 +128,11 @@ fn copies_of_input(program: &Program) -> Vec<bool> {
     }
 }
 
-/// The name of the variable that the input is read into.
+/// The name of the variable that the input is read into, as it was declared.
 fn input_name(program: &Program) -> Option<String> {
     program.stmts.iter().find_map(|stmt| match stmt.kind {
         StmtKind::Assign { variable, value } if program.exprs.get(value) == Expr::Input(InputId::new(0)) => {
-            let name = &program.variable(variable).name;
-            Some(name.rsplit('.').next().unwrap_or(name).to_string())
+            Some(program.sources.text(program.variable(variable).span).to_string())
         }
         _ => None,
     })

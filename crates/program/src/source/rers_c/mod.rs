@@ -60,7 +60,7 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     }
     let input = alphabet::find(&syntax, &names, &out.program, read.unwrap_or_default())?;
     out.program.add_input(input);
-    let mut program = out.program.finish().expect("a program that nothing is wrong with is well-formed");
+    let mut program = out.program.finish().map_err(Diagnostics::from)?;
     program.sort_properties();
     Ok(program)
 }
