@@ -32,9 +32,9 @@
 //! use std::time::Duration;
 //!
 //! use redoubt::check::Options;
-//! use crate::base::Limits;
+//! use redoubt::base::Limits;
 //! use redoubt::base::progress::{Listener, Progress};
-//! use crate::base::Interrupt;
+//! use redoubt::base::Interrupt;
 //!
 //! # let program = redoubt::parse("bit.gcl", "var b: bool = false; step { b = !b }; property p: always b || !b")?;
 //! let decided = Arc::new(AtomicUsize::new(0));

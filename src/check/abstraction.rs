@@ -2,21 +2,21 @@
 
 use super::regions::hand_in;
 use crate::abstraction::{Order, prove};
+use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::ledger::{Ledger, Strategy};
-use crate::program::Program;
 
 pub(super) struct Abstraction {
     /// Certify proofs.
     pub(super) confirm: bool,
 }
 
-impl Strategy<Program> for Abstraction {
+impl Strategy<Facts<'_>> for Abstraction {
     fn name(&self) -> &'static str {
         "abstraction"
     }
 
-    fn run(&self, ledger: &Ledger<Program>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm: self.confirm };
         prove::prove(ledger.subject(), &order, &mut |property, found| hand_in(ledger, self.name(), property, found))?;

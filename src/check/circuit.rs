@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::{Options, Sizes};
+use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::blast::blast_within;
@@ -11,7 +12,7 @@ use crate::certificate::derive::{Derived, Deriver};
 use crate::circuit::Circuit;
 use crate::engine::{Decision, Verdict};
 use crate::ledger::{Ledger, Strategy};
-use crate::program::{Program, PropertyId};
+use crate::program::PropertyId;
 use crate::system;
 use crate::system::passes;
 
@@ -19,13 +20,13 @@ pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o Options,
 }
 
-impl Strategy<Program> for OnCircuit<'_> {
+impl Strategy<Facts<'_>> for OnCircuit<'_> {
     fn name(&self) -> &'static str {
         self.options.engine.name()
     }
 
-    fn run(&self, ledger: &Ledger<Program>, limits: &Limits) -> Result<(), Ended> {
-        let (program, options, wanted) = (ledger.subject(), self.options, ledger.open());
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
+        let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
         let start = Instant::now();
         limits.progress.level(Stage::Encoding, 0);
         let original = system::build_within(program, &limits.interrupt)?;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::certify;
+use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::engine::Proof;
 use crate::explicit::{Options, SWEEP, Stop, Verdict, search};
 use crate::ledger::{Ledger, Strategy, Why};
-use crate::program::Program;
 
 pub(super) struct Explicit {
     /// What to decide, and when to end, is said by the ledger and the limits.
@@ -21,12 +21,12 @@ impl Explicit {
     }
 }
 
-impl Strategy<Program> for Explicit {
+impl Strategy<Facts<'_>> for Explicit {
     fn name(&self) -> &'static str {
         "explicit"
     }
 
-    fn run(&self, ledger: &Ledger<Program>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let options = Options {
             interrupt: limits.interrupt.clone(),
             progress: limits.progress.clone(),

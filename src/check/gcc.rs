@@ -19,7 +19,7 @@ impl<'p> Gcc<'p> {
     }
 }
 
-impl SecondOpinion<Program> for Gcc<'_> {
+impl SecondOpinion<Run> for Gcc<'_> {
     fn name(&self) -> &'static str {
         "gcc"
     }

@@ -15,12 +15,13 @@ mod subject;
 use std::io;
 use std::time::Duration;
 
+use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::blast::Width;
 use crate::certificate::{self, Certificate};
 use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
-use crate::ledger::{self, News, Order, Schedule, Strategy, Terms};
+use crate::ledger::{self, Order, Schedule, Strategy, Terms};
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
 use crate::simulate::{End, Simulator};
@@ -38,6 +39,8 @@ pub use subject::Account;
 
 /// What is known about a property of a program. A run is a list of input values per step.
 pub type Answer = ledger::Answer<Run, Certificate>;
+/// What is told about a program while it is decided.
+pub type News<'n> = ledger::News<'n, Run, Certificate>;
 /// The answer for a property of a program, at the moment it is known.
 pub type Finding = ledger::Finding<Run, Certificate>;
 
@@ -152,21 +155,22 @@ pub fn decide(
     program: &Program,
     means: Means,
     options: &Options,
-    terms: &Terms<Program>,
-    mut hear: impl FnMut(News<Program>),
+    terms: &Terms<Run>,
+    mut hear: impl FnMut(News),
 ) -> Result<Report, Failed> {
+    let facts = Facts::new(program);
     let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let explicit = Explicit::new(options);
     let circuit = OnCircuit { options };
-    let first: &[&dyn Strategy<Program>] = match means {
+    let first: &[&dyn Strategy<Facts>] = match means {
         Means::Together => &[&regions, &explicit],
         Means::Regions => &[&regions],
         Means::Explicit => &[&explicit],
         Means::Circuit => &[&circuit],
     };
-    let second: &[&dyn Strategy<Program>] = &[&abstraction, &circuit];
-    let schedule: &Schedule<Program> = if means == Means::Together { &[first, second] } else { &[first] };
+    let second: &[&dyn Strategy<Facts>] = &[&abstraction, &circuit];
+    let schedule: &Schedule<Facts> = if means == Means::Together { &[first, second] } else { &[first] };
     // What visiting states finds is as short as any, but for what random steps find in the end.
     let unshortened = Budget::none();
     let order = Order {
@@ -176,11 +180,11 @@ pub fn decide(
         shortening: if means == Means::Explicit { &unshortened } else { &options.shortening },
         terms,
     };
-    finished(ledger::keep(program, &order, schedule, &mut hear))
+    finished(ledger::keep(&facts, &order, schedule, &mut hear))
 }
 
 /// A closed ledger as a report.
-fn finished(kept: ledger::Kept<Program>) -> Result<Report, Failed> {
+fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {
     kept.failed?;
     kept.ended.map_or(Ok(()), Err)?;
     let Account { statistics, sizes, search, abstraction } = kept.account;
@@ -195,7 +199,7 @@ fn decide_plainly(
     options: &Options,
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, Ended> {
-    let hear = |news: News<Program>| match news {
+    let hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };
     decide(program, means, options, &Terms::default(), hear).map_err(|failed| match failed {
@@ -239,7 +243,8 @@ pub fn check_explicitly(
         terms: &Terms::default(),
     };
     let explicit = Explicit { options: options.clone() };
-    let kept = ledger::keep(program, &order, &[&[&explicit]], &mut |news| match news {
+    let facts = Facts::new(program);
+    let kept = ledger::keep(&facts, &order, &[&[&explicit]], &mut |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     });
     finished(kept).expect("there is no journal, and no walk through the program")

@@ -1,22 +1,23 @@
 //! Exploring the abstraction into regions.
 
 use crate::abstraction::{Found, Order, explore};
+use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::ledger::{Ledger, Strategy};
-use crate::program::{Program, PropertyId};
+use crate::program::PropertyId;
 
 pub(super) struct Regions {
     /// Certify proofs.
     pub(super) confirm: bool,
 }
 
-impl Strategy<Program> for Regions {
+impl Strategy<Facts<'_>> for Regions {
     fn name(&self) -> &'static str {
         "regions"
     }
 
-    fn run(&self, ledger: &Ledger<Program>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         limits.progress.level(Stage::Regions, 0);
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm: self.confirm };
@@ -28,7 +29,7 @@ impl Strategy<Program> for Regions {
 }
 
 /// Hands in what was found on an abstraction.
-pub(super) fn hand_in(ledger: &Ledger<Program>, by: &'static str, property: PropertyId, found: Found) {
+pub(super) fn hand_in(ledger: &Ledger<Facts>, by: &'static str, property: PropertyId, found: Found) {
     match found {
         Found::Unreachable(proof, checked) => ledger.proved(by, property, proof, checked),
         Found::Reachable(run) => ledger.reached(by, property, run),

@@ -1,13 +1,13 @@
 //! Programs in a ledger: how their runs are replayed, their certificates judged, and both written down.
 
 use super::{Sizes, reaches};
+use crate::analysis::Facts;
 use crate::base::{Interrupt, Limits};
 use crate::certificate::{self, Certificate, Judgement};
 use crate::engine::Statistics;
 use crate::explicit::Outcome;
 use crate::ledger::Subject;
-use crate::program::{Program, PropertyId};
-use crate::simulate::Simulator;
+use crate::program::PropertyId;
 use crate::witness::replay::forbidden;
 use crate::witness::shorten::{self, Budget};
 use crate::witness::{Run, shortest, stamp};
@@ -21,7 +21,7 @@ pub struct Account {
     pub abstraction: Option<crate::abstraction::Statistics>,
 }
 
-impl Subject for Program {
+impl Subject for Facts<'_> {
     type Run = Run;
     type Certificate = Certificate;
     type Account = Account;
@@ -31,29 +31,29 @@ impl Subject for Program {
     const BELIEVES_BARE_PROOFS: bool = true;
 
     fn properties(&self) -> usize {
-        self.properties.len()
+        self.program.properties.len()
     }
 
     fn name(&self, property: PropertyId) -> &str {
-        &self.property(property).name
+        &self.program.property(property).name
     }
 
     fn stamp(&self) -> String {
-        stamp::program(&self.sources)
+        stamp::program(&self.program.sources)
     }
 
     /// What the setup reaches needs no step, and there may be none that the assumptions allow.
     fn setup(&self) -> Option<(Vec<PropertyId>, Run)> {
-        let opening = Simulator::new(self).opening().clone();
-        let all = (0..self.properties.len()).map(PropertyId::new);
+        let opening = Facts::setup(self).opening();
+        let all = (0..self.program.properties.len()).map(PropertyId::new);
         Some((all.filter(|&property| opening.reaches(property)).collect(), vec![]))
     }
 
     fn replay(&self, property: PropertyId, run: &Run) -> Option<Run> {
-        if run.iter().any(|inputs| forbidden(self, inputs).is_some()) {
+        if run.iter().any(|inputs| forbidden(self.program, inputs).is_some()) {
             return None;
         }
-        reaches(self, run, property).map(|steps| run[..steps].to_vec())
+        reaches(self.program, run, property).map(|steps| run[..steps].to_vec())
     }
 
     fn shorten(&self, property: PropertyId, run: Run, budget: &Budget) -> Run {
@@ -67,7 +67,7 @@ impl Subject for Program {
         limits: &Limits,
         report: &mut dyn FnMut(PropertyId, Run),
     ) {
-        shortest::runs(self, known, memory, &limits.interrupt, report);
+        shortest::runs(self.program, known, memory, &limits.interrupt, report);
     }
 
     fn excludes(&self, certificate: &Certificate, property: PropertyId) -> bool {
@@ -75,7 +75,7 @@ impl Subject for Program {
     }
 
     fn judge(&self, certificate: &Certificate, _properties: &[PropertyId], interrupt: &Interrupt) -> Judgement {
-        certificate::confirm(self, certificate, interrupt).1
+        certificate::confirm(self.program, certificate, interrupt).1
     }
 
     fn run_to_numbers(&self, run: &Run) -> Vec<Vec<i32>> {
@@ -87,10 +87,10 @@ impl Subject for Program {
     }
 
     fn certificate_to_text(&self, _property: PropertyId, certificate: &Certificate) -> Option<String> {
-        Some(certificate::text::write(self, [certificate]))
+        Some(certificate::text::write(self.program, [certificate]))
     }
 
     fn certificate_of_text(&self, text: &str) -> Option<Certificate> {
-        certificate::text::read(self, text).ok()?.pop()
+        certificate::text::read(self.program, text).ok()?.pop()
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
+use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::certificate::{Certificate, Judgement};
 use crate::circuit::aiger::{self, Model};
@@ -12,16 +13,18 @@ use crate::engine::{Engine, Invariant, Trace};
 use crate::hardware::certificate::Evidence;
 use crate::hardware::simplify::Simplified;
 use crate::hardware::{self, Options};
-use crate::program::Program;
+use crate::witness::Run;
 
 /// A program whose `error_0` is reachable in one step and whose `error_1` never is.
-fn program() -> Program {
+fn program() -> Facts<'static> {
     let text = "extern void __VERIFIER_error(int);
         int inputs[] = {0, 1};
         int level = 0;
         void step(int input) { if (input == 1) __VERIFIER_error(0); if (level == 3) __VERIFIER_error(1); }
         int main() { while (1) { int input; scanf(\"%d\", &input); step(input); } }";
-    crate::parse("level.c", text).expect("a program")
+    let program = crate::parse("level.c", text).expect("a program");
+    // It lasts as long as the tests do.
+    Facts::new(Box::leak(Box::new(program)))
 }
 
 /// A latch that stays 0, and one that becomes 1: `b0` is unreachable, `b1` is not.
@@ -46,7 +49,7 @@ impl<S: Subject> Strategy<S> for Told<S> {
     }
 }
 
-fn keep_with<S: Subject>(subject: &S, limits: &Limits, terms: &Terms<S>, schedule: &Schedule<S>) -> Kept<S> {
+fn keep_with<S: Subject>(subject: &S, limits: &Limits, terms: &Terms<S::Run>, schedule: &Schedule<S>) -> Kept<S> {
     let order = Order { properties: None, limits, confirm: true, shortening: &Budget::none(), terms };
     keep(subject, &order, schedule, &mut |_| {})
 }
@@ -110,7 +113,7 @@ fn what_is_refuted_is_withdrawn_with_its_certificate_and_the_reason() {
 #[test]
 fn the_first_verdict_counts_and_ends_the_others() {
     let program = program();
-    let late = Told(|ledger: &Ledger<Program>, limits: &Limits| {
+    let late = Told(|ledger: &Ledger<Facts<'static>>, limits: &Limits| {
         // Nobody else is asked for what is decided, and what comes too late counts for nothing.
         while !limits.interrupt.is_raised() {
             std::thread::sleep(Duration::from_millis(1));
@@ -119,7 +122,7 @@ fn the_first_verdict_counts_and_ends_the_others() {
         ledger.proved("late", property(FIRST), Proof::Exhausted { states: 1 }, None);
         Ok(())
     });
-    let early = Told(|ledger: &Ledger<Program>, _: &Limits| {
+    let early = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
         ledger.let_others_begin();
         ledger.reached("early", property(FIRST), vec![vec![1], vec![1]]);
         ledger.proved("early", property(SECOND), Proof::Exhausted { states: 3 }, None);
@@ -133,7 +136,7 @@ fn the_first_verdict_counts_and_ends_the_others() {
 
 #[test]
 fn what_is_undecided_has_a_reason_and_a_time() {
-    let nothing: fn(&Ledger<Program>, &Limits) -> Result<(), Ended> = |_, _| Ok(());
+    let nothing: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended> = |_, _| Ok(());
     let why = |limits: &Limits, strategy| {
         let kept = kept(&program(), limits, strategy);
         assert!(kept.findings.iter().all(|finding| finding.after > Duration::ZERO));
@@ -155,7 +158,7 @@ fn what_is_undecided_has_a_reason_and_a_time() {
     stopped.interrupt.raise();
     assert_eq!(why(&stopped, nothing), (Why::Stopped, None));
     assert_eq!(why(&Limits::depth(3), |_, _| Err(Ended::TooLarge)), (Why::Depth, Some(Ended::TooLarge)));
-    let gives_up: fn(&Ledger<Program>, &Limits) -> Result<(), Ended> = |ledger, _| {
+    let gives_up: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended> = |ledger, _| {
         ledger.gave_up(Why::Memory);
         ledger.gave_up(Why::Inputs);
         Ok(())
@@ -166,8 +169,8 @@ fn what_is_undecided_has_a_reason_and_a_time() {
 /// Lanes behind the first one begin when it has come to its end, even if that is a panic.
 #[test]
 fn nobody_waits_for_ever() {
-    let panics = Told(|_: &Ledger<Program>, _: &Limits| panic!("as it should"));
-    let idles = Told(|_: &Ledger<Program>, _: &Limits| Ok(()));
+    let panics = Told(|_: &Ledger<Facts<'static>>, _: &Limits| panic!("as it should"));
+    let idles = Told(|_: &Ledger<Facts<'static>>, _: &Limits| Ok(()));
     let result = std::panic::catch_unwind(|| {
         keep_with(&program(), &Limits::default(), &Terms::default(), &[&[&panics], &[&idles]]).findings.len()
     });
@@ -177,12 +180,12 @@ fn nobody_waits_for_ever() {
 /// Says what it is told to, and counts how often it is asked.
 struct Other(fn() -> Result<Opinion, Trouble>, AtomicUsize);
 
-impl SecondOpinion<Program> for Other {
+impl SecondOpinion<Run> for Other {
     fn name(&self) -> &'static str {
         "other"
     }
 
-    fn of_run(&self, _property: PropertyId, _run: &<Program as Subject>::Run) -> Result<Opinion, Trouble> {
+    fn of_run(&self, _property: PropertyId, _run: &Run) -> Result<Opinion, Trouble> {
         self.1.fetch_add(1, Ordering::Relaxed);
         (self.0)()
     }
@@ -190,7 +193,7 @@ impl SecondOpinion<Program> for Other {
 
 #[test]
 fn a_second_opinion_can_refute_a_run() {
-    let finds = Told(|ledger: &Ledger<Program>, _: &Limits| {
+    let finds = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
         ledger.reached("told", property(FIRST), vec![vec![1]]);
         Ok(())
     });
@@ -211,7 +214,7 @@ fn a_second_opinion_can_refute_a_run() {
 
 #[test]
 fn shortest_runs_take_the_place_of_those_that_wait() {
-    let finds = Told(|ledger: &Ledger<Program>, _: &Limits| {
+    let finds = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
         ledger.reached("told", property(FIRST), vec![vec![0], vec![0], vec![1]]);
         Ok(())
     });

@@ -3,9 +3,10 @@
 //!
 //! `REDOUBT_PROGRAMS=2000 cargo test --release --test it regions::` tries more of them.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use redoubt::abstraction::{Found, Order, prove};
+use redoubt::analysis::Facts;
 use redoubt::analysis::flow;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
@@ -17,15 +18,8 @@ use redoubt::simulate::Simulator;
 
 use crate::common::explore::explore_some;
 use crate::common::generate::{self, arithmetic};
+use crate::common::seeds::seeds;
 use crate::common::{load_model, load_text, problems};
-
-/// How many programs to try; each day others.
-fn seeds(few: u64) -> std::ops::Range<u64> {
-    let count = std::env::var("REDOUBT_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(few);
-    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
-    println!("seeds from {}", day * 100_000);
-    day * 100_000..day * 100_000 + count
-}
 
 fn limits(seconds: u64) -> Limits {
     Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() }
@@ -135,7 +129,8 @@ fn ic3_on_the_abstraction() {
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
         let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false };
         let mut found = vec![];
-        prove::prove(&program, &order, &mut |property, what| found.push((property, what))).expect("it is small");
+        prove::prove(&Facts::new(&program), &order, &mut |property, what| found.push((property, what)))
+            .expect("it is small");
         for (property, what) in found {
             let reachable = match what {
                 Found::Reachable(inputs) => {

@@ -1,7 +1,7 @@
 //! Random programs through the whole pipeline: all engines, all checks, for as long as there is time.
 //!
-//! `REDOUBT_SOAK=3600 cargo test --release --test it soak:: -- --nocapture` goes on for an hour; `REDOUBT_SEED` says which
-//! program is the first. A failure names its seed, which gives the same program again.
+//! `just soak 3600` goes on for an hour, with other programs every day; `REDOUBT_SEED` says which one is the first. A
+//! failure names its seed, which gives the same program again.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -24,10 +24,11 @@ use redoubt::witness::compiled::{Compiled, Opinion};
 use redoubt::witness::{self, Replayed, Run, Witness, json, shortest, svcomp};
 
 use crate::common::generate::{self, arithmetic, model};
+use crate::common::seeds::{self, number};
 use crate::common::{explore, gcc, load_model, load_text};
 
-/// How long, in seconds, if nobody says otherwise.
-const SECONDS: u64 = 120;
+/// How long, in seconds, if `REDOUBT_SOAK` does not say otherwise.
+const SECONDS: u64 = 60;
 /// What an engine may take for one program.
 const EACH: Duration = Duration::from_millis(150);
 /// The search that knows the truth visits no more states.
@@ -50,15 +51,11 @@ struct Tally {
     circuits: u64,
 }
 
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
-
 #[test]
-fn soak() {
+#[ignore = "goes on for as long as it is told to: just soak"]
+fn all_engines_agree_on_random_programs() {
     let limit = Duration::from_secs(number("REDOUBT_SOAK").unwrap_or(SECONDS));
-    let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
-    let first = number("REDOUBT_SEED").unwrap_or(days * 1_000_000);
+    let first = seeds::of_the_day();
     let with_gcc = gcc::available();
     let start = Instant::now();
     let mut tally = Tally::default();

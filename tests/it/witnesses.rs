@@ -2,9 +2,10 @@
 //! compiled program has the last word.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
@@ -16,9 +17,11 @@ use redoubt::witness::compiled::{Compiled, Ending, Opinion, Ran};
 use redoubt::witness::shorten::{self, Budget};
 use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, svcomp};
 
-use crate::common::gcc::{self, Scratch};
+use crate::common::command::{redoubt_in, run};
+use crate::common::gcc;
 use crate::common::generate::{self, arithmetic, model};
 use crate::common::problems::{self, Problem};
+use crate::common::scratch::Scratch;
 use crate::common::{aiger, explore, in_project, load_model, load_text, runs};
 
 fn plenty() -> Budget {
@@ -309,7 +312,7 @@ fn runs_are_shortened() {
             let Some((redoubt::simulate::End::Error(property, _), steps)) = check::replay(program, &run) else {
                 continue;
             };
-            let shorter = shorten::run(program, property, run[..steps].to_vec(), &plenty());
+            let shorter = shorten::run(&Facts::new(program), property, run[..steps].to_vec(), &plenty());
             assert_eq!(reaches(program, &shorter, property), Some(shorter.len()), "{}", program.name);
             assert!(shorter.len() <= steps);
             let shortest = explored.reached.get(&program.property(property).name).map_or(0, Vec::len);
@@ -334,7 +337,7 @@ fn long_runs_take_linear_time() {
     let run: Run = (0..2 * STEPS).map(|index| vec![if index % 2 == 1 { 1 } else { 2 + index / 2 % 2 }]).collect();
     let start = Instant::now();
     let shorter = shorten::run(
-        &program,
+        &Facts::new(&program),
         PropertyId::new(0),
         run,
         &Budget::new(Duration::from_millis(300), Duration::from_secs(30)),
@@ -369,8 +372,7 @@ fn shortest_runs() {
 
 /// Runs the command in the folder of the project's own problems.
 fn redoubt(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(arguments).current_dir(problems::own_folder()).output().expect("it starts")
+    run(&mut redoubt_in("problems/rers", arguments))
 }
 
 fn said(output: &Output) -> (Option<i32>, String) {
@@ -443,12 +445,11 @@ fn check_writes_witnesses() {
 
 #[test]
 fn gcc_confirms_or_says_why_not() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(["check", "lock2012.c", "--confirm", "gcc"]).current_dir(problems::own_folder());
+    let mut command = redoubt_in("problems/rers", &["check", "lock2012.c", "--confirm", "gcc"]);
     if gcc::available() {
-        let (code, words) = said(&command.output().expect("it starts"));
+        let (code, words) = said(&run(&mut command));
         assert!(code == Some(10) && words.ends_with("note: gcc agrees with 4 runs\n"), "{words}");
     }
-    let (code, words) = said(&command.env("PATH", "").output().expect("it starts"));
+    let (code, words) = said(&run(command.env("PATH", "")));
     assert!(code == Some(3) && words.contains("no confirmation by gcc: gcc cannot be started"), "{words}");
 }

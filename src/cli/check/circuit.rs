@@ -7,8 +7,8 @@ use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::Proof;
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{self, Answer, Finding, Report, witness};
-use redoubt::ledger::{Claim, News, Terms};
+use redoubt::hardware::{self, Answer, Finding, News, Report, witness};
+use redoubt::ledger::{Claim, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
 
@@ -94,7 +94,7 @@ pub fn decide(
         properties: Some(chosen),
         ..hardware::Options::default()
     };
-    let hear = |news: News<Model>| match news {
+    let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
         News::Settled(finding) => {
             settled(&mut files, name, model, finding);

@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::{Certificate, Checked, text};
-use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, Report};
+use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt::engine::Proof;
 use redoubt::explicit::{self, Stop};
-use redoubt::ledger::{News, SecondOpinion, Terms};
+use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::witness::Run;
 
 use super::super::output::count;
 use super::super::trace::Trace;
@@ -49,7 +50,7 @@ pub fn decide(
     let terms = Terms {
         journal: options.open_journal.as_ref(),
         resume: options.resume.is_some(),
-        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Program>),
+        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Run>),
         shortest: options.shortest.then_some(&memory),
     };
     let means = means(options);
@@ -63,7 +64,7 @@ pub fn decide(
         memory: memory(),
         ..check::Options::default()
     };
-    let hear = |news: News<Program>| match news {
+    let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(describe.finding(finding)),
         News::Settled(finding) => {
             files.settled(program, finding);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use redoubt::base::Interrupt;
 use redoubt::certificate;
-use redoubt::check::{Answer, Claim, Finding, Report};
-use redoubt::ledger;
+use redoubt::check::{Answer, Finding, Report};
+use redoubt::ledger::{self, Claim};
 use redoubt::program::{Program, PropertyId};
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
@@ -53,7 +53,7 @@ impl<'a> Files<'a> {
         problem: &str,
         property: &str,
         finding: &ledger::Finding<R, C>,
-        write: impl FnOnce(&ledger::Claim<R, C>) -> (&'static str, Vec<u8>),
+        write: impl FnOnce(&Claim<R, C>) -> (&'static str, Vec<u8>),
     ) {
         let ledger::Answer::Withdrawn { claim, reason } = &finding.answer else { return };
         let engine = finding.decider.name();
