@@ -25,7 +25,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         self.options.engine.name()
     }
 
-    fn run(&self, ledger: &Ledger<Facts<'_>>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
         let start = Instant::now();
         limits.progress.level(Stage::Encoding, 0);

@@ -7,14 +7,14 @@ use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::Proof;
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{self, Answer, Finding, Report, witness};
-use redoubt::ledger::{Claim, News, Terms};
+use redoubt::hardware::{self, Answer, Finding, News, Report, witness};
+use redoubt::ledger::{Claim, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
 
 use super::super::Failure;
 use super::super::output::write_file;
-use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
 use super::{EngineChoice, Options, SolverChoice};
@@ -94,7 +94,7 @@ pub fn decide(
         properties: Some(chosen),
         ..hardware::Options::default()
     };
-    let hear = |news: News<Model>| match news {
+    let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
         News::Settled(finding) => {
             settled(&mut files, name, model, finding);
@@ -108,8 +108,11 @@ pub fn decide(
     for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
         teller.property(described(unknown(finding.property), finding));
     }
-    justice.into_iter().for_each(|record| teller.property(PropertyRecord { seconds, ..record }));
-    problem.seconds = seconds;
+    for mut record in justice {
+        record.seconds = Some(seconds);
+        teller.property(record);
+    }
+    problem.seconds = Some(seconds);
     measure(&mut problem.sizes, &report);
     if options.stats {
         problem.messages += &statistics(model, &report);
@@ -141,30 +144,14 @@ fn undecidable(file: &str, property: &str, symbol: &str) -> PropertyRecord {
 }
 
 fn nothing_known(file: &str, property: &str, symbol: &str) -> PropertyRecord {
-    PropertyRecord {
-        file: file.into(),
-        property: property.into(),
-        symbol: Some(symbol.into()).filter(|symbol: &String| !symbol.is_empty()),
-        verdict: Verdict::Unknown,
-        status: None,
-        steps: None,
-        shortest: false,
-        inputs: None,
-        outputs: None,
-        engine: "none",
-        seconds: 0.0,
-        confirmed: false,
-        expected: None,
-        reason: None,
-        trace: None,
-        invariant: None,
-        shown: Shown { word: Verdict::Unknown.word(), ..Shown::default() },
-    }
+    let mut record = PropertyRecord::unknown(file, property);
+    record.symbol = Some(symbol.to_string()).filter(|symbol| !symbol.is_empty());
+    record
 }
 
 fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
-    record.seconds = finding.after.as_secs_f64();
-    record.engine = finding.decider.name();
+    record.seconds = Some(finding.after.as_secs_f64());
+    record.engine = Some(finding.decider.name().into());
     record.shortest = finding.is_shortest;
     record.confirmed = finding.is_confirmed();
     match &finding.answer {
@@ -185,13 +172,13 @@ fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
 
 fn sizes(model: &Model, properties: usize) -> Sizes {
     let (variables, inputs) = (model.circuit.latches.len(), model.circuit.inputs.len());
-    Sizes { variables, inputs, properties, ..Sizes::default() }
+    Sizes { variables: Some(variables), inputs: Some(inputs), properties: Some(properties), ..Sizes::default() }
 }
 
 fn measure(sizes: &mut Sizes, report: &Report) {
     let savings = report.simplified.savings.iter();
     let pass = |saving: &hardware::simplify::Saving| record::Pass {
-        pass: saving.pass,
+        pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,
     };
