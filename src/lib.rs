@@ -66,6 +66,7 @@ pub mod analysis;
 pub mod blast;
 pub mod certificate;
 pub mod check;
+pub mod encode;
 pub mod explicit;
 pub mod generate;
 pub mod hardware;

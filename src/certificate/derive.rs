@@ -15,9 +15,9 @@ use crate::blast::{Blasted, Code};
 use crate::engine::{Invariant, StateLit};
 use crate::expr::{TableId, Type, VarId};
 use crate::program::{Program, PropertyId, Scope};
+use crate::system::TransitionSystem;
 use crate::system::passes::{Passes, constants, copies};
 use crate::system::rewrite::Fate;
-use crate::system::{TransitionSystem, values};
 
 /// Turns invariants of one circuit into certificates.
 pub struct Deriver {
@@ -159,7 +159,7 @@ impl Deriver {
                 }
             }
         }
-        for ((state, values), code) in system.states.iter().zip(values::analyse(system)).zip(&blasted.states) {
+        for ((state, values), code) in system.states.iter().zip(&blasted.values).zip(&blasted.states) {
             let place = place(&state.name)?;
             match meaning.regions(place) {
                 Some(regions) if values.count() >= regions as u64 => {}
@@ -169,7 +169,7 @@ impl Deriver {
                     numbers => facts.push(Fact::In(place, numbers)),
                 },
                 None if state.ty != Type::Bool || values.count() < 2 => {
-                    facts.push(Fact::In(place, NumberSet::of(&values)))
+                    facts.push(Fact::In(place, NumberSet::of(values)))
                 }
                 None => {}
             }

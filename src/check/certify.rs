@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Answer, Finding, Options, check};
-use crate::analysis::flow;
+use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
 use crate::certificate::{self, Certificate, Checked, Judgement};
@@ -30,7 +30,7 @@ impl Answer {
 /// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
 /// confirmed, IC3 is asked for another reason, and its certificate counts.
 pub fn of_search(
-    program: &Program,
+    facts: &Facts,
     proved: Vec<(PropertyId, Proof)>,
     visited: &[i32],
     confirm: bool,
@@ -40,9 +40,9 @@ pub fn of_search(
         return proved.into_iter().map(|(property, proof)| (property, Answer::of_proof(proof, None))).collect();
     }
     let excluded: Vec<PropertyId> = proved.iter().map(|(property, _)| *property).collect();
-    let checked = of_visited(program, excluded.clone(), visited, interrupt);
+    let checked = of_visited(facts, excluded.clone(), visited, interrupt);
     let is_settled = checked.as_ref().is_some_and(|checked| !matches!(checked.judgement, Judgement::Undecided(_)));
-    let mut others = if is_settled { BTreeMap::new() } else { second_opinion(program, excluded, interrupt) };
+    let mut others = if is_settled { BTreeMap::new() } else { second_opinion(facts.program, excluded, interrupt) };
     let answer = |(property, proof)| {
         let own = Answer::of_proof(proof, checked.clone());
         (property, others.remove(&property).unwrap_or(own))
@@ -80,12 +80,13 @@ fn second_opinion(
 
 /// The certificate of a search that visited all states of a program, checked. There is none for tables that are
 /// written, or for very many states.
-fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], interrupt: &Interrupt) -> Option<Checked> {
+fn of_visited(facts: &Facts, excluded: Vec<PropertyId>, visited: &[i32], interrupt: &Interrupt) -> Option<Checked> {
+    let program = facts.program;
     if excluded.is_empty() || visited.len() > MOST_NUMBERS || program.tables.iter().any(|table| table.written) {
         return None;
     }
-    let flow = flow::analyse(program).ok()?;
-    let variables = explicit::state_variables(program);
+    let flow = facts.flow(interrupt).ok()?;
+    let variables = explicit::state_variables(facts);
     // The values of each variable, and the states by their numbers.
     let mut values: Vec<Vec<i32>> = vec![vec![]; variables.len()];
     for row in visited.chunks(variables.len().max(1)) {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::certify;
 use super::{Answer, Decider, Finding, Report, Sizes};
+use crate::analysis::Facts;
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{Options, Verdict, search};
 use crate::program::{Program, PropertyId};
@@ -18,15 +19,16 @@ pub fn check_explicitly(program: &Program, options: &Options, mut report: impl F
         report(&finding);
         findings[property.index()] = Some(finding);
     };
+    let facts = Facts::new(program);
     // Proofs come all at once, when the last state has been visited.
     let mut proved = vec![];
-    let mut outcome = search(program, options, &mut |property, verdict| match verdict {
+    let mut outcome = search(&facts, options, &mut |property, verdict| match verdict {
         // As short as any, but for what random steps find in the end.
-        Verdict::Reachable { inputs } => tell(property, Answer::of_run(program, property, inputs, &Budget::none())),
+        Verdict::Reachable { inputs } => tell(property, Answer::of_run(&facts, property, inputs, &Budget::none())),
         Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
     });
     let visited = std::mem::take(&mut outcome.visited);
-    let answers = certify::of_search(program, proved, &visited, options.keep, &options.interrupt);
+    let answers = certify::of_search(&facts, proved, &visited, options.keep, &options.interrupt);
     answers.into_iter().for_each(|(property, answer)| tell(property, answer));
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());

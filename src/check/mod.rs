@@ -15,10 +15,11 @@ pub use together::check_together;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::analysis::Facts;
 use crate::base::Ended;
 use crate::base::Limits;
 use crate::base::progress::Stage;
-use crate::blast::{Blasted, Width, blast};
+use crate::blast::{Blasted, Width, blast_within};
 use crate::certificate::certifier::Certifier;
 use crate::certificate::derive::{Derived, Deriver};
 use crate::certificate::{self, Certificate, Checked};
@@ -86,11 +87,11 @@ pub enum Answer {
 
 impl Answer {
     /// What a run that an engine claims is worth: it is replayed by the program, and then made shorter.
-    fn of_run(program: &Program, property: PropertyId, mut inputs: Vec<Vec<i32>>, budget: &Budget) -> Answer {
-        match reaches(program, &inputs, property) {
+    fn of_run(facts: &Facts, property: PropertyId, mut inputs: Vec<Vec<i32>>, budget: &Budget) -> Answer {
+        match reaches(facts.program, &inputs, property) {
             Some(steps) => {
                 inputs.truncate(steps);
-                Answer::Reachable { inputs: shorten::run(program, property, inputs, budget) }
+                Answer::Reachable { inputs: shorten::run(facts, property, inputs, budget) }
             }
             None => {
                 let reason = "the program does not have this run".into();
@@ -192,17 +193,22 @@ pub struct Sizes {
 }
 
 /// Decides the properties of a program; `report` hears of each one as soon as it is decided.
-pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+pub fn check(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+    check_circuit(&Facts::new(program), options, report)
+}
+
+fn check_circuit(facts: &Facts, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+    let program = facts.program;
     let start = Instant::now();
     options.limits.progress.level(Stage::Encoding, 0);
-    let original = system::build(program)?;
+    let original = system::build_within(program, &options.limits.interrupt)?;
     let states = original.states.len();
     let (system, savings) = passes::run(original.clone(), options.passes);
-    let mut blasted = blast(&system, options.width);
+    let mut blasted = blast_within(&system, options.width, &options.limits.interrupt)?;
     let all = (0..program.properties.len()).map(PropertyId::new);
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
     // What the setup reaches needs no step, and there may be none that the assumptions allow.
-    let opening = Simulator::new(program).opening().clone();
+    let opening = facts.setup().opening();
     let (at_once, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|&property| opening.reaches(property));
     restrict(&mut blasted.circuit, &wanted);
     if options.functional_reduction {
@@ -241,7 +247,7 @@ pub fn check(program: &Program, options: &Options, mut report: impl FnMut(&Findi
                 let checked = certifier.certify(property, proof, &options.limits.interrupt);
                 Answer::of_proof(proof.clone(), checked)
             }
-            verdict => answer(program, &blasted, property, verdict, &options.shortening),
+            verdict => answer(facts, &blasted, property, verdict, &options.shortening),
         };
         let finding = Finding { property, answer, decider, after: start.elapsed() };
         report(&finding);
@@ -276,13 +282,13 @@ fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
 }
 
 /// An engine's verdict in terms of the program, checked against the program where it is a run.
-fn answer(program: &Program, blasted: &Blasted, property: PropertyId, verdict: &Verdict, budget: &Budget) -> Answer {
+fn answer(facts: &Facts, blasted: &Blasted, property: PropertyId, verdict: &Verdict, budget: &Budget) -> Answer {
     match verdict {
         Verdict::Open => Answer::Unknown,
         Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone(), checked: None },
         Verdict::Reachable(trace) => {
             let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            Answer::of_run(program, property, inputs, budget)
+            Answer::of_run(facts, property, inputs, budget)
         }
     }
 }

@@ -12,15 +12,15 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Instant;
 
 use super::certify;
-use super::{Answer, Decider, Finding, Options, Report, Sizes, check};
+use super::{Answer, Decider, Finding, Options, Report, Sizes, check_circuit};
 use crate::abstraction::{Found, Order, explore, prove};
+use crate::analysis::Facts;
 use crate::base::Ended;
 use crate::base::Limits;
 use crate::base::progress::Stage;
 use crate::engine::{Proof, Statistics};
 use crate::explicit::{self, Verdict};
 use crate::program::{Program, PropertyId};
-use crate::simulate::Simulator;
 
 /// What a worker found out, or that it came to its end.
 enum News {
@@ -45,7 +45,8 @@ pub fn check_together(program: &Program, options: &Options, mut report: impl FnM
         abstraction: None,
         elapsed: start.elapsed(),
     };
-    let opening = Simulator::new(program).opening().clone();
+    let facts = Facts::new(program);
+    let opening = facts.setup().opening();
     for &property in wanted.iter().filter(|&&property| opening.reaches(property)) {
         let answer = Answer::Reachable { inputs: vec![] };
         let finding = Finding { property, answer, decider: Decider::Setup, after: start.elapsed() };
@@ -58,7 +59,7 @@ pub fn check_together(program: &Program, options: &Options, mut report: impl FnM
     let interrupt = options.limits.interrupt.part();
     let limits = Limits { interrupt: interrupt.clone(), ..options.limits.clone() };
     let settled: Arc<[AtomicBool]> = program.properties.iter().map(|_| AtomicBool::new(false)).collect();
-    let workers = Workers { program, options, wanted: &left, limits, settled };
+    let workers = Workers { facts: &facts, options, wanted: &left, limits, settled };
     let mut open = left.len();
     let mut too_large = None;
     std::thread::scope(|scope| {
@@ -89,6 +90,7 @@ pub fn check_together(program: &Program, options: &Options, mut report: impl FnM
                 News::Abstraction(statistics) => result.abstraction = Some(statistics),
                 News::Circuit(circuit) => (result.statistics, result.sizes) = (circuit.statistics, circuit.sizes),
                 News::Search(outcome) => result.search = Some(outcome),
+                News::Ended(Ended::Interrupted) => {}
                 News::Ended(error) => too_large = Some(error),
             }
         }
@@ -107,7 +109,7 @@ pub fn check_together(program: &Program, options: &Options, mut report: impl FnM
 }
 
 struct Workers<'w> {
-    program: &'w Program,
+    facts: &'w Facts<'w>,
     options: &'w Options,
     wanted: &'w [PropertyId],
     limits: Limits,
@@ -132,7 +134,7 @@ impl Workers<'_> {
             let _ = ready.send(());
         };
         self.limits.progress.level(Stage::Regions, 0);
-        match explore::explore(self.program, &self.order(), &mut tell, &overview) {
+        match explore::explore(self.facts, &self.order(), &mut tell, &overview) {
             Ok(statistics) => send(news, News::Abstraction(statistics)),
             Err(error) => send(news, News::Ended(error)),
         }
@@ -155,7 +157,7 @@ impl Workers<'_> {
         };
         // Proofs come all at once, when the last state has been visited.
         let mut proved = vec![];
-        let mut outcome = explicit::search(self.program, &options, &mut |property, verdict| match verdict {
+        let mut outcome = explicit::search(self.facts, &options, &mut |property, verdict| match verdict {
             Verdict::Reachable { inputs } => {
                 self.tell(news, property, Found::Reachable(inputs), Decider::Explicit);
             }
@@ -163,7 +165,7 @@ impl Workers<'_> {
         });
         let visited = std::mem::take(&mut outcome.visited);
         let confirm = self.options.confirm;
-        let answers = certify::of_search(self.program, proved, &visited, confirm, &self.limits.interrupt);
+        let answers = certify::of_search(self.facts, proved, &visited, confirm, &self.limits.interrupt);
         for (property, answer) in answers {
             send(news, News::Answer(property, answer, Decider::Explicit));
         }
@@ -175,14 +177,14 @@ impl Workers<'_> {
         if overview && !self.open().is_empty() {
             let mut tell = |property, found| self.tell(news, property, found, Decider::Abstraction);
             // What is too large here was too large before.
-            let _ = prove::prove(self.program, &self.order(), &mut tell);
+            let _ = prove::prove(self.facts, &self.order(), &mut tell);
         }
         let properties = self.open();
         if properties.is_empty() || self.limits.interrupt.is_raised() {
             return;
         }
         let options = Options { limits: self.limits.clone(), properties: Some(properties), ..self.options.clone() };
-        let report = check(self.program, &options, |finding| {
+        let report = check_circuit(self.facts, &options, |finding| {
             send(news, News::Answer(finding.property, finding.answer.clone(), finding.decider));
         });
         match report {
@@ -195,7 +197,7 @@ impl Workers<'_> {
     fn tell(&self, news: &Sender<News>, property: PropertyId, found: Found, decider: Decider) {
         let answer = match found {
             Found::Unreachable(proof, checked) => Answer::of_proof(proof, checked),
-            Found::Reachable(inputs) => Answer::of_run(self.program, property, inputs, &self.options.shortening),
+            Found::Reachable(inputs) => Answer::of_run(self.facts, property, inputs, &self.options.shortening),
         };
         send(news, News::Answer(property, answer, decider));
     }

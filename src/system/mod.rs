@@ -18,7 +18,7 @@ pub mod smt2;
 pub mod tables;
 pub mod values;
 
-pub use build::build;
+pub use build::{build, build_within};
 
 use std::sync::Arc;
 

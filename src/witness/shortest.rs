@@ -5,6 +5,7 @@
 //! two steps and so on.
 
 use super::Run;
+use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
 use crate::check::{self, Answer, Options};
@@ -32,7 +33,7 @@ pub fn runs(
         properties: Some(open.clone()),
         ..explicit::Options::default()
     };
-    explicit::search(program, &options, &mut |property, verdict| {
+    explicit::search(&Facts::new(program), &options, &mut |property, verdict| {
         if let Verdict::Reachable { inputs } = verdict {
             open.retain(|&other| other != property);
             report(property, inputs);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use cadical_sys::{CaDiCal, Status};
 use redoubt::abstraction::{Found, Order, prove};
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
@@ -51,7 +52,7 @@ fn abstraction(program: &Program) -> Vec<Checked> {
             proofs.push(checked.expect("an invariant gives a certificate"));
         }
     };
-    prove::prove(program, &order, &mut hear).expect("the program is small");
+    prove::prove(&Facts::new(program), &order, &mut hear).expect("the program is small");
     proofs
 }
 

@@ -139,10 +139,11 @@ fn widths_agree(system: &TransitionSystem) -> bool {
     let latches = word::leaves(&mut gates, reduced.circuit.latches.len());
     let inputs = word::leaves(&mut gates, reduced.circuit.inputs.len());
     let states = decode(&mut gates, &full.states, &reduced.states, &latches);
-    let possible: Vec<Signal> = (states.iter().zip(&full.states).zip(values::analyse(system)))
-        .filter(|((_, code), _)| matches!(code, Code::Binary { width: 32 }))
-        .map(|((word, _), values)| is_among(&mut gates, word, &values))
-        .collect();
+    let possible: Vec<Signal> =
+        (states.iter().zip(&full.states).zip(values::analyse(system, &redoubt::base::Interrupt::default())))
+            .filter(|((_, code), _)| matches!(code, Code::Binary { width: 32 }))
+            .map(|((word, _), values)| is_among(&mut gates, word, &values))
+            .collect();
     let possible = gates.and_all(&possible);
     let letters = decode(&mut gates, &full.inputs, &reduced.inputs, &inputs);
     let wide = copy(&mut gates, &full.circuit, &states.concat(), &letters.concat());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Random;
 use redoubt::check;
@@ -101,7 +102,7 @@ fn steps_are_those_of_the_simulator_on_random_programs() {
 /// What a search says, with every witness replayed.
 fn verdicts(program: &Program, options: &Options) -> (BTreeMap<String, Option<usize>>, Outcome) {
     let mut found = BTreeMap::new();
-    let outcome = search(program, options, &mut |property, verdict| {
+    let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
         let steps = match verdict {
             Verdict::Reachable { inputs } => {
                 let end = check::replay(program, &inputs);
@@ -277,7 +278,7 @@ fn the_search_stops_when_all_is_decided() {
     let settled: Arc<[AtomicBool]> = Arc::from([AtomicBool::new(false), AtomicBool::new(false)]);
     let mut heard = vec![];
     let options = Options { settled: Some(Arc::clone(&settled)), ..Options::default() };
-    let outcome = search(&program, &options, &mut |property, _| {
+    let outcome = search(&Facts::new(&program), &options, &mut |property, _| {
         heard.push(property);
         settled[1].store(true, Ordering::Relaxed);
     });
@@ -290,7 +291,7 @@ fn searches_are_reproducible_and_can_be_sent_to_threads() {
     let run = || {
         let mut heard = vec![];
         let options = Options { memory: 3_000_000, ..Options::default() };
-        let outcome = search(&program, &options, &mut |property, verdict| heard.push((property, verdict)));
+        let outcome = search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
         (heard, outcome)
     };
     let (here, there) = std::thread::scope(|scope| {
@@ -338,13 +339,13 @@ fn all_combinations_of_inputs_are_tried() {
     let program = with_second_input(vec![-9, -7, -6]);
     let options = Options { depth: Some(6), ..Options::default() };
     let mut heard = vec![];
-    search(&program, &options, &mut |property, verdict| heard.push((property, verdict)));
+    search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
     let Verdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
     assert_eq!((heard[0].0, inputs), (PropertyId::new(1), &vec![vec![3, -7]]));
     assert!(check::replay(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
-    let outcome = search(&with_second_input((0..70_000).collect()), &Options::default(), &mut |_, _| {});
+    let outcome = search(&Facts::new(&with_second_input((0..70_000).collect())), &Options::default(), &mut |_, _| {});
     assert_eq!(outcome.stop, Stop::Inputs);
 }
 

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use redoubt::abstraction::{Found, Order, prove};
+use redoubt::analysis::Facts;
 use redoubt::analysis::flow;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
@@ -131,7 +132,8 @@ fn ic3_on_the_abstraction() {
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
         let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false };
         let mut found = vec![];
-        prove::prove(&program, &order, &mut |property, what| found.push((property, what))).expect("it is small");
+        prove::prove(&Facts::new(&program), &order, &mut |property, what| found.push((property, what)))
+            .expect("it is small");
         for (property, what) in found {
             let reachable = match what {
                 Found::Reachable(inputs) => {
@@ -184,7 +186,7 @@ fn values_were_foreseen() {
     for seed in seeds(30) {
         let texts = [arithmetic::program(seed), generate::program(seed, generate::Options::default())];
         for program in texts.iter().map(|text| load_text("walk.c", text)) {
-            let flow = flow::analyse(&program).expect("it is small");
+            let flow = flow::analyse(&program, &Interrupt::default()).expect("it is small");
             let mut random = Random::new(seed);
             for _ in 0..5 {
                 let mut simulator = Simulator::new(&program);

@@ -12,7 +12,7 @@ fn values_along_random_walks_were_foreseen() {
         let steps = walks(&program, 4, 25);
         for passes in [Passes::NONE, Passes::ALL] {
             let (system, _) = passes::run(system::build(&program).expect("a small program"), passes);
-            let foreseen = values::analyse(&system);
+            let foreseen = values::analyse(&system, &redoubt::base::Interrupt::default());
             for step in &steps {
                 let after = if step.end.is_some() { &step.before } else { &step.after };
                 for (state, (value, foreseen)) in

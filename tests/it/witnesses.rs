@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
@@ -311,7 +312,7 @@ fn runs_are_shortened() {
             let Some((redoubt::simulate::End::Error(property, _), steps)) = check::replay(program, &run) else {
                 continue;
             };
-            let shorter = shorten::run(program, property, run[..steps].to_vec(), &plenty());
+            let shorter = shorten::run(&Facts::new(program), property, run[..steps].to_vec(), &plenty());
             assert_eq!(reaches(program, &shorter, property), Some(shorter.len()), "{}", program.name);
             assert!(shorter.len() <= steps);
             let shortest = explored.reached.get(&program.property(property).name).map_or(0, Vec::len);
@@ -336,7 +337,7 @@ fn long_runs_take_linear_time() {
     let run: Run = (0..2 * STEPS).map(|index| vec![if index % 2 == 1 { 1 } else { 2 + index / 2 % 2 }]).collect();
     let start = Instant::now();
     let shorter = shorten::run(
-        &program,
+        &Facts::new(&program),
         PropertyId::new(0),
         run,
         &Budget::new(Duration::from_millis(300), Duration::from_secs(30)),

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::Ended;
+
 /// Shared by those who may end the work and those who do it; clones are the same interrupt.
 ///
 /// Time never steers what an engine does next, it can only end the work: runs stay reproducible.
@@ -77,6 +79,11 @@ impl Interrupt {
     /// Time since the interrupt was made.
     pub fn elapsed(&self) -> Duration {
         self.origin.elapsed()
+    }
+
+    /// Fails if the work is to end.
+    pub fn check(&self) -> Result<(), Ended> {
+        if self.is_raised() { Err(Ended::Interrupted) } else { Ok(()) }
     }
 
     pub fn is_raised(&self) -> bool {

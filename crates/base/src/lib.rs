@@ -11,5 +11,5 @@ mod random;
 pub mod stack;
 
 pub use interrupt::Interrupt;
-pub use limits::{Ended, Limits, MOST_STATEMENTS};
+pub use limits::{Ended, Limits, Walked};
 pub use random::Random;

@@ -32,14 +32,14 @@ impl Slice {
         for (kept, stmt) in slice.kept.iter_mut().zip(&program.stmts) {
             *kept = !matches!(stmt.kind, StmtKind::Print { .. });
         }
-        let step = Step::of(program);
+        let step = Dependences::of(program);
         slice.note_writes(program, &step);
         slice
     }
 
     /// What the ends of runs depend on.
     pub fn of_ends(program: &Program) -> Slice {
-        let step = Step::of(program);
+        let step = Dependences::of(program);
         let mut slicer = Slicer { program, step: &step, slice: Slice::nothing(program), seen: vec![], pending: vec![] };
         slicer.seen = vec![false; program.exprs.len()];
         for &id in &step.statements {
@@ -71,7 +71,7 @@ impl Slice {
         self.kept[id.index()]
     }
 
-    fn note_writes(&mut self, program: &Program, step: &Step) {
+    fn note_writes(&mut self, program: &Program, step: &Dependences) {
         for &id in step.statements.iter().filter(|id| self.kept[id.index()]) {
             match &program.stmt(id).kind {
                 StmtKind::Assign { variable, .. } => self.assigned[variable.index()] = true,
@@ -85,7 +85,7 @@ impl Slice {
 }
 
 /// The statements that a step can execute, and how they hang together.
-struct Step {
+struct Dependences {
     statements: Vec<StmtId>,
     /// Per statement: those that it is directly inside of; for the body of a function the calls of that function.
     parents: Vec<Vec<StmtId>>,
@@ -100,9 +100,9 @@ struct Step {
     points_to: Vec<Vec<TableId>>,
 }
 
-impl Step {
-    fn of(program: &Program) -> Step {
-        let mut step = Step {
+impl Dependences {
+    fn of(program: &Program) -> Dependences {
+        let mut step = Dependences {
             statements: vec![],
             parents: vec![vec![]; program.stmts.len()],
             root: vec![None; program.stmts.len()],
@@ -201,7 +201,7 @@ fn targets(program: &Program, pointer: ExprId, points_to: &[Vec<TableId>], found
 /// The closure: what is kept needs what it reads, and that needs those who write it.
 struct Slicer<'p> {
     program: &'p Program,
-    step: &'p Step,
+    step: &'p Dependences,
     slice: Slice,
     /// Per expression: whether it was looked into.
     seen: Vec<bool>,
