@@ -7,12 +7,11 @@
 //! A variable that is changed by a constant is cut again and again at that distance, back to its start: otherwise a
 //! counter would need one refinement for each value that it counts.
 
-use super::concretise::Place;
+use super::concretise::Parting;
 use super::regions::{Cuts, Partition};
 use super::relation::Target;
 use crate::analysis::flow::Flow;
 use crate::analysis::{Env, Values};
-use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use crate::program::Program;
 
@@ -34,7 +33,7 @@ pub enum Refinement {
 }
 
 /// Adds the cuts that a place asks for.
-pub fn refine(flow: &Flow, base: &Cuts, partitions: &[Partition], place: &Place, cuts: &mut Cuts) -> Refinement {
+pub fn refine(flow: &Flow, base: &Cuts, partitions: &[Partition], place: &Parting, cuts: &mut Cuts) -> Refinement {
     let program = flow.head.program;
     let mut refiner = Refiner { program, env: flow.head.clone(), base, partitions, place, cuts };
     match place.target {
@@ -51,20 +50,25 @@ struct Refiner<'r, 'p> {
     /// The cuts that the program's comparisons ask for.
     base: &'r Cuts,
     partitions: &'r [Partition],
-    place: &'r Place,
+    place: &'r Parting,
     cuts: &'r mut Cuts,
 }
 
 impl Refiner<'_, '_> {
+    /// Refines by the first comparison of a condition that allows it.
     fn condition(&mut self, id: ExprId) -> Refinement {
-        match self.program.exprs.get(id) {
-            Expr::Unary(UnaryOp::Not, a) => self.condition(a),
-            Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => match grow(|| self.condition(a)) {
-                Refinement::Nothing => grow(|| self.condition(b)),
-                done => done,
-            },
-            _ => self.expression(id, Target::Truth),
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            match self.program.exprs.get(id) {
+                Expr::Unary(UnaryOp::Not, a) => pending.push(a),
+                Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => pending.extend([b, a]),
+                _ => match self.expression(id, Target::Truth) {
+                    Refinement::Nothing => {}
+                    done => return done,
+                },
+            }
         }
+        Refinement::Nothing
     }
 
     fn expression(&mut self, id: ExprId, target: Target) -> Refinement {

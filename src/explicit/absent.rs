@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::machine::Refusal;
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::program::Program;
 
 /// Machine code that cannot be made.

@@ -6,7 +6,7 @@
 use super::grow;
 use super::layout::Layout;
 use super::machine::{END, RETURN};
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::{BinaryOp, Expr, ExprId, TableId};
 use crate::program::{Program, StmtId, StmtKind};
 

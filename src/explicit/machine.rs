@@ -1,9 +1,11 @@
 //! A program's step made ready to run on frames, by machine code where there is some.
 
+use std::sync::Arc;
+
 use super::interpret::Interpreter;
 use super::layout::Layout;
 use super::native::Code;
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::InputId;
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::End;
@@ -44,14 +46,14 @@ pub enum Execution {
 #[derive(Debug)]
 pub struct Machine<'p> {
     program: &'p Program,
-    slice: Slice,
+    slice: Arc<Slice>,
     pub layout: Layout,
     /// The machine code, or why there is none.
     code: Result<Code, Option<Refusal>>,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, slice: Slice, layout: Layout, execution: Execution) -> Machine<'p> {
+    pub fn new(program: &'p Program, slice: Arc<Slice>, layout: Layout, execution: Execution) -> Machine<'p> {
         let code = match execution {
             Execution::Fast => Code::compile(program, &slice, &layout, PIECE).map_err(Some),
             Execution::Pieces(size) => Code::compile(program, &slice, &layout, size).map_err(Some),

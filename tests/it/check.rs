@@ -2,40 +2,26 @@
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::common::gcc::Scratch;
+use crate::common::command::{name, redoubt_in, run, stderr, stdout};
+use crate::common::scratch::Scratch;
 use crate::common::{in_project, junit, problems, schema};
 
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(arguments).current_dir(in_project("")).stdin(Stdio::null());
-    command
+fn redoubt(arguments: &[&str]) -> Output {
+    run(&mut command(arguments))
 }
 
-fn redoubt(arguments: &[&str]) -> Output {
-    command(arguments).output().expect("the program can be started")
+fn command(arguments: &[&str]) -> Command {
+    redoubt_in("", arguments)
 }
 
 fn start(arguments: &[&str]) -> Child {
     let piped = || Stdio::piped();
     command(arguments).stdout(piped()).stderr(piped()).spawn().expect("the program can be started")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn name(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
 
 fn lines(output: &Output) -> Vec<Json> {

@@ -1,40 +1,23 @@
 //! The command line as its users meet it: exit codes, what goes to which stream, and what it says.
 
-use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::gcc::Scratch;
-use crate::common::in_project;
+use crate::common::command::{redoubt_in, run, run_reading, stderr, stdout};
+use crate::common::scratch::Scratch;
 
-/// Runs the program in the folder of the project's own problems, so that names stay short.
+/// The command in the folder of the project's own problems, so that names stay short.
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(arguments).current_dir(in_project("problems/rers")).env_remove("NO_COLOR");
+    let mut command = redoubt_in("problems/rers", arguments);
+    command.env_remove("NO_COLOR");
     command
 }
 
 fn redoubt(arguments: &[&str]) -> Output {
-    redoubt_reading(arguments, "")
+    run(&mut command(arguments))
 }
 
 fn redoubt_reading(arguments: &[&str], input: &str) -> Output {
-    let mut child = command(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    // A program that does not read its input may be gone before all of it is written.
-    let _ = child.stdin.take().expect("there is a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+    run_reading(&mut command(arguments), input.as_bytes())
 }
 
 fn code(output: &Output) -> Option<i32> {

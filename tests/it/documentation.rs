@@ -5,9 +5,10 @@
 //! document. With `UPDATE_DOCS` set in the environment, the outputs are rewritten instead.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use crate::common::gcc::Scratch;
+use crate::common::command::{self, redoubt_in};
+use crate::common::scratch::Scratch;
 
 #[test]
 fn encoding() {
@@ -126,9 +127,9 @@ fn timeless(line: &str) -> String {
 }
 
 fn run(arguments: &str, folder: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
     // Engines that run side by side finish in any order; one alone prints the same every time.
     let is_program = arguments.starts_with("check ") && !arguments.contains(".a");
     let engine: &[&str] = if is_program { &["--engine", "ic3"] } else { &[] };
-    command.args(arguments.split(' ')).args(engine).current_dir(folder).output().expect("it starts")
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    command::run(redoubt_in("", &arguments).args(engine).current_dir(folder))
 }

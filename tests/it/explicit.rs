@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Random;
-use redoubt::check;
 use redoubt::explicit::{Execution, Options, Outcome, Stepper, Stop, Verdict, search};
 use redoubt::expr::{BinaryOp, InputId, TableId, Type};
 use redoubt::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
@@ -16,18 +16,12 @@ use redoubt::simulate::{End, Simulator};
 
 use crate::common::generate::{self, Options as Kind};
 use crate::common::problems::{self, Problem};
+use crate::common::seeds::seeds;
 use crate::common::{expected, explore, load_text, walks};
 
 /// Machine code in one piece and in many, and no machine code.
 const EXECUTIONS: [Execution; 4] =
     [Execution::Fast, Execution::Pieces(0), Execution::Pieces(100), Execution::Interpreted];
-
-/// Seeds that move on every day; a failure names its own.
-fn seeds(count: u64) -> std::ops::Range<u64> {
-    let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
-    println!("seeds from {}", days * count);
-    days * count..(days + 1) * count
-}
 
 /// All variables and cells of a simulator, in the order of a stepper.
 fn state(program: &Program, simulator: &Simulator) -> Vec<i32> {
@@ -107,10 +101,10 @@ fn steps_are_those_of_the_simulator_on_random_programs() {
 /// What a search says, with every witness replayed.
 fn verdicts(program: &Program, options: &Options) -> (BTreeMap<String, Option<usize>>, Outcome) {
     let mut found = BTreeMap::new();
-    let outcome = search(program, options, &mut |property, verdict| {
+    let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
         let steps = match verdict {
             Verdict::Reachable { inputs } => {
-                let end = check::replay(program, &inputs);
+                let end = redoubt::witness::replay::end_of(program, &inputs);
                 let reached =
                     matches!(end, Some((End::Error(at, _), steps)) if at == property && steps == inputs.len());
                 assert!(reached, "{}: {inputs:?} leads to {end:?}", program.name);
@@ -283,7 +277,7 @@ fn the_search_stops_when_all_is_decided() {
     let settled: Arc<[AtomicBool]> = Arc::from([AtomicBool::new(false), AtomicBool::new(false)]);
     let mut heard = vec![];
     let options = Options { settled: Some(Arc::clone(&settled)), ..Options::default() };
-    let outcome = search(&program, &options, &mut |property, _| {
+    let outcome = search(&Facts::new(&program), &options, &mut |property, _| {
         heard.push(property);
         settled[1].store(true, Ordering::Relaxed);
     });
@@ -296,7 +290,7 @@ fn searches_are_reproducible_and_can_be_sent_to_threads() {
     let run = || {
         let mut heard = vec![];
         let options = Options { memory: 3_000_000, ..Options::default() };
-        let outcome = search(&program, &options, &mut |property, verdict| heard.push((property, verdict)));
+        let outcome = search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
         (heard, outcome)
     };
     let (here, there) = std::thread::scope(|scope| {
@@ -344,13 +338,13 @@ fn all_combinations_of_inputs_are_tried() {
     let program = with_second_input(vec![-9, -7, -6]);
     let options = Options { depth: Some(6), ..Options::default() };
     let mut heard = vec![];
-    search(&program, &options, &mut |property, verdict| heard.push((property, verdict)));
+    search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
     let Verdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
     assert_eq!((heard[0].0, inputs), (PropertyId::new(1), &vec![vec![3, -7]]));
-    assert!(check::replay(&program, inputs).is_some());
+    assert!(redoubt::witness::replay::end_of(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
-    let outcome = search(&with_second_input((0..70_000).collect()), &Options::default(), &mut |_, _| {});
+    let outcome = search(&Facts::new(&with_second_input((0..70_000).collect())), &Options::default(), &mut |_, _| {});
     assert_eq!(outcome.stop, Stop::Inputs);
 }
 

@@ -12,7 +12,8 @@ use nix::unistd::Pid;
 use redoubt::base::Random;
 use serde_json::Value as Json;
 
-use crate::common::gcc::Scratch;
+use crate::common::command::{REDOUBT, name, redoubt_in, stderr, stdout};
+use crate::common::scratch::Scratch;
 use crate::common::{in_project, problems};
 
 /// A program with a label that is found at once, and one that takes for ever: its values are as good as random.
@@ -29,9 +30,8 @@ int main() { while (1) { int input; scanf(\"%d\", &input); step(input); } }
 ";
 
 fn redoubt(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(arguments).current_dir(in_project("problems"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = redoubt_in("problems", arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -40,13 +40,12 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 fn said(output: &Output) -> (Option<i32>, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    (output.status.code(), stdout(output), stderr(output))
 }
 
 /// The path of a file in a folder of its own.
-fn path(scratch: &Scratch, name: &str) -> String {
-    scratch.write("here", "").with_file_name(name).to_string_lossy().into_owned()
+fn path(scratch: &Scratch, file: &str) -> String {
+    name(&scratch.path(file))
 }
 
 /// The decided properties in JSON lines: file and name to verdict.
@@ -325,7 +324,7 @@ fn a_full_disk_is_an_error() {
 /// A shell that lets no file grow beyond half a kilobyte: to a program that looks like a full disk.
 fn in_little_room(arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new("sh");
-    command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_redoubt")]);
+    command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\"", REDOUBT]);
     said(&command.args(arguments).current_dir(in_project("problems")).output().expect("there is a shell"))
 }
 

@@ -1,11 +1,9 @@
 //! Programs made by `generate`: they do what their hidden machine does, and every engine that decides their properties
 //! finds the answers that are known by construction.
 //!
-//! A few programs of each kind by default, others every day; with `REDOUBT_GENERATED` in the environment as many as it
-//! says.
+//! A few programs of each kind by default; with `REDOUBT_PROGRAMS` in the environment as many as it says.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
@@ -17,28 +15,19 @@ use redoubt::generate::{self, Dialect, Kind, Options, Problem, Size};
 use redoubt::program::Program;
 use redoubt::simulate::{End, Simulator};
 
+use crate::common::command::{redoubt_in, run};
 use crate::common::expected::{self, Row};
-use crate::common::gcc::Scratch;
+use crate::common::scratch::Scratch;
+use crate::common::seeds::seeds;
 use crate::common::{gcc, in_project, problems, runs};
 
-const COUNT: &str = "REDOUBT_GENERATED";
+/// How many programs of each kind are made, if nobody asks for more.
 const FEW: u64 = 3;
 
-/// How many programs of a kind to look at, and the first seed.
-fn seeds() -> std::ops::Range<u64> {
-    match std::env::var(COUNT) {
-        Ok(count) => 0..count.parse().expect("a number of programs"),
-        Err(_) => {
-            let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
-            days * FEW..(days + 1) * FEW
-        }
-    }
-}
-
-/// The program of a seed: all dialects and label counts take turns; of many programs, one in sixteen is of medium size.
+/// The program of a seed: all dialects and label counts take turns; one in sixteen is of medium size.
 fn problem(seed: u64, kind: Kind) -> Problem {
     let dialect = Dialect::ALL[seed as usize % Dialect::ALL.len()];
-    let size = if seed % 16 == 15 && std::env::var_os(COUNT).is_some() { Size::Medium } else { Size::Small };
+    let size = if seed % 16 == 15 { Size::Medium } else { Size::Small };
     let labels = (!seed.is_multiple_of(3)).then_some(4 + seed as usize % 13);
     generate::generate(&Options { seed, size, kind, dialect, labels }).expect("a program that keeps its promises")
 }
@@ -71,7 +60,8 @@ fn data_programs() {
 fn look_at(kind: Kind) {
     let start = Instant::now();
     let mut tally = Tally::default();
-    for seed in seeds() {
+    // Each kind in other dialects.
+    for seed in seeds(FEW).map(|seed| seed + kind as u64 * FEW) {
         let problem = problem(seed, kind);
         let program = crate::common::load_text(&problem.file, &problem.text);
         tally.programs += 1;
@@ -113,16 +103,16 @@ fn compare(problem: &Problem, program: &Program, report: &Report) -> Vec<String>
     for finding in &report.findings {
         let name = program.property(finding.property).name.as_str();
         let found = match &finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run: inputs } => {
                 assert!(check::reaches(program, inputs, finding.property).is_some(), "{}: {name}", problem.file);
                 true
             }
             Answer::Unreachable { .. } => false,
-            Answer::Unknown => {
+            Answer::Unknown(_) => {
                 open.push(name.to_string());
                 continue;
             }
-            Answer::Withdrawn { inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", problem.file),
+            Answer::Withdrawn { claim: inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", problem.file),
         };
         assert_eq!(found, known[name], "{}: {name} by {}", problem.file, finding.decider.name());
     }
@@ -163,22 +153,19 @@ fn answers_of_other_files_stay() {
     let scratch = Scratch::new();
     let other = scratch.write("expected.csv", "file,property,expected,witness\nother.c,error_0,reachable,\"A,B\"\n");
     let folder = other.parent().expect("a file lies in a folder");
-    let run = |seed: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-        command.args(["generate", "--labels", "2", "--seed", seed, "-o"]).arg(folder).output().expect("it starts")
-    };
+    let made = |seed: &str| run(redoubt_in("", &["generate", "--labels", "2", "--seed", seed, "-o"]).arg(folder));
     for seed in ["1", "2", "1"] {
-        assert_eq!(run(seed).status.code(), Some(0));
+        assert_eq!(made(seed).status.code(), Some(0));
     }
     let files: Vec<String> = expected::read(folder).into_iter().map(|row| row.file).collect();
     let [first, second] = ["2016-plain-small-1.c", "2016-plain-small-2.c"];
     assert_eq!(files, ["other.c", second, second, first, first]);
     scratch.write("expected.csv", "something else\n");
-    let output = run("1");
+    let output = made("1");
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("expected its first line"));
-    let wrong = Command::new(env!("CARGO_BIN_EXE_redoubt")).args(["generate", "--labels", "0", "-o", "x"]).output();
-    assert_eq!(wrong.expect("it starts").status.code(), Some(2));
+    let wrong = run(&mut redoubt_in("", &["generate", "--labels", "0", "-o", "x"]));
+    assert_eq!(wrong.status.code(), Some(2));
 }
 
 /// Random runs of the program write what the machine writes, and end where it comes to a sink.

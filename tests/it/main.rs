@@ -20,6 +20,7 @@ mod gcc;
 mod gcl;
 mod generated;
 mod intervals;
+mod layers;
 mod models;
 mod mutants;
 mod operators;

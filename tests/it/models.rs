@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::time::Duration;
 
 use redoubt::base::Interrupt;
@@ -15,7 +15,8 @@ use redoubt::hardware::{self, Answer};
 use redoubt::system;
 use redoubt::system::passes::{self, Passes};
 
-use crate::common::gcc::Scratch;
+use crate::common::command::{redoubt_in, run_reading, stdout};
+use crate::common::scratch::Scratch;
 use crate::common::{aiger, expected, five_checks, problems};
 
 /// A latch that an input sets for good, one that nothing sets, and a wish that is never granted.
@@ -40,20 +41,7 @@ made by hand
 ";
 
 fn redoubt(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_redoubt"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    // It may be gone before all is written.
-    let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("the program ends")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    run_reading(&mut redoubt_in("", arguments), input)
 }
 
 /// The lines of the output, without times.
@@ -172,8 +160,8 @@ fn programs_written_as_aiger_keep_their_verdicts() {
             let reachable = match finding.answer {
                 Answer::Reachable { .. } => true,
                 Answer::Unreachable { .. } => false,
-                Answer::Unknown => continue,
-                Answer::Withdrawn => panic!("{}: {}: no such run", program.name, property.name),
+                Answer::Unknown(_) => continue,
+                Answer::Withdrawn { .. } => panic!("{}: {}: no such run", program.name, property.name),
             };
             decided += 1;
             if let Some(&known) = known.get(&property.name) {

@@ -8,14 +8,11 @@ use redoubt::base::Random;
 use redoubt::source::rers_c;
 use redoubt::text::{SourceFile, Sources};
 
-use crate::common::gcc::{self, Scratch};
+use crate::common::gcc;
 use crate::common::mutate::{self, mutations};
+use crate::common::scratch::Scratch;
+use crate::common::seeds::programs;
 use crate::common::{problems, runs};
-
-/// How many broken programs are made; about one in ten is read. `REDOUBT_MUTANTS` asks for more.
-fn mutants() -> u64 {
-    std::env::var("REDOUBT_MUTANTS").ok().and_then(|number| number.parse().ok()).unwrap_or(300)
-}
 
 #[test]
 fn mutants_that_are_read_agree_with_gcc() {
@@ -28,7 +25,8 @@ fn mutants_that_are_read_agree_with_gcc() {
         single.map(|problem| std::fs::read_to_string(&problem.files[0]).expect("it can be read")).collect();
     let strategy = (proptest::sample::select(texts), mutations());
     let mut runner = TestRunner::deterministic();
-    for number in 0..mutants() {
+    // About one in ten is read.
+    for number in 0..programs(300) {
         let (text, mutations) = strategy.new_tree(&mut runner).expect("there are mutations").current();
         let mutant = mutate::apply(&text, &mutations);
         let sources = Arc::new(Sources::new(vec![SourceFile::new("mutant.c", mutant.clone())]));

@@ -5,6 +5,7 @@ use redoubt::simulate::{End, Simulator};
 
 use crate::common::generate::{self, Options};
 use crate::common::runs::{self, Ending};
+use crate::common::seeds::seeds;
 use crate::common::{gcc, load_text};
 
 const EDGES: &[i32] = &[
@@ -224,18 +225,13 @@ fn what_c_leaves_undefined_is_a_property_of_its_own() {
     assert_eq!(reached(&moved, 4).as_deref(), Some("index_out_of_bounds"));
 }
 
-/// How many random programs are compared; the variable `REDOUBT_PROGRAMS` asks for more.
-fn programs() -> u64 {
-    std::env::var("REDOUBT_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(60)
-}
-
 #[test]
 fn random_programs() {
     const STEPS: usize = 60;
     if !gcc::available() {
         return;
     }
-    for seed in 0..programs() {
+    for seed in seeds(60) {
         let options = Options { partial: seed % 2 == 0, bounded: seed % 3 == 0, ..Options::default() };
         let text = generate::program(seed, options);
         let program = load_text("program.c", &text);

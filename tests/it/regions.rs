@@ -3,9 +3,10 @@
 //!
 //! `REDOUBT_PROGRAMS=2000 cargo test --release --test it regions::` tries more of them.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use redoubt::abstraction::{Found, Order, prove};
+use redoubt::analysis::Facts;
 use redoubt::analysis::flow;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
@@ -17,15 +18,8 @@ use redoubt::simulate::Simulator;
 
 use crate::common::explore::explore_some;
 use crate::common::generate::{self, arithmetic};
+use crate::common::seeds::seeds;
 use crate::common::{load_model, load_text, problems};
-
-/// How many programs to try; each day others.
-fn seeds(few: u64) -> std::ops::Range<u64> {
-    let count = std::env::var("REDOUBT_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(few);
-    let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
-    println!("seeds from {}", day * 100_000);
-    day * 100_000..day * 100_000 + count
-}
 
 fn limits(seconds: u64) -> Limits {
     Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() }
@@ -60,14 +54,14 @@ fn check_with(program: &Program, seed: u64, decide: impl Fn(&Program) -> check::
     let mut decided = 0;
     for finding in &report.findings {
         let reachable = match &finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run: inputs } => {
                 let steps = check::reaches(program, inputs, finding.property);
                 assert_eq!(steps, Some(inputs.len()), "seed {seed}");
                 Some(true)
             }
             Answer::Unreachable { .. } => Some(false),
-            Answer::Unknown => None,
-            Answer::Withdrawn { inputs, .. } => panic!("seed {seed}: no run {inputs:?}"),
+            Answer::Unknown(_) => None,
+            Answer::Withdrawn { claim: inputs, .. } => panic!("seed {seed}: no run {inputs:?}"),
         };
         decided += usize::from(assert_right(program, &truth, finding.property, reachable, seed));
     }
@@ -135,7 +129,8 @@ fn ic3_on_the_abstraction() {
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
         let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false };
         let mut found = vec![];
-        prove::prove(&program, &order, &mut |property, what| found.push((property, what))).expect("it is small");
+        prove::prove(&Facts::new(&program), &order, &mut |property, what| found.push((property, what)))
+            .expect("it is small");
         for (property, what) in found {
             let reachable = match what {
                 Found::Reachable(inputs) => {
@@ -156,7 +151,7 @@ fn what_the_start_reaches() {
     let program = load_model("start.gcl", text);
     for finding in regions(&program).findings {
         match program.property(finding.property).name.as_str() {
-            "p" => assert_eq!(finding.answer, Answer::Reachable { inputs: vec![] }),
+            "p" => assert_eq!(finding.answer, Answer::Reachable { run: vec![] }),
             name => assert!(matches!(finding.answer, Answer::Unreachable { .. }), "{name}: {:?}", finding.answer),
         }
     }

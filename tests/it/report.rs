@@ -1,15 +1,14 @@
 //! `redoubt report` as its users meet it: what it says about bad files, and, in a browser, that the plots are drawn and
 //! the filters work.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::gcc::Scratch;
-use crate::common::in_project;
+use crate::common::command::{self, name, redoubt_in};
+use crate::common::scratch::Scratch;
 
 fn redoubt(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(arguments).current_dir(in_project("")).output().expect("it starts")
+    command::run(&mut redoubt_in("", arguments))
 }
 
 /// A run of three problems, and a name that would be a script if it were not escaped.
@@ -25,10 +24,6 @@ fn run(scratch: &Scratch) -> PathBuf {
          \"engine\":\"ic3\",\"seconds\":0.5,\"invariant\":[\"waiting <= 3\"]}\n",
     );
     scratch.write("run.jsonl", &text)
-}
-
-fn name(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
 
 #[test]

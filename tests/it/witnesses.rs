@@ -2,23 +2,27 @@
 //! compiled program has the last word.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
+use redoubt::check::shortest;
 use redoubt::check::{self, Answer, reaches};
 use redoubt::circuit::aiger as format;
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId, PropertyKind};
 use redoubt::witness::compiled::{Compiled, Ending, Opinion, Ran};
 use redoubt::witness::shorten::{self, Budget};
-use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, svcomp};
+use redoubt::witness::{self, Replayed, Run, Target, Witness, json, svcomp};
 
-use crate::common::gcc::{self, Scratch};
+use crate::common::command::{redoubt_in, run};
+use crate::common::gcc;
 use crate::common::generate::{self, arithmetic, model};
 use crate::common::problems::{self, Problem};
+use crate::common::scratch::Scratch;
 use crate::common::{aiger, explore, in_project, load_model, load_text, runs};
 
 fn plenty() -> Budget {
@@ -32,7 +36,7 @@ fn reachable(program: &Program) -> Vec<(PropertyId, Run)> {
     let options = check::Options { limits, memory: 1 << 26, ..check::Options::default() };
     let report = check::check_together(program, &options, |_| {}).expect("the program is small");
     let run = |finding: check::Finding| match finding.answer {
-        Answer::Reachable { inputs } => Some((finding.property, inputs)),
+        Answer::Reachable { run: inputs } => Some((finding.property, inputs)),
         _ => None,
     };
     report.findings.into_iter().filter_map(run).collect()
@@ -221,11 +225,11 @@ fn mutated_witnesses_of_circuits() {
         let (model, file) = (format::read(&bytes).expect("a model"), aiger::File::read_any(&bytes));
         let report = hardware::check(&model, &hardware::Options::default(), |_| {});
         for finding in report.findings {
-            let hardware::Answer::Reachable { trace } = finding.answer else { continue };
-            let text = text_of(|out| hardware::witness::write(out, finding.property, &trace));
+            let hardware::Answer::Reachable { run: trace } = finding.answer else { continue };
+            let text = text_of(|out| hardware::witness::write(out, finding.property.index(), &trace));
             assert_eq!(
                 hardware::witness::read(&model.circuit, &text).expect("ours").remove(0),
-                (finding.property, trace)
+                (finding.property.index(), trace)
             );
             for _ in 0..40 {
                 let mut lines: Vec<String> = text.lines().map(String::from).collect();
@@ -306,10 +310,11 @@ fn runs_are_shortened() {
         for seed in 0..6 {
             let inputs = runs::random_inputs(program, 600, &mut Random::new(seed));
             let run: Run = inputs.iter().map(|&input| vec![input]).collect();
-            let Some((redoubt::simulate::End::Error(property, _), steps)) = check::replay(program, &run) else {
+            let Some((redoubt::simulate::End::Error(property, _), steps)) = witness::replay::end_of(program, &run)
+            else {
                 continue;
             };
-            let shorter = shorten::run(program, property, run[..steps].to_vec(), &plenty());
+            let shorter = shorten::run(&Facts::new(program), property, run[..steps].to_vec(), &plenty());
             assert_eq!(reaches(program, &shorter, property), Some(shorter.len()), "{}", program.name);
             assert!(shorter.len() <= steps);
             let shortest = explored.reached.get(&program.property(property).name).map_or(0, Vec::len);
@@ -334,7 +339,7 @@ fn long_runs_take_linear_time() {
     let run: Run = (0..2 * STEPS).map(|index| vec![if index % 2 == 1 { 1 } else { 2 + index / 2 % 2 }]).collect();
     let start = Instant::now();
     let shorter = shorten::run(
-        &program,
+        &Facts::new(&program),
         PropertyId::new(0),
         run,
         &Budget::new(Duration::from_millis(300), Duration::from_secs(30)),
@@ -356,7 +361,7 @@ fn shortest_runs() {
         // With so little memory the search gives up at once, and bounded model checking has to do it.
         for memory in [1 << 24, 1] {
             let interrupt = Interrupt::after(Duration::from_secs(5));
-            shortest::runs(&program, &known, memory, &interrupt, |property, run| {
+            shortest::runs(&Facts::new(&program), &known, memory, &interrupt, |property, run| {
                 let name = &program.property(property).name;
                 assert_eq!(reaches(&program, &run, property), Some(run.len()));
                 assert_eq!(run.len(), explored.reached[name].len(), "{}: {name}", program.name);
@@ -369,8 +374,7 @@ fn shortest_runs() {
 
 /// Runs the command in the folder of the project's own problems.
 fn redoubt(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(arguments).current_dir(problems::own_folder()).output().expect("it starts")
+    run(&mut redoubt_in("problems/rers", arguments))
 }
 
 fn said(output: &Output) -> (Option<i32>, String) {
@@ -443,12 +447,11 @@ fn check_writes_witnesses() {
 
 #[test]
 fn gcc_confirms_or_says_why_not() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redoubt"));
-    command.args(["check", "lock2012.c", "--confirm", "gcc"]).current_dir(problems::own_folder());
+    let mut command = redoubt_in("problems/rers", &["check", "lock2012.c", "--confirm", "gcc"]);
     if gcc::available() {
-        let (code, words) = said(&command.output().expect("it starts"));
+        let (code, words) = said(&run(&mut command));
         assert!(code == Some(10) && words.ends_with("note: gcc agrees with 4 runs\n"), "{words}");
     }
-    let (code, words) = said(&command.env("PATH", "").output().expect("it starts"));
+    let (code, words) = said(&run(command.env("PATH", "")));
     assert!(code == Some(3) && words.contains("no confirmation by gcc: gcc cannot be started"), "{words}");
 }

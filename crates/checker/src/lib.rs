@@ -47,16 +47,30 @@ pub enum Judgement {
     Undecided(String),
 }
 
-/// A certificate, and what its check said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
-    pub certificate: Arc<Certificate>,
+/// A certificate, of a program unless something else is said, and what its check said.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Checked<C = Certificate> {
+    pub certificate: Arc<C>,
     pub judgement: Judgement,
 }
 
-impl Checked {
+impl<C> Clone for Checked<C> {
+    fn clone(&self) -> Self {
+        Checked { certificate: Arc::clone(&self.certificate), judgement: self.judgement.clone() }
+    }
+}
+
+impl<C> Checked<C> {
     pub fn is_confirmed(&self) -> bool {
         self.judgement == Judgement::Confirmed
+    }
+
+    /// Why the certificate is wrong, if it is.
+    pub fn refutation(&self) -> Option<&str> {
+        match &self.judgement {
+            Judgement::Refuted(reason) => Some(reason),
+            Judgement::Confirmed | Judgement::Undecided(_) => None,
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use super::layout::Layout;
 use super::machine::Refusal;
 use super::machine::{END, RETURN};
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::{Type, VarId};
 use crate::program::{FunctionId, Program, StmtId};
 use statement::PieceBuilder;

@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redoubt::witness::compiled::{DRIVER, Ending, FLAGS, SHIM};
 
 use super::runs::Record;
+use super::scratch::Scratch;
 
 /// Whether gcc can be called; says so if it cannot.
 pub fn available() -> bool {
@@ -19,33 +19,6 @@ pub fn available() -> bool {
         eprintln!("skipped: there is no gcc to compare with");
     }
     available
-}
-
-/// A directory that goes away with its owner.
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    pub fn new() -> Scratch {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a directory for temporary files can be made");
-        Scratch(path)
-    }
-
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        let folder = path.parent().expect("a file lies in a folder");
-        std::fs::create_dir_all(folder).expect("a temporary folder can be made");
-        std::fs::write(&path, text).expect("a temporary file can be written");
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// A compiled program.
@@ -63,7 +36,7 @@ pub fn compile(files: &[PathBuf]) -> Compiled {
 pub fn try_compile(files: &[PathBuf]) -> Result<Compiled, String> {
     let scratch = Scratch::new();
     let shim = scratch.write("shim.h", SHIM);
-    let binary = scratch.0.join("program");
+    let binary = scratch.path("program");
     let mut command = Command::new("gcc");
     command.args(FLAGS).arg("-include").arg(shim).args(files).arg(driver()).arg("-o").arg(&binary);
     run(&mut command)?;
@@ -75,7 +48,7 @@ fn driver() -> &'static Path {
     static OBJECT: OnceLock<PathBuf> = OnceLock::new();
     OBJECT.get_or_init(|| {
         let scratch = Scratch::new();
-        let (source, made) = (scratch.write("driver.c", DRIVER), scratch.0.join("driver.o"));
+        let (source, made) = (scratch.write("driver.c", DRIVER), scratch.path("driver.o"));
         run(Command::new("gcc").arg("-c").arg(source).arg("-o").arg(&made)).expect("the driver is good");
         // Moved into its place at once, whatever other tests do at the same time.
         let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("driver.o");

@@ -2,6 +2,7 @@
 
 pub mod aiger;
 pub mod btor2;
+pub mod command;
 pub mod expected;
 pub mod explore;
 pub mod five_checks;
@@ -14,6 +15,8 @@ pub mod mutate;
 pub mod problems;
 pub mod runs;
 pub mod schema;
+pub mod scratch;
+pub mod seeds;
 pub mod systems;
 pub mod walks;
 

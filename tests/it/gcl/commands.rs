@@ -1,37 +1,14 @@
 //! The commands as people who write models meet them.
 
 use std::fs::Permissions;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-use crate::common::gcc::Scratch;
-use crate::common::in_project;
+use crate::common::command::{name, redoubt_in, run_reading, stderr, stdout};
+use crate::common::scratch::Scratch;
 
 fn redoubt(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_redoubt"))
-        .args(arguments)
-        .current_dir(in_project("problems/gcl"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program can be started");
-    let _ = child.stdin.take().expect("there is a pipe").write_all(input.as_bytes());
-    child.wait_with_output().expect("the program ends")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn name(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+    run_reading(&mut redoubt_in("problems/gcl", arguments), input.as_bytes())
 }
 
 #[test]

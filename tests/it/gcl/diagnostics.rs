@@ -38,9 +38,7 @@ fn cut_and_mixed_texts_do_no_harm() {
             errors.render(&sources, false);
         }
     };
-    let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
-    println!("seed {days}");
-    let mut random = Random::new(days);
+    let mut random = Random::new(1);
     let words: Vec<&str> = text.split_inclusive(' ').collect();
     for _ in 0..150 {
         load(text.chars().take(random.below(text.len())).collect());

@@ -1,9 +1,6 @@
 //! Random models: whatever an engine decides is what an exhaustive search with the simulator finds, and formatting
 //! changes nothing but the look of a text.
 
-use std::time::Duration;
-
-use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::engine::Engine;
 use redoubt::program::print;
@@ -11,16 +8,8 @@ use redoubt::source::gcl;
 use redoubt::text::SourceFile;
 
 use crate::common::generate::model::model;
+use crate::common::seeds::seeds;
 use crate::common::{explore, load_model};
-
-/// The seeds move on every day, unless `REDOUBT_SEED` says where to begin; a failure names its own.
-fn seeds(number: u64) -> impl Iterator<Item = u64> {
-    let days = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
-    let given = std::env::var("REDOUBT_SEED").ok().and_then(|seed| seed.parse().ok());
-    let first = given.unwrap_or(days * number);
-    println!("seeds from {first}");
-    (0..number).map(move |index| first + index)
-}
 
 #[test]
 fn engines_agree_with_exhaustive_search() {
@@ -40,8 +29,7 @@ fn engines_agree_with_exhaustive_search() {
             assert_eq!(status, Some(expected), "seed {seed}: the search is wrong about {name}\n{}", model(seed));
         }
         for engine in Engine::ALL {
-            let interrupt = Interrupt::after(Duration::from_millis(500));
-            let limits = Limits { interrupt, depth: (engine != Engine::Ic3).then_some(6), ..Limits::default() };
+            let limits = Limits { depth: (engine != Engine::Ic3).then_some(6), ..Limits::default() };
             for (name, status) in super::statuses(&program, engine, limits) {
                 let property = program.properties.iter().find(|property| property.name == name).expect("it is there");
                 let expected = property.kind.status(truth.reached.contains_key(&name));

@@ -4,18 +4,20 @@
 //! come to, since there are too many states or inputs, goes to bounded model checking, which asks for runs of one step,
 //! two steps and so on.
 
-use super::Run;
+use super::{Answer, Options, check};
+use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
-use crate::check::{self, Answer, Options};
 use crate::engine::Engine;
 use crate::explicit::{self, Verdict};
-use crate::program::{Program, PropertyId};
+use crate::program::PropertyId;
+use crate::witness::Run;
+use crate::witness::shorten::Budget;
 
 /// Looks for shortest runs to properties that some run reaches; `report` hears of each as soon as it is found. The
 /// search may take this many bytes.
 pub fn runs(
-    program: &Program,
+    facts: &Facts,
     known: &[(PropertyId, Run)],
     memory: usize,
     interrupt: &Interrupt,
@@ -32,7 +34,7 @@ pub fn runs(
         properties: Some(open.clone()),
         ..explicit::Options::default()
     };
-    explicit::search(program, &options, &mut |property, verdict| {
+    explicit::search(facts, &options, &mut |property, verdict| {
         if let Verdict::Reachable { inputs } = verdict {
             open.retain(|&other| other != property);
             report(property, inputs);
@@ -45,13 +47,13 @@ pub fn runs(
         engine: Engine::Bmc,
         limits: Limits { interrupt: interrupt.clone(), depth, ..Limits::default() },
         properties: Some(open),
-        shortening: super::shorten::Budget::none(),
+        shortening: Budget::none(),
         ..Options::default()
     };
     // A program that is too large for a circuit keeps the runs that it has.
-    let _ = check::check(program, &options, |finding| {
-        if let Answer::Reachable { inputs } = &finding.answer {
-            report(finding.property, inputs.clone());
+    let _ = check(facts.program, &options, |finding| {
+        if let Answer::Reachable { run } = &finding.answer {
+            report(finding.property, run.clone());
         }
     });
 }
