@@ -57,6 +57,7 @@
 //! verdict, witness. `docs/architecture.md` has the picture.
 
 pub use redoubt_base as base;
+pub use redoubt_checker as certificate;
 pub use redoubt_circuit as circuit;
 pub use redoubt_engine::{cnf, engine, sat};
 pub use redoubt_program::{expr, program, simulate, source, text};
@@ -64,8 +65,9 @@ pub use redoubt_program::{expr, program, simulate, source, text};
 pub mod abstraction;
 pub mod analysis;
 pub mod blast;
-pub mod certificate;
+pub mod certify;
 pub mod check;
+pub mod encode;
 pub mod explicit;
 pub mod generate;
 pub mod hardware;

@@ -7,7 +7,8 @@ use super::{Answer, Claim, Finding, Options, check};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify;
 use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
@@ -94,7 +95,7 @@ fn of_visited(facts: &Facts, excluded: Vec<PropertyId>, visited: &[i32], interru
         let value = values[column][number as usize];
         (value, value)
     };
-    let certificate = Certificate::of_visited(&flow, excluded, &variables, &numbers, interval);
+    let certificate = certify::visited::certificate(&flow, excluded, &variables, &numbers, interval);
     let (_, judgement) = certificate::confirm(program, &certificate, &certificate::share(interrupt));
     Some(Checked { certificate: Arc::new(certificate), judgement })
 }

@@ -7,8 +7,8 @@ use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::blast::blast_within;
-use crate::certificate::certifier::Certifier;
-use crate::certificate::derive::{Derived, Deriver};
+use crate::certify::certifier::Certifier;
+use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::circuit::Circuit;
 use crate::engine::{Decision, Verdict};
 use crate::ledger::{Ledger, Strategy};
@@ -25,7 +25,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         self.options.engine.name()
     }
 
-    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts<'_>>, limits: &Limits) -> Result<(), Ended> {
         let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
         let start = Instant::now();
         limits.progress.level(Stage::Encoding, 0);
@@ -48,7 +48,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         ledger.account(|account| account.sizes = sizes);
 
         let derived = Derived { original: &original, passes: options.passes, system: &system, blasted: &blasted };
-        let new = || Certifier::new(program, Deriver::new(program, derived));
+        let new = || Certifier::new(program, Deriver::new(derived, &Exact, vec![]));
         let mut certifier = None;
         let mut hear = |decision: Decision| {
             let property = wanted[decision.property];

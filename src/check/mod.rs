@@ -10,6 +10,7 @@ mod circuit;
 mod explicit;
 mod gcc;
 mod regions;
+pub mod shortest;
 mod subject;
 
 use std::io;
@@ -24,7 +25,6 @@ use crate::explicit::Outcome;
 use crate::ledger::{self, Order, Schedule, Strategy, Terms};
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
-use crate::simulate::{End, Simulator};
 use crate::system::passes::{Passes, Saving};
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
@@ -34,6 +34,7 @@ use explicit::Explicit;
 use regions::Regions;
 
 pub use crate::ledger::{Claim, Decider, Why};
+pub use crate::witness::replay::reaches;
 pub use gcc::Gcc;
 pub use subject::Account;
 
@@ -248,26 +249,4 @@ pub fn check_explicitly(
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     });
     finished(kept).expect("there is no journal, and no walk through the program")
-}
-
-/// Runs a program on inputs: after how many steps it reaches the property, if it does.
-pub fn reaches(program: &Program, inputs: &[Vec<i32>], property: PropertyId) -> Option<usize> {
-    let mut simulator = Simulator::new(program);
-    if simulator.opening().reaches(property) {
-        return Some(0);
-    }
-    let mut steps = inputs.iter().map(|step| simulator.step(step));
-    steps.position(|step| step.reaches(property)).map(|index| index + 1)
-}
-
-/// Runs a program on inputs: how the run ended and after how many steps, if it did.
-pub fn replay(program: &Program, inputs: &[Vec<i32>]) -> Option<(End, usize)> {
-    let mut simulator = Simulator::new(program);
-    for (index, step) in inputs.iter().enumerate() {
-        if let Some(end) = simulator.end() {
-            return Some((end, index));
-        }
-        simulator.step(step);
-    }
-    simulator.end().map(|end| (end, inputs.len()))
 }

@@ -1,6 +1,6 @@
 //! Programs in a ledger: how their runs are replayed, their certificates judged, and both written down.
 
-use super::{Sizes, reaches};
+use super::{Sizes, shortest};
 use crate::analysis::Facts;
 use crate::base::{Interrupt, Limits};
 use crate::certificate::{self, Certificate, Judgement};
@@ -8,9 +8,9 @@ use crate::engine::Statistics;
 use crate::explicit::Outcome;
 use crate::ledger::Subject;
 use crate::program::PropertyId;
-use crate::witness::replay::forbidden;
+use crate::witness::replay::{forbidden, reaches};
 use crate::witness::shorten::{self, Budget};
-use crate::witness::{Run, shortest, stamp};
+use crate::witness::{Run, stamp};
 
 /// What strategies leave behind besides verdicts.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl Subject for Facts<'_> {
         limits: &Limits,
         report: &mut dyn FnMut(PropertyId, Run),
     ) {
-        shortest::runs(self.program, known, memory, &limits.interrupt, report);
+        shortest::runs(self, known, memory, &limits.interrupt, report);
     }
 
     fn excludes(&self, certificate: &Certificate, property: PropertyId) -> bool {

@@ -2,11 +2,10 @@
 //!
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back, and the
 //! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
-//! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`confirm`]) and that others can check
+//! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
 //! too.
 
 pub mod certificate;
-pub mod confirm;
 pub mod simplify;
 mod strategy;
 mod subject;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::certificate::Evidence;
 use super::simplify::Simplified;
-use super::{Answer, Options, check, confirm};
+use super::{Answer, Options, check};
 use crate::base::{Interrupt, Limits};
 use crate::certificate::Judgement;
 use crate::circuit::aiger::{self, Model};
@@ -91,7 +91,7 @@ impl Subject for Model {
 
     fn judge(&self, certificate: &Evidence, properties: &[PropertyId], interrupt: &Interrupt) -> Judgement {
         let excluded: Vec<usize> = properties.iter().map(|property| property.index()).collect();
-        confirm::confirm(&self.circuit, &certificate.witness(self, &excluded), &excluded, interrupt)
+        crate::certificate::circuit::confirm(&self.circuit, &certificate.witness(self, &excluded), &excluded, interrupt)
     }
 
     /// The values of the latches at the start, and then of the inputs.

@@ -252,7 +252,7 @@ fn resumed(model: &Model, path: &std::path::Path, confirm: bool) -> Vec<(String,
     if confirm {
         let witness = witness.expect("every proof gives one");
         assert_eq!(
-            hardware::confirm::confirm(&model.circuit, &witness, &proved, &Interrupt::default()),
+            crate::certificate::circuit::confirm(&model.circuit, &witness, &proved, &Interrupt::default()),
             Judgement::Confirmed
         );
     }

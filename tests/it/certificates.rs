@@ -14,13 +14,11 @@ use redoubt::base::Random;
 use redoubt::certificate::encode::bits::Bits;
 use redoubt::certificate::encode::regions::Regions;
 use redoubt::certificate::encode::{self, Domain, Lit, Word};
-use redoubt::certificate::{
-    Certificate, Checked, Fact, Judgement, Literal, NumberSet, Place, Run, execute, solve, text,
-};
+use redoubt::certificate::{Certificate, Checked, Fact, Judgement, Literal, NumberSet, Run, execute, solve, text};
 use redoubt::check::{self, Answer, Options, Report};
 use redoubt::engine::Engine;
 use redoubt::expr::{InputId, VarId};
-use redoubt::program::{Program, PropertyId, Scope};
+use redoubt::program::{Place, Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
 
 use crate::common::generate::{self, arithmetic};

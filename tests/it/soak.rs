@@ -6,10 +6,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::blast::{Width, blast};
 use redoubt::certificate;
+use redoubt::check::shortest;
 use redoubt::check::{self, Answer, Finding, Options, Report, reaches};
 use redoubt::circuit::aiger;
 use redoubt::engine::Engine;
@@ -21,7 +23,7 @@ use redoubt::simulate::Simulator;
 use redoubt::system;
 use redoubt::system::passes::{self, Passes};
 use redoubt::witness::compiled::{Compiled, Opinion};
-use redoubt::witness::{self, Replayed, Run, Witness, json, shortest, svcomp};
+use redoubt::witness::{self, Replayed, Run, Witness, json, svcomp};
 
 use crate::common::generate::{self, arithmetic, model};
 use crate::common::seeds::{self, number};
@@ -247,7 +249,7 @@ impl One<'_> {
         let known: Vec<(PropertyId, Run)> = report.findings.into_iter().filter_map(run).collect();
         let truth = explore::explore_some(&self.program, STATES).0;
         let mut found = vec![];
-        shortest::runs(&self.program, &known, 1 << 24, &Interrupt::after(EACH), |property, run| {
+        shortest::runs(&Facts::new(&self.program), &known, 1 << 24, &Interrupt::after(EACH), |property, run| {
             found.push((property, run));
         });
         for (property, run) in &found {

@@ -26,7 +26,7 @@ fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static s
         let name = program.property(finding.property).name.clone();
         let verdict = match &finding.answer {
             Answer::Reachable { run: inputs } => {
-                let end = check::replay(program, inputs);
+                let end = redoubt::witness::replay::end_of(program, inputs);
                 let reached = matches!(end, Some((End::Error(property, _), _)) if property == finding.property);
                 assert!(reached, "{}: {name}: the witness leads to {end:?}", program.name);
                 "reachable"

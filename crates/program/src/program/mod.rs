@@ -11,6 +11,7 @@ pub mod assigned;
 mod builder;
 pub mod domain;
 pub mod legend;
+mod place;
 pub mod points_to;
 pub mod print;
 pub mod usage;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 pub use builder::Builder;
 pub use domain::Domain;
 pub use legend::Legend;
+pub use place::Place;
 pub use verify::{Malformed, Part};
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
