@@ -241,3 +241,63 @@ fn statistics(model: &Model, report: &Report) -> String {
     }
     text + &report.statistics.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use clap::Parser;
+    use redoubt::base::Interrupt;
+    use redoubt::engine::Trace;
+    use redoubt::hardware::certificate::Evidence;
+    use redoubt::ledger::Decider;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// A latch that stays 0, and its property.
+    fn model() -> Model {
+        aiger::read(b"aag 1 0 1 0 0 1\n2 2\n2\n").expect("a circuit")
+    }
+
+    fn withdrawn(claim: Claim<Trace, Evidence>) -> (PropertyRecord, String) {
+        let answer = Answer::Withdrawn { claim, reason: "it is wrong".into() };
+        let (decider, after) = (Decider::Strategy("bmc"), Duration::from_secs(2));
+        let finding = Finding { property: PropertyId::new(0), answer, decider, after, is_shortest: false };
+        let (line, interrupt) = (Line::parse_from(["redoubt", "model.aag"]), Interrupt::default());
+        let mut files = Files::new(&line.options, &interrupt).expect("no folder is wanted");
+        settled(&mut files, "model.aag", &model(), &finding);
+        let record = described(nothing_known("model.aag", "b0", ""), &finding);
+        (record, files.finish().expect("room"))
+    }
+
+    /// The file that a message asks for.
+    fn saved(notes: &str) -> String {
+        let path = notes.trim_end().rsplit(' ').next().expect("a path");
+        let content = std::fs::read_to_string(path).expect("it is saved");
+        std::fs::remove_file(path).expect("it is there");
+        content
+    }
+
+    #[test]
+    fn a_withdrawn_verdict_keeps_its_reason_and_what_was_claimed() {
+        let trace = Trace { initial: vec![false], inputs: vec![vec![]] };
+        let (record, notes) = withdrawn(Claim::Run(trace.clone()));
+        assert!(notes.starts_with("error: the verdict of bmc about b0 is withdrawn: it is wrong\n"), "{notes}");
+        assert_eq!(record.reason.as_deref(), Some("withdrawn: it is wrong"));
+        assert!(record.shown.is_withdrawn && !record.is_decided());
+        let content = saved(&notes);
+        assert_eq!(witness::read(&model().circuit, &content), Ok(vec![(0, trace)]), "{content}");
+        assert!(content.contains("model sha256"), "{content}");
+
+        let (_, notes) = withdrawn(Claim::Proof(Some(Arc::new(Evidence::Witness(model().circuit)))));
+        let content = saved(&notes);
+        assert_eq!(aiger::read(content.as_bytes()).expect("a circuit").circuit.bad.len(), 1, "{content}");
+    }
+}
