@@ -2,10 +2,11 @@
 
 use super::{Certificate, Fact, Literal, NumberSet, Place, Run};
 use crate::expr::Type;
-use crate::program::Program;
+use crate::program::{AtHead, Program};
 
 /// The invariant of a certificate; `None` if it speaks of what an expression at the head of the loop cannot name: a
-/// pointer's target, or a local variable.
+/// pointer's target, or a variable whose name means something else there. Of variables that have no value there, which
+/// the program writes before it reads them, nothing is said.
 pub fn expression(program: &Program, certificate: &Certificate) -> Option<String> {
     let mut parts = vec![];
     for fact in &certificate.facts {
@@ -48,21 +49,24 @@ fn literal(program: &Program, literal: &Literal) -> Option<String> {
     Some(all(names(program, *place)?.iter().map(text).collect()))
 }
 
-/// How a place is written in C.
+/// How a place is written in C at the head of the loop; nothing if it has no value there.
 fn names(program: &Program, place: Place) -> Option<Vec<String>> {
-    match place {
+    let head = program.head.as_ref()?;
+    let (at_head, cells) = match place {
         Place::Variable(variable) => {
-            let variable = program.variable(variable);
-            // The head of the loop is in `main`, where its own variables have their plain names.
-            let name = variable.name.strip_prefix("main.").unwrap_or(&variable.name);
-            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            (variable.ty != Type::Pointer && is_name).then(|| vec![name.to_string()])
+            if program.variable(variable).ty == Type::Pointer {
+                return None;
+            }
+            (&head.variables[variable.index()], None)
         }
-        Place::Cell(table, index) => Some(vec![format!("{}[{index}]", program.table(table).name)]),
-        Place::Cells(table) => {
-            let table = program.table(table);
-            Some((0..table.cells.len()).map(|index| format!("{}[{index}]", table.name)).collect())
-        }
+        Place::Cell(table, index) => (&head.tables[table.index()], Some(index..index + 1)),
+        Place::Cells(table) => (&head.tables[table.index()], Some(0..program.table(table).cells.len())),
+    };
+    match (at_head, cells) {
+        (AtHead::Hidden, _) => None,
+        (AtHead::Dead, _) => Some(vec![]),
+        (AtHead::Called(name), None) => Some(vec![name.clone()]),
+        (AtHead::Called(name), Some(cells)) => Some(cells.map(|index| format!("{name}[{index}]")).collect()),
     }
 }
 
