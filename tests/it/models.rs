@@ -160,8 +160,8 @@ fn programs_written_as_aiger_keep_their_verdicts() {
             let reachable = match finding.answer {
                 Answer::Reachable { .. } => true,
                 Answer::Unreachable { .. } => false,
-                Answer::Unknown => continue,
-                Answer::Withdrawn => panic!("{}: {}: no such run", program.name, property.name),
+                Answer::Unknown(_) => continue,
+                Answer::Withdrawn { .. } => panic!("{}: {}: no such run", program.name, property.name),
             };
             decided += 1;
             if let Some(&known) = known.get(&property.name) {

@@ -53,7 +53,7 @@ fn models_are_as_they_expect_to_be() {
             }
             let what = format!("{}: {}", program.name, property.name);
             let reachable = match &finding.answer {
-                Answer::Reachable { inputs } => {
+                Answer::Reachable { run: inputs } => {
                     assert_eq!(check::reaches(&program, inputs, finding.property), Some(inputs.len()), "{what}");
                     true
                 }
@@ -67,7 +67,7 @@ fn models_are_as_they_expect_to_be() {
             };
             let expected = property.expected.unwrap_or(Status::Holds);
             assert_eq!(property.kind.status(reachable), expected, "{what}");
-            if let (Answer::Reachable { inputs }, "solved") = (&finding.answer, property.name.as_str()) {
+            if let (Answer::Reachable { run: inputs }, "solved") = (&finding.answer, property.name.as_str()) {
                 assert_solves(&text, inputs, &what);
                 solved += 1;
             }

@@ -12,6 +12,7 @@ mod builder;
 pub mod domain;
 mod head;
 pub mod legend;
+mod place;
 pub mod points_to;
 pub mod print;
 pub mod usage;
@@ -24,6 +25,7 @@ pub use builder::Builder;
 pub use domain::Domain;
 pub use head::{AtHead, LoopHead};
 pub use legend::Legend;
+pub use place::Place;
 pub use verify::{Malformed, Part};
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
