@@ -10,12 +10,12 @@
 
 use std::sync::Arc;
 
+use redoubt_base::suggest;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Expr, Item, ItemKind, Proc};
 use super::mentions::Topic;
 use super::past::Past;
-use super::suggest;
 use super::types::Ty;
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
 use crate::program::{Arm, Legend, Program, PropertyId, Scope, Stmt, StmtId, StmtKind};

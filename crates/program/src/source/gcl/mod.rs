@@ -26,7 +26,6 @@ mod parse;
 mod past;
 mod property;
 mod statement;
-mod suggest;
 mod types;
 mod value;
 
