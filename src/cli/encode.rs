@@ -12,7 +12,7 @@ use redoubt::program::PropertyKind;
 use redoubt::system::passes::{self, Passes, Saving};
 use redoubt::system::{self, TransitionSystem, btor2, smt2};
 
-use super::output::write_file;
+use super::output::{stdout, write_file};
 use super::{Failure, Outcome, load, sizes};
 
 pub const EXAMPLES: &str = "\
@@ -127,7 +127,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let (system, savings) = passes::run(system, options.passes());
     if options.stats {
         let encoded = encode(options, system, savings);
-        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut out = io::BufWriter::new(stdout());
         sizes::write(&encoded, &mut out)?;
         out.flush()?;
         if let (Some(format), Some(_)) = (options.to, &options.output) {
@@ -201,7 +201,7 @@ fn write_to(options: &Options, write: impl FnOnce(&mut Sink) -> io::Result<()>) 
     match &options.output {
         Some(path) => write_file(path, |out| write(&mut (out as Sink)))?,
         None => {
-            let mut out = io::BufWriter::new(io::stdout().lock());
+            let mut out = io::BufWriter::new(stdout());
             write(&mut (&mut out as Sink))?;
             out.flush()?;
         }

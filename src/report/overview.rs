@@ -35,6 +35,14 @@ pub fn total(run: &Run) -> String {
             count(wrong, "status is", "statuses are")
         );
     }
+    let failed = run.problems.iter().filter(|problem| !problem.errors.is_empty()).count();
+    if failed > 0 {
+        put!(
+            &mut out,
+            "<p class=\"alert\" role=\"alert\"><a href=\"#errors\">{} not decided.</a></p>",
+            count(failed, "problem was", "problems were")
+        );
+    }
     if all == 0 {
         out.push_str("<p>No property was looked at.</p>");
     }
@@ -86,6 +94,7 @@ pub fn problems(run: &Run) -> String {
     for (index, problem) in run.problems.iter().enumerate() {
         let tally = tally(problem.properties.iter());
         let language = match problem.summary.as_ref().and_then(|summary| summary.language.as_deref()) {
+            _ if !problem.errors.is_empty() => "<strong class=\"alert\">error</strong>".to_string(),
             Some("c") => "C".to_string(),
             Some("gcl") => "model".to_string(),
             Some("aiger") => "AIGER".to_string(),
@@ -108,4 +117,17 @@ pub fn problems(run: &Run) -> String {
         );
     }
     out + "</tbody></table>"
+}
+
+/// Why problems were not decided, in the words of the messages about them.
+pub fn errors(run: &Run) -> String {
+    let mut out = String::new();
+    for problem in run.problems.iter().filter(|problem| !problem.errors.is_empty()) {
+        put!(&mut out, "<dt>{}</dt>", name(&problem.file));
+        problem.errors.iter().for_each(|error| put!(&mut out, "<dd><pre>{}</pre></dd>", escaped(error)));
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("<dl id=\"errors\">{out}</dl>"),
+    }
 }

@@ -21,6 +21,8 @@ pub struct Problem {
     pub properties: Vec<Property>,
     /// What is said about it as a whole, unless the run was cut short.
     pub summary: Option<Summary>,
+    /// Why it was not decided, or not to its end.
+    pub errors: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -124,6 +126,13 @@ pub struct Pass {
     pub expressions: [u64; 2],
 }
 
+/// A line about a problem that was not decided.
+#[derive(Clone, Debug, Deserialize)]
+struct Failure {
+    file: String,
+    message: String,
+}
+
 /// A line that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
@@ -146,7 +155,12 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
         let mut problem = |file: &str| {
             let place = *places.entry(file.to_string()).or_insert(run.problems.len());
             if place == run.problems.len() {
-                run.problems.push(Problem { file: file.to_string(), properties: vec![], summary: None });
+                run.problems.push(Problem {
+                    file: file.to_string(),
+                    properties: vec![],
+                    summary: None,
+                    errors: vec![],
+                });
             }
             place
         };
@@ -163,7 +177,12 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
                 let place = problem(&summary.file);
                 run.problems[place].summary = Some(summary);
             }
-            _ => return Err(bad("unknown `type`; expected `property` or `problem`".into())),
+            Some("error") => {
+                let failure: Failure = fields(json).map_err(bad)?;
+                let place = problem(&failure.file);
+                run.problems[place].errors.push(failure.message);
+            }
+            _ => return Err(bad("unknown `type`; expected `property`, `problem` or `error`".into())),
         }
     }
     if run.problems.is_empty() {

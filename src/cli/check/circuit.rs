@@ -14,8 +14,9 @@ use redoubt::journal::{self, Journal};
 use redoubt::program::Status;
 use redoubt::witness::stamp;
 
-use super::super::Failure;
-use super::super::output::write_file;
+use super::super::model::NO_RUN;
+use super::super::output::{meant, message, write_file};
+use super::super::{Failure, vcd};
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{make_directory, witness_path};
@@ -97,10 +98,13 @@ pub fn decide(
         })
         .collect();
     let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
+    problem.names = names(model);
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
 
     let mut failed = Ok(());
+    let mut waveform = None;
     let mut tell = |finding: &Finding, shortest: bool| {
+        files.keep_first(&mut waveform, finding);
         if failed.is_ok() {
             failed = files.write_witness(finding).and_then(|()| ledger.note_down(finding));
             if failed.is_err() {
@@ -130,6 +134,7 @@ pub fn decide(
     problem.seconds = seconds;
     measure(&mut problem.sizes, &report);
     files.write_certificate(&report, &mut problem.messages)?;
+    files.write_waveform(waveform)?;
     if options.stats {
         problem.messages += &statistics(model, &report);
     }
@@ -162,18 +167,27 @@ fn shortest(model: &Model, options: &hardware::Options, known: &mut Vec<Finding>
 }
 
 /// The properties of these names, as `b0` or by their symbols; all of them if none is named.
-fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
+fn chosen(file: &str, model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
     let mut found = vec![];
-    for name in names {
+    for name in wanted {
         let is_named = |index: &usize| model.properties[*index] == *name || model.circuit.bad[*index].name == *name;
         let Some(index) = (0..model.properties.len()).find(is_named) else {
-            return Err(Failure::Usage(format!("{file} has no property `{name}` that can be decided")));
+            let meant = meant(name, names(model).iter().map(String::as_str));
+            return Err(Failure::Usage(format!("{file} has no property `{name}` that can be decided{meant}")));
         };
         found.push(index);
     }
     found.sort_unstable();
     found.dedup();
-    Ok(if names.is_empty() { (0..model.properties.len()).collect() } else { found })
+    Ok(if wanted.is_empty() { (0..model.properties.len()).collect() } else { found })
+}
+
+/// What properties can be called: as in `b0`, and by their symbols.
+fn names(model: &Model) -> Vec<String> {
+    let justice = model.justice.iter().flat_map(|justice| [&justice.name, &justice.symbol]);
+    let symbols = model.circuit.bad.iter().map(|bad| &bad.name);
+    let names = model.properties.iter().chain(symbols).chain(justice);
+    names.filter(|name| !name.is_empty()).cloned().collect()
 }
 
 fn nothing_known(property: &str, symbol: &str) -> PropertyRecord {
@@ -310,6 +324,27 @@ impl Files<'_> {
             return Ok(());
         };
         write_file(&path, |out| witness::write(out, finding.property, trace))
+    }
+
+    /// Keeps the run of the first property of those that are reached.
+    fn keep_first(&self, first: &mut Option<(usize, Trace)>, finding: &Finding) {
+        let Answer::Reachable { trace } = &finding.answer else { return };
+        let is_first = first.as_ref().is_none_or(|(property, _)| finding.property < *property);
+        if self.options.vcd.is_some() && is_first {
+            *first = Some((finding.property, trace.clone()));
+        }
+    }
+
+    fn write_waveform(&self, run: Option<(usize, Trace)>) -> io::Result<()> {
+        let Some(path) = &self.options.vcd else { return Ok(()) };
+        let Model { circuit, properties, .. } = self.model;
+        match run {
+            Some((_, trace)) => write_file(path, |out| vcd::write_circuit(out, circuit, properties, &trace)),
+            None => {
+                message(NO_RUN);
+                Ok(())
+            }
+        }
     }
 
     fn write_certificate(&self, report: &Report, messages: &mut String) -> io::Result<()> {

@@ -108,9 +108,20 @@ pub struct ProblemRecord {
     /// Notes, warnings and statistics, for standard error.
     #[serde(skip)]
     pub messages: String,
+    /// The names of all its properties, also of those that nobody asked for.
+    #[serde(skip)]
+    pub names: Vec<String>,
     /// Whether the search of states ended for lack of memory.
     #[serde(skip)]
     pub is_memory_full: bool,
+}
+
+/// A problem that was not decided, or not to its end, and why.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename = "error")]
+pub struct FailureRecord<'f> {
+    pub file: &'f str,
+    pub message: &'f str,
 }
 
 /// How large a problem was on its way.
@@ -167,6 +178,7 @@ impl ProblemRecord {
             unknown: 0,
             sizes,
             messages: String::new(),
+            names: vec![],
             is_memory_full: false,
         }
     }

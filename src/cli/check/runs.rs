@@ -18,7 +18,6 @@ use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, stamp, svcomp};
 
 use super::super::Failure;
-use super::super::certify;
 use super::super::output::{count, write_file};
 use super::{Confirm, Options};
 
@@ -244,14 +243,14 @@ impl Runs<'_> {
             return Ok(());
         }
         let text = certificate::text::write(self.program, &certificates);
-        write_file(&certify::path(directory, &self.program.name), |out| out.write_all(text.as_bytes()))?;
+        let path = |ending| directory.join(self.options.names.file(&self.program.name, ending));
+        write_file(&path("cert"), |out| out.write_all(text.as_bytes()))?;
         let is_c = self.program.legend.is_none();
         let can_say = |one| certificate::c_text::expression(self.program, one).is_some();
         if !is_c || !certificates.iter().any(can_say) {
             return Ok(());
         }
-        let path = certify::path(directory, &self.program.name).with_extension("invariant.yml");
-        write_file(&path, |out| svcomp::write_invariants(out, self.program, &certificates))
+        write_file(&path("invariant.yml"), |out| svcomp::write_invariants(out, self.program, &certificates))
     }
 
     /// Says what is wrong with a verdict, and leaves what is needed to see it again.
@@ -260,8 +259,8 @@ impl Runs<'_> {
         let name = &self.program.property(finding.property).name;
         let engine = finding.decider.name();
         self.notes += &format!("error: the verdict of {engine} about {name} is withdrawn: {reason}\n");
-        let stem = Path::new(&self.program.name).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
-        let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{stem}.{name}.txt", std::process::id()));
+        let file = self.options.names.file(&self.program.name, &format!("{name}.txt"));
+        let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{file}", std::process::id()));
         let mut content = match certificate {
             Some(certificate) => certificate::text::write(self.program, [&**certificate]),
             None => format!("{inputs:?}\n"),
@@ -290,36 +289,5 @@ pub fn make_directory(path: &Path) -> Result<(), Failure> {
 
 /// `DIR/program.what.ending`, in letters that every file system takes.
 pub fn witness_path(options: &Options, problem: &str, what: &str, ending: &str) -> Option<PathBuf> {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-.()[]".contains(c);
-    let plain = |text: &str| -> String { text.chars().map(|c| if is_plain(c) { c } else { '_' }).collect() };
-    let mut name = stem(problem);
-    // Problems of the same name in different folders.
-    if options.names.iter().filter(|other| stem(other) == name).count() > 1 {
-        name = problem.trim_start_matches(['.', '/']).to_string();
-    }
-    Some(options.witness_dir.as_ref()?.join(plain(&format!("{name}.{what}.{ending}"))))
-}
-
-/// The name of a file without its folder and its endings.
-fn stem(name: &str) -> String {
-    let name = Path::new(name).file_name().map_or("problem".into(), |name| name.to_string_lossy().into_owned());
-    let without = |name: String, endings: &[&str]| {
-        let ending = endings.iter().find(|ending| name.ends_with(**ending)).map_or(0, |ending| ending.len());
-        name[..name.len() - ending].to_string()
-    };
-    without(without(name, &[".gz", ".xz"]), &[".c", ".i", ".gcl", ".aig", ".aag"])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::stem;
-
-    #[test]
-    fn stems() {
-        for (name, expected) in
-            [("a/b.c", "b"), ("x.aig.gz", "x"), ("y.z.gcl", "y.z"), ("standard input", "standard input")]
-        {
-            assert_eq!(stem(name), expected);
-        }
-    }
+    Some(options.witness_dir.as_ref()?.join(options.names.file(problem, &format!("{what}.{ending}"))))
 }

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use redoubt::base::Interrupt;
 
 use super::super::Failure;
-use super::super::output::message;
+use super::super::output::{message, stdout};
 use super::advice;
 use super::collect::{Collection, State};
 use super::memory::Memory;
 use super::options::{Format, Options};
-use super::record::{ProblemRecord, PropertyRecord};
+use super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::run::{Event, News};
 use super::view::View;
 use super::write::Writer;
@@ -86,7 +86,7 @@ impl Session {
     pub fn end(&mut self, options: &Options) -> io::Result<()> {
         self.writer.end(&self.collection)?;
         if options.format == Format::Text && !options.model.hwmcc {
-            io::stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
+            stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
         }
         Ok(())
     }
@@ -134,9 +134,11 @@ impl Session {
                     self.give_up(number)?;
                 }
                 self.collection.entries[number].fail(&failure);
+                let entry = &self.collection.entries[number];
+                let record = FailureRecord { file: &entry.name, message: entry.reason() };
+                self.view.aside(|| self.writer.failure(&record))?;
                 if self.collection.entries.len() > 1 {
-                    let name = &self.collection.entries[number].name;
-                    self.view.aside(|| failure.tell(Some(name)));
+                    self.view.aside(|| failure.tell(Some(&entry.name)));
                 }
                 self.failure = Some(failure);
                 Ok(())
@@ -167,6 +169,7 @@ impl Session {
                 self.writer.problem(record, entry)?;
                 message(&record.messages);
             }
+            entry.stray.iter().for_each(|stray| message(&format!("error: {stray}\n")));
             entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
             Ok(())
         })

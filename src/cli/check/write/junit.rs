@@ -8,6 +8,7 @@ use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::super::super::output::stdout;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{ProblemRecord, PropertyRecord};
 use super::{Writer, summary, witness};
@@ -28,7 +29,7 @@ impl Writer for Junit {
             let _ = suite(&mut text, id, entry, &start);
         }
         text += "</testsuites>\n";
-        io::stdout().write_all(text.as_bytes())
+        stdout().write_all(text.as_bytes())
     }
 }
 
@@ -36,7 +37,7 @@ fn suite(out: &mut String, id: usize, entry: &Entry, timestamp: &str) -> fmt::Re
     let name = Escaped(&entry.name);
     let seconds = entry.record.as_ref().map_or(0.0, |record| record.seconds);
     let is_finished = entry.state == State::Finished;
-    let records = if is_finished { &entry.properties[..] } else { &[] };
+    let records = &entry.properties;
     let failures = records.iter().filter(|record| record.is_unwanted()).count();
     let skipped = records.iter().filter(|record| !record.is_decided()).count();
     let errors = usize::from(!is_finished);
