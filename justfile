@@ -6,20 +6,28 @@ all:
 
 # Bring the code into its usual form.
 format:
-    cargo fmt
+    cargo fmt --all
 
 # What Clippy has to say, as errors.
 lint:
-    cargo fmt --check
-    cargo clippy --all-targets -- -D warnings
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
 
-# All tests, or those of one file.
-test file="":
-    cargo test {{ if file == "" { "" } else { "--test " + file } }}
+# All tests, or the integration tests of one module.
+test module="":
+    cargo test {{ if module == "" { "" } else { "--test it " + module + "::" } }}
+
+# Random programs through the whole pipeline for so many seconds, others every day.
+soak seconds="60":
+    REDOUBT_SOAK={{ seconds }} cargo test --test it soak:: -- --ignored --nocapture
+
+# Whether the generated parsers are what the grammars say.
+parsers:
+    cargo run -q -p redoubt-grammar -- --check
 
 # The API documentation, with warnings as errors.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 # The command lines of the README.
 readme:

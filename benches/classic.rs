@@ -2,7 +2,7 @@
 
 // The verdicts are for the tests.
 #[allow(dead_code)]
-#[path = "../tests/agreement/systems.rs"]
+#[path = "../tests/it/common/systems.rs"]
 mod systems;
 
 use std::time::{Duration, Instant};

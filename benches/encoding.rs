@@ -1,7 +1,9 @@
 //! Sizes and speed of the encodings, for random programs and for the challenge problems that may lie beside the
 //! project. Times include building the system from the program, but not reading it.
 
-#[path = "../tests/common/mod.rs"]
+// A part of what the tests share.
+#[allow(dead_code)]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::time::Instant;

@@ -5,13 +5,16 @@
 //! `REDOUBT_SWEEP` (0) the random steps after that. Speeds are per second
 //! of processor time where the system tells it, so that they mean something on a busy machine.
 
-#[path = "../tests/common/mod.rs"]
+// A part of what the tests share.
+#[allow(dead_code)]
+#[path = "../tests/it/common/mod.rs"]
 mod common;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use common::problems::{self, Problem};
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::explicit::{self, Execution, Options, Verdict};
 
@@ -29,7 +32,11 @@ fn main() {
         // The way to the first state and no further: what preparing costs.
         let begin = Clock::start();
         let execution = Execution::Fast;
-        explicit::search(&program, &Options { depth: Some(0), execution, ..Options::default() }, &mut |_, _| {});
+        explicit::search(
+            &Facts::new(&program),
+            &Options { depth: Some(0), execution, ..Options::default() },
+            &mut |_, _| {},
+        );
         let prepare = begin.seconds();
         let options = Options {
             interrupt: Interrupt::after(Duration::from_secs_f64(seconds as f64 + prepare)),
@@ -40,7 +47,7 @@ fn main() {
         };
         let mut reached = 0;
         let begin = Clock::start();
-        let outcome = explicit::search(&program, &options, &mut |_, verdict| {
+        let outcome = explicit::search(&Facts::new(&program), &options, &mut |_, verdict| {
             reached += usize::from(matches!(verdict, Verdict::Reachable { .. }));
         });
         let time = (begin.seconds() - prepare).max(1e-3);

@@ -16,14 +16,14 @@ pub enum Concrete {
     /// The program reaches the property too, on these inputs.
     Real(Vec<Vec<i32>>),
     /// The program does something else here.
-    Spurious(Place),
+    Spurious(Parting),
     /// The run ends, or is over, without the property being reached.
     Ends,
 }
 
 /// Where the program and its abstraction part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Parting {
     pub step: usize,
     /// The expression that has a different result.
     pub expr: ExprId,
@@ -40,7 +40,7 @@ enum Flow {
     End,
     /// The step does not exist.
     Blocked,
-    Parted(Place),
+    Parted(Parting),
 }
 
 /// Runs the program along an abstract run that reaches a property, given by its inputs and choices.
@@ -151,7 +151,7 @@ impl<'a> Pair<'a> {
 
     fn parted(&self, expr: ExprId, target: Option<VarId>) -> Flow {
         let variables = self.concrete.state().variables.clone();
-        Flow::Parted(Place { step: self.step, expr, target, variables, inputs: self.inputs.to_vec() })
+        Flow::Parted(Parting { step: self.step, expr, target, variables, inputs: self.inputs.to_vec() })
     }
 
     /// The number of the region of a variable's value.

@@ -14,15 +14,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::concretise::{self, Concrete, Place};
+use super::concretise::{self, Concrete, Parting};
 use super::refine::{self, Refinement};
 use super::regions::{self, Cuts, Partition};
 use super::translate::{self, Abstraction};
 use super::{Found, Order, Statistics};
-use crate::analysis::flow::{self, Flow};
+use crate::analysis::Facts;
+use crate::analysis::flow::Flow;
 use crate::base::Ended;
 use crate::base::progress::Stage;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify::visited;
 use crate::engine::Proof;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
@@ -48,19 +50,19 @@ const MOST_ROUNDS: usize = 40;
 /// Decides properties of a program by visiting the states of its abstraction; what is left open needs another engine.
 /// `overview` is called once every property has been looked at, before the first is refined, or sooner if that takes long.
 pub fn explore(
-    program: &Program,
+    facts: &Facts,
     order: &Order,
     report: &mut dyn FnMut(PropertyId, Found),
     overview: &dyn Fn(),
 ) -> Result<Statistics, Ended> {
-    let mut flow = flow::analyse(program)?;
-    let needed = explicit::needed_variables(program);
+    let program = facts.program;
+    let mut flow = facts.flow(&order.limits.interrupt)?;
     let base = Cuts::of(program, &mut flow);
-    let open = super::behind_setup(program, order.wanted, report);
+    let open = super::behind_setup(facts, order.wanted, report);
     let mut explorer = Explorer {
         program,
+        facts,
         flow,
-        needed,
         base,
         order,
         report,
@@ -96,9 +98,8 @@ pub fn explore(
 
 struct Explorer<'e, 'p> {
     program: &'p Program,
+    facts: &'e Facts<'p>,
     flow: Flow<'p>,
-    /// Per variable: whether it can matter.
-    needed: Vec<bool>,
     /// The cuts that the program's comparisons ask for.
     base: Cuts,
     order: &'e Order<'e>,
@@ -112,7 +113,7 @@ struct Explorer<'e, 'p> {
 }
 
 /// Where a run of the abstract program parts from the program, and the regions that it had.
-type Parted = (Place, Rc<Vec<Partition>>);
+type Parted = (Parting, Rc<Vec<Partition>>);
 
 impl Explorer<'_, '_> {
     /// The base cuts without those of variables that only count: each assignment to them that the regions do not
@@ -133,7 +134,13 @@ impl Explorer<'_, '_> {
 
     fn abstraction(&mut self, cuts: &Cuts) -> Result<Abstraction, Ended> {
         let partitions = cuts.partitions(&self.flow);
-        translate::translate(self.program, &mut self.flow, partitions, &self.needed, &self.order.limits.interrupt)
+        translate::translate(
+            self.program,
+            &mut self.flow,
+            partitions,
+            self.facts.needed_variables(),
+            &self.order.limits.interrupt,
+        )
     }
 
     /// Whether all is decided, or time is up.
@@ -184,17 +191,18 @@ impl Explorer<'_, '_> {
         };
         let mut found = vec![];
         let mut hear = |property, verdict| found.push((property, verdict));
-        let mut outcome = explicit::search(&abstraction.program, &options, &mut hear);
+        let facts = Facts::new(&abstraction.program);
+        let mut outcome = explicit::search(&facts, &options, &mut hear);
         if outcome.stop == Stop::Steps {
             found.clear();
             options.steps = Some(self.most_steps);
             options.execution = Execution::Fast;
             let mut hear = |property, verdict| found.push((property, verdict));
-            outcome = explicit::search(&abstraction.program, &options, &mut hear);
+            outcome = explicit::search(&facts, &options, &mut hear);
         }
         self.statistics.states = self.statistics.states.max(outcome.statistics.states);
         let partitions = Rc::new(abstraction.partitions.clone());
-        let checked = self.certify(&abstraction, &outcome.visited, &found);
+        let checked = self.certify(&abstraction, &facts, &outcome.visited, &found);
         let mut places = BTreeMap::new();
         for (property, verdict) in found {
             match verdict {
@@ -220,7 +228,8 @@ impl Explorer<'_, '_> {
     fn certify(
         &mut self,
         abstraction: &Abstraction,
-        visited: &[i32],
+        facts: &Facts,
+        states: &[i32],
         found: &[(PropertyId, Verdict)],
     ) -> Option<Checked> {
         let proved = found.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Unreachable { .. }));
@@ -229,12 +238,12 @@ impl Explorer<'_, '_> {
             return None;
         }
         let number_of_proofs = proved.len();
-        let variables = explicit::state_variables(&abstraction.program);
+        let variables = explicit::state_variables(facts);
         let interval = |variable: VarId, number: u32| match self.program.variable(variable).ty {
             Type::Bool => (number as i32, number as i32),
             _ => abstraction.partitions[variable.index()].region(number as usize),
         };
-        let mut certificate = Certificate::of_visited(&self.flow, proved, &variables, visited, interval);
+        let mut certificate = visited::certificate(&self.flow, proved, &variables, states, interval);
         certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
         let judgement = certificate::execute::confirm(self.program, &certificate, &interrupt);
@@ -263,8 +272,8 @@ impl Explorer<'_, '_> {
         if self.is_over() {
             return;
         }
-        let program = self.program;
-        let matcher = self.matcher.get_or_insert_with(|| Matcher::new(program, Execution::Fast));
+        let facts = self.facts;
+        let matcher = self.matcher.get_or_insert_with(|| Matcher::new(facts, Execution::Fast));
         let variables = matcher.variables();
         let partitions = cuts.partitions(&self.flow);
         let seen: Vec<&Partition> = variables.iter().map(|variable| &partitions[variable.index()]).collect();

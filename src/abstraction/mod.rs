@@ -10,11 +10,12 @@
 //! The way of the data: [`regions`] cuts the values of each variable, [`translate`] writes the abstract program, with
 //! [`relation`] for each of its expressions and [`choices`] where those are not decided; [`explore`] visits its states,
 //! [`prove`] gives it to IC3; [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two
-//! part. What is proved becomes a certificate of the program itself ([`crate::certificate`]).
+//! part. What is proved becomes a certificate of the program itself ([`crate::certify`]).
 
 pub mod choices;
 pub mod concretise;
 pub mod explore;
+mod meaning;
 pub mod prove;
 pub mod refine;
 pub mod regions;
@@ -23,11 +24,11 @@ pub mod translate;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::analysis::Facts;
 use crate::base::Limits;
 use crate::certificate::Checked;
 use crate::engine::Proof;
-use crate::program::{Program, PropertyId};
-use crate::simulate::Simulator;
+use crate::program::PropertyId;
 
 /// What to decide.
 #[derive(Clone, Copy, Debug)]
@@ -55,14 +56,9 @@ pub enum Found {
 }
 
 /// Reports what the setup reaches, which the abstraction begins behind; the result is what is left.
-fn behind_setup(
-    program: &Program,
-    wanted: &[PropertyId],
-    report: &mut dyn FnMut(PropertyId, Found),
-) -> Vec<PropertyId> {
-    let setup = Simulator::new(program);
+fn behind_setup(facts: &Facts, wanted: &[PropertyId], report: &mut dyn FnMut(PropertyId, Found)) -> Vec<PropertyId> {
     let (at_once, left): (Vec<_>, Vec<_>) =
-        wanted.iter().copied().partition(|&property| setup.opening().reaches(property));
+        wanted.iter().copied().partition(|&property| facts.setup().opening().reaches(property));
     at_once.into_iter().for_each(|property| report(property, Found::Reachable(vec![])));
     left
 }

@@ -7,7 +7,7 @@
 //! A variable that is changed by a constant is cut again and again at that distance, back to its start: otherwise a
 //! counter would need one refinement for each value that it counts.
 
-use super::concretise::Place;
+use super::concretise::Parting;
 use super::regions::{Cuts, Partition};
 use super::relation::Target;
 use crate::analysis::flow::Flow;
@@ -34,7 +34,7 @@ pub enum Refinement {
 }
 
 /// Adds the cuts that a place asks for.
-pub fn refine(flow: &Flow, base: &Cuts, partitions: &[Partition], place: &Place, cuts: &mut Cuts) -> Refinement {
+pub fn refine(flow: &Flow, base: &Cuts, partitions: &[Partition], place: &Parting, cuts: &mut Cuts) -> Refinement {
     let program = flow.head.program;
     let mut refiner = Refiner { program, env: flow.head.clone(), base, partitions, place, cuts };
     match place.target {
@@ -51,7 +51,7 @@ struct Refiner<'r, 'p> {
     /// The cuts that the program's comparisons ask for.
     base: &'r Cuts,
     partitions: &'r [Partition],
-    place: &'r Place,
+    place: &'r Parting,
     cuts: &'r mut Cuts,
 }
 

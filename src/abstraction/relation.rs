@@ -180,16 +180,17 @@ impl Tabulator<'_, '_, '_> {
                     self.exprs.not(none)
                 }
             },
-            Target::Regions(_) => {
-                if results.is_empty() {
-                    return self.some_result();
+            Target::Regions(_) => match results[..] {
+                [] => self.some_result(),
+                [only] => self.exprs.int(only as i32),
+                _ => {
+                    let choice = self.exprs.input(self.choice, Type::Int);
+                    let options = results.iter().enumerate();
+                    let runs: Vec<(i32, ExprId)> =
+                        options.map(|(option, &region)| (option as i32, self.exprs.int(region as i32))).collect();
+                    decide(self.exprs, choice, &runs)
                 }
-                let choice = self.exprs.input(self.choice, Type::Int);
-                let options = results.iter().enumerate();
-                let runs: Vec<(i32, ExprId)> =
-                    options.map(|(option, &region)| (option as i32, self.exprs.int(region as i32))).collect();
-                decide(self.exprs, choice, &runs)
-            }
+            },
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::analysis::Env;
 use crate::analysis::flow::{self, Flow, Visitor};
 use crate::base::Ended;
 use crate::base::Interrupt;
-use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, UnaryOp, VarId};
-use crate::program::{Arm, Domain, Function, FunctionId, Input, Program, Stmt, StmtId, StmtKind, Variable};
+use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
+use crate::program::{Arm, Builder, Domain, Input, Program, Stmt, StmtId, StmtKind, Variable};
 use crate::simulate::Simulator;
 use crate::text::Span;
 
@@ -66,42 +66,35 @@ pub fn translate(
         domain: None,
         ..variable.clone()
     });
-    let empty = Stmt { kind: StmtKind::Sequence(vec![]), span: program.stmt(program.setup).span };
+    let mut result = Builder::new(program.name.clone(), Arc::clone(&program.sources));
+    program.inputs.iter().for_each(|input| _ = result.add_input(input.clone()));
+    variables.for_each(|variable| _ = result.add_variable(variable));
+    program.properties.iter().for_each(|property| _ = result.add_property(property.clone()));
     let translator = Translator {
         partitions: &partitions,
         needed,
         effort: Effort::new(interrupt),
-        result: Program {
-            name: program.name.clone(),
-            sources: Arc::clone(&program.sources),
-            exprs: Exprs::default(),
-            stmts: vec![empty],
-            inputs: program.inputs.clone(),
-            variables: variables.collect(),
-            tables: vec![],
-            functions: vec![],
-            properties: program.properties.clone(),
-            legend: None,
-            setup: StmtId::new(0),
-            step: StmtId::new(0),
-        },
-        origins: vec![Origin::Itself],
+        origins: vec![Origin::Itself; result.stmts.len()],
+        result,
         choices: Choices::new(program),
         vague: 0,
         undecided: vec![vec![]; program.variables.len()],
         concrete: program,
     };
-    let (step, translator) = flow::visit(flow, translator)?;
-    let Translator { mut result, origins, choices, undecided, .. } = translator;
+    let (step, translator) = flow::visit(flow, translator, interrupt)?;
+    let Translator { mut result, mut origins, choices, undecided, .. } = translator;
     // A setup that ends the run leaves nothing to do.
-    result.step = if start.end().is_some() { StmtId::new(0) } else { step };
-    let choice = |(index, size): (usize, &usize)| Input {
-        name: format!("choice{index}"),
-        alphabet: Domain::Range(0, *size as i32 - 1),
-    };
-    result.inputs.extend(choices.sizes().iter().enumerate().map(choice));
+    if start.end().is_none() {
+        result.set_step(step);
+    }
+    for (index, size) in choices.sizes().iter().enumerate() {
+        let alphabet = Domain::Range(0, *size as i32 - 1);
+        result.add_input(Input { name: format!("choice{index}"), alphabet });
+    }
+    let program = result.finish().unwrap_or_else(|malformed| panic!("an abstraction is a program: {malformed}"));
+    origins.resize(program.stmts.len(), Origin::Itself);
     let choices = choices.sizes().len();
-    Ok(Abstraction { program: result, partitions, origins, choices, undecided })
+    Ok(Abstraction { program, partitions, origins, choices, undecided })
 }
 
 struct Translator<'t> {
@@ -109,7 +102,7 @@ struct Translator<'t> {
     partitions: &'t [Partition],
     needed: &'t [bool],
     effort: Effort,
-    result: Program,
+    result: Builder,
     origins: Vec<Origin>,
     choices: Choices<'t>,
     /// How often the regions did not decide.
@@ -119,9 +112,8 @@ struct Translator<'t> {
 
 impl Translator<'_> {
     fn push(&mut self, kind: StmtKind, span: Span, origin: Origin) -> StmtId {
-        self.result.stmts.push(Stmt { kind, span });
         self.origins.push(origin);
-        StmtId::new(self.result.stmts.len() - 1)
+        self.result.add_stmt(kind, span)
     }
 
     fn tabulate(&mut self, env: &mut Env, target: Target, id: ExprId) -> ExprId {
@@ -133,7 +125,7 @@ impl Translator<'_> {
         let mut tabulator = Tabulator {
             env,
             partitions: self.partitions,
-            exprs: &mut self.result.exprs,
+            exprs: self.result.exprs_mut(),
             target,
             choice,
             options: 0,
@@ -156,7 +148,7 @@ impl Translator<'_> {
         match env.program.exprs.get(id) {
             Expr::Unary(UnaryOp::Not, a) => {
                 let a = grow(|| self.condition(env, a));
-                self.result.exprs.not(a)
+                self.result.exprs_mut().not(a)
             }
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
                 let left = grow(|| self.condition(env, a));
@@ -164,10 +156,10 @@ impl Translator<'_> {
                 let mark = env.mark();
                 let right = match env.refine(a, op == BinaryOp::And) {
                     true => grow(|| self.condition(env, b)),
-                    false => self.result.exprs.bool(op == BinaryOp::Or),
+                    false => self.result.exprs_mut().bool(op == BinaryOp::Or),
                 };
                 env.undo(mark);
-                self.result.exprs.binary(op, left, right)
+                self.result.exprs_mut().binary(op, left, right)
             }
             _ => self.tabulate(env, Target::Truth, id),
         }
@@ -203,7 +195,7 @@ impl Visitor for Translator<'_> {
                 let abstract_condition = self.condition(env, condition);
                 (StmtKind::Assume(abstract_condition), Origin::Assume(condition))
             }
-            StmtKind::Halt(_) => (StmtKind::Halt(self.result.exprs.int(0)), Origin::Itself),
+            StmtKind::Halt(_) => (StmtKind::Halt(self.result.exprs_mut().int(0)), Origin::Itself),
             StmtKind::Store { .. } => {
                 self.choices.store();
                 (StmtKind::Sequence(vec![]), Origin::Store(stmt))
@@ -220,7 +212,7 @@ impl Visitor for Translator<'_> {
 
     fn choice(&mut self, arms: Vec<(Option<(ExprId, ExprId)>, StmtId, Span)>, span: Span) -> StmtId {
         let guards = arms.iter().map(|(guard, ..)| guard.map(|(_, origin)| origin)).collect();
-        let yes = self.result.exprs.bool(true);
+        let yes = self.result.exprs_mut().bool(true);
         let arms = arms.into_iter().map(|(guard, body, span)| Arm {
             guard: guard.map_or(yes, |(guard, _)| guard),
             body,
@@ -235,9 +227,9 @@ impl Visitor for Translator<'_> {
     }
 
     fn call(&mut self, body: StmtId, span: Span) -> StmtId {
-        let function = FunctionId::new(self.result.functions.len());
-        let name = format!("call{}", function.index());
-        self.result.functions.push(Function { name, parameters: vec![], result: None, body, span });
+        let name = format!("call{}", self.result.functions.len());
+        let function = self.result.declare_function(name, vec![], None, span);
+        self.result.define_function(function, body);
         self.push(StmtKind::Call(function), span, Origin::Itself)
     }
 

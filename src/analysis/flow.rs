@@ -10,14 +10,11 @@
 
 use super::domain::Values;
 use super::env::{Changes, Env, Mark};
-use crate::base::Ended;
 use crate::base::stack::grow;
+use crate::base::{Ended, Interrupt, Walked};
 use crate::expr::{BinaryOp, Expr, ExprId, TableId, VarId};
 use crate::program::{Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
-
-/// Functions are executed at each of their calls; as when building systems, there is a bound.
-const MOST_STATEMENTS: usize = 50_000_000;
 
 /// So many times may a variable's values grow before they are widened.
 const PATIENCE: usize = 3;
@@ -78,9 +75,9 @@ pub struct Flow<'p> {
 }
 
 /// Finds the values of all variables of a program.
-pub fn analyse(program: &Program) -> Result<Flow<'_>, Ended> {
+pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'p>, Ended> {
     let mut env = Env::new(program);
-    let mut walk = Walk::new(program, &mut env, Silent);
+    let mut walk = Walk::new(program, &mut env, Silent, interrupt);
     walk.execute(program.setup)?;
     let mut anywhere = std::mem::take(&mut walk.anywhere);
     let start = env.clone();
@@ -94,7 +91,7 @@ pub fn analyse(program: &Program) -> Result<Flow<'_>, Ended> {
     let mut rounds = 0;
     loop {
         rounds += 1;
-        let (after, news) = one_step(program, &mut env)?;
+        let (after, news) = one_step(program, &mut env, interrupt)?;
         let mut changed = news;
         if news {
             stored += 1;
@@ -116,8 +113,8 @@ pub fn analyse(program: &Program) -> Result<Flow<'_>, Ended> {
             break;
         }
     }
-    narrow(program, &start, &mut env, &globals)?;
-    let mut walk = Walk::new(program, &mut env, Silent);
+    narrow(program, &start, &mut env, &globals, interrupt)?;
+    let mut walk = Walk::new(program, &mut env, Silent, interrupt);
     let mark = walk.env.mark();
     walk.execute(program.step)?;
     let assigned = std::mem::take(&mut walk.anywhere);
@@ -132,10 +129,10 @@ pub fn analyse(program: &Program) -> Result<Flow<'_>, Ended> {
 }
 
 /// Walks once through the step from the values at the head of the loop.
-pub fn visit<V: Visitor>(flow: &mut Flow, visitor: V) -> Result<(V::Out, V), Ended> {
+pub fn visit<V: Visitor>(flow: &mut Flow, visitor: V, interrupt: &Interrupt) -> Result<(V::Out, V), Ended> {
     let program = flow.head.program;
     let mark = flow.head.mark();
-    let mut walk = Walk::new(program, &mut flow.head, visitor);
+    let mut walk = Walk::new(program, &mut flow.head, visitor, interrupt);
     let (out, _) = walk.execute(program.step)?;
     let visitor = walk.visitor;
     flow.head.undo(mark);
@@ -143,9 +140,9 @@ pub fn visit<V: Visitor>(flow: &mut Flow, visitor: V) -> Result<(V::Out, V), End
 }
 
 /// The values after a step from those given, which stay as they are; and whether tables may hold something new.
-fn one_step<'p>(program: &'p Program, env: &mut Env<'p>) -> Result<(Vec<Values>, bool), Ended> {
+fn one_step<'p>(program: &'p Program, env: &mut Env<'p>, interrupt: &Interrupt) -> Result<(Vec<Values>, bool), Ended> {
     let mark = env.mark();
-    let mut walk = Walk::new(program, env, Silent);
+    let mut walk = Walk::new(program, env, Silent, interrupt);
     let (_, continues) = walk.execute(program.step)?;
     let news = walk.news;
     let after = match continues {
@@ -169,9 +166,15 @@ fn widened(old: &Values, joined: Values, growth: usize, thresholds: &[i32]) -> V
 }
 
 /// Takes back what widening added too much.
-fn narrow<'p>(program: &'p Program, start: &Env, env: &mut Env<'p>, globals: &[VarId]) -> Result<(), Ended> {
+fn narrow<'p>(
+    program: &'p Program,
+    start: &Env,
+    env: &mut Env<'p>,
+    globals: &[VarId],
+    interrupt: &Interrupt,
+) -> Result<(), Ended> {
     for _ in 0..NARROWINGS {
-        let (after, _) = one_step(program, env)?;
+        let (after, _) = one_step(program, env, interrupt)?;
         let mut narrower = env.clone();
         for &variable in globals {
             let values = start.get(variable).join(&after[variable.index()]);
@@ -185,7 +188,7 @@ fn narrow<'p>(program: &'p Program, start: &Env, env: &mut Env<'p>, globals: &[V
             break;
         }
         // A step must not lead out of what is left.
-        let (after, _) = one_step(program, &mut narrower)?;
+        let (after, _) = one_step(program, &mut narrower, interrupt)?;
         let closed = globals.iter().all(|&variable| after[variable.index()].is_subset(narrower.get(variable)));
         if !closed {
             break;
@@ -222,21 +225,18 @@ struct Walk<'e, 'p, V> {
     anywhere: Vec<Values>,
     /// Whether a table may hold something that it could not hold before.
     news: bool,
-    executed: usize,
+    walked: Walked<'e>,
 }
 
 impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
-    fn new(program: &'p Program, env: &'e mut Env<'p>, visitor: V) -> Walk<'e, 'p, V> {
+    fn new(program: &'p Program, env: &'e mut Env<'p>, visitor: V, interrupt: &'e Interrupt) -> Walk<'e, 'p, V> {
         let anywhere = vec![Values::NONE; program.variables.len()];
-        Walk { program, env, visitor, returns: vec![], anywhere, news: false, executed: 0 }
+        Walk { program, env, visitor, returns: vec![], anywhere, news: false, walked: Walked::new(interrupt) }
     }
 
     /// What the visitor makes of a statement, and whether a run may go on behind it.
     fn execute(&mut self, id: StmtId) -> Result<(V::Out, bool), Ended> {
-        self.executed += 1;
-        if self.executed > MOST_STATEMENTS {
-            return Err(Ended::TooLarge);
-        }
+        self.walked.one_more()?;
         let stmt = self.program.stmt(id);
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {

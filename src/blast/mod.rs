@@ -11,6 +11,7 @@ pub use code::Code;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::base::{Ended, Interrupt};
 use crate::circuit::WrittenBits;
 use crate::circuit::word::{self, Word};
 use crate::circuit::{Circuit, Reset, Signal};
@@ -41,7 +42,12 @@ pub struct Blasted {
     gates: FxHashMap<&'static str, usize>,
     /// Per state variable its writes, if they were asked for.
     pub writes: Vec<Vec<WrittenBits>>,
+    /// Per state variable the values that its code counts on.
+    pub values: Vec<Values>,
 }
+
+/// So many expressions are turned into gates between two looks at the clock.
+const BETWEEN_LOOKS: usize = 64;
 
 /// What an expression became.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,17 +61,24 @@ enum Bits {
 const WORD: usize = 32;
 
 pub fn blast(system: &TransitionSystem, width: Width) -> Blasted {
-    let mut blaster = Blaster::new(system, width);
+    blast_within(system, width, &Interrupt::default()).expect("nobody raises it")
+}
+
+/// Like [`blast`], for as long as it may.
+pub fn blast_within(system: &TransitionSystem, width: Width, interrupt: &Interrupt) -> Result<Blasted, Ended> {
+    let mut blaster = Blaster::new(system, width, interrupt);
     blaster.declare();
-    blaster.expressions(system.used(system.roots()));
-    blaster.finish()
+    blaster.expressions(system.used(system.roots()), interrupt)?;
+    Ok(blaster.finish())
 }
 
 /// Like [`blast`], with signals for the conditions and values of all writes too: the frame encoding needs them.
 pub fn blast_with_writes(system: &TransitionSystem, width: Width) -> Blasted {
-    let mut blaster = Blaster::new(system, width);
+    let interrupt = Interrupt::default();
+    let mut blaster = Blaster::new(system, width, &interrupt);
     blaster.declare();
-    blaster.expressions(system.used(system.roots().chain(system.write_roots())));
+    let used = system.used(system.roots().chain(system.write_roots()));
+    blaster.expressions(used, &interrupt).expect("nobody raises it");
     blaster.encode_writes();
     blaster.finish()
 }
@@ -133,13 +146,14 @@ struct Blaster<'s> {
     targets: Vec<Vec<i32>>,
     /// Operands of which both the quotient and the remainder are used: one circuit computes the two.
     divisions: FxHashMap<(ExprId, ExprId), Option<(Word, Word)>>,
+    values: Vec<Values>,
 }
 
 impl<'s> Blaster<'s> {
-    fn new(system: &'s TransitionSystem, width: Width) -> Blaster<'s> {
+    fn new(system: &'s TransitionSystem, width: Width, interrupt: &Interrupt) -> Blaster<'s> {
         let known = match width {
             Width::Full => vec![Values::ANY; system.states.len()],
-            Width::Reduced => values::analyse(system),
+            Width::Reduced => values::analyse(system, interrupt),
         };
         let states = system.states.iter().zip(&known).map(|(state, values)| Code::of_state(state, values)).collect();
         let inputs = system
@@ -162,6 +176,7 @@ impl<'s> Blaster<'s> {
             writes: vec![],
             targets: vec![vec![]; system.exprs.len()],
             divisions: FxHashMap::default(),
+            values: known,
         }
     }
 
@@ -208,10 +223,13 @@ impl<'s> Blaster<'s> {
         }
     }
 
-    fn expressions(&mut self, used: Vec<bool>) {
+    fn expressions(&mut self, used: Vec<bool>, interrupt: &Interrupt) -> Result<(), Ended> {
         self.find_divisions(&used);
         for (id, expr) in self.system.exprs.iter() {
             if used[id.index()] {
+                if id.index().is_multiple_of(BETWEEN_LOOKS) {
+                    interrupt.check()?;
+                }
                 let before = self.circuit.gates.gate_count();
                 self.find_targets(id, expr);
                 let bits = self.expression(id, expr);
@@ -222,6 +240,7 @@ impl<'s> Blaster<'s> {
                 }
             }
         }
+        Ok(())
     }
 
     fn find_divisions(&mut self, used: &[bool]) {
@@ -262,6 +281,7 @@ impl<'s> Blaster<'s> {
             inputs: self.inputs,
             gates: self.gates,
             writes: self.writes,
+            values: self.values,
         }
     }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Answer, Finding, Options, check};
-use crate::analysis::flow;
+use super::{Answer, Claim, Finding, Options, check};
+use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify;
 use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
@@ -15,22 +16,10 @@ use crate::program::{Program, PropertyId};
 /// Visited states with more numbers than this are not written as a certificate.
 const MOST_NUMBERS: usize = 20_000_000;
 
-impl Answer {
-    /// What a proof is worth: one whose certificate is refuted is withdrawn.
-    pub(super) fn of_proof(proof: Proof, checked: Option<Checked>) -> Answer {
-        match checked {
-            Some(Checked { judgement: Judgement::Refuted(reason), certificate }) => {
-                Answer::Withdrawn { inputs: vec![], reason, certificate: Some(certificate) }
-            }
-            checked => Answer::Unreachable { proof, checked },
-        }
-    }
-}
-
 /// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
 /// confirmed, IC3 is asked for another reason, and its certificate counts.
 pub fn of_search(
-    program: &Program,
+    facts: &Facts,
     proved: Vec<(PropertyId, Proof)>,
     visited: &[i32],
     confirm: bool,
@@ -40,9 +29,9 @@ pub fn of_search(
         return proved.into_iter().map(|(property, proof)| (property, Answer::of_proof(proof, None))).collect();
     }
     let excluded: Vec<PropertyId> = proved.iter().map(|(property, _)| *property).collect();
-    let checked = of_visited(program, excluded.clone(), visited, interrupt);
+    let checked = of_visited(facts, excluded.clone(), visited, interrupt);
     let is_settled = checked.as_ref().is_some_and(|checked| !matches!(checked.judgement, Judgement::Undecided(_)));
-    let mut others = if is_settled { BTreeMap::new() } else { second_opinion(program, excluded, interrupt) };
+    let mut others = if is_settled { BTreeMap::new() } else { second_opinion(facts.program, excluded, interrupt) };
     let answer = |(property, proof)| {
         let own = Answer::of_proof(proof, checked.clone());
         (property, others.remove(&property).unwrap_or(own))
@@ -66,9 +55,9 @@ fn second_opinion(
     let opinion = |finding: Finding| {
         let is_confirmed = finding.is_confirmed();
         let answer = match finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run } => {
                 let reason = "the program has a run to what was proved unreachable".into();
-                Answer::Withdrawn { inputs, reason, certificate: None }
+                Answer::Withdrawn { claim: Claim::Run(run), reason }
             }
             answer @ Answer::Unreachable { .. } if is_confirmed => answer,
             _ => return None,
@@ -80,12 +69,13 @@ fn second_opinion(
 
 /// The certificate of a search that visited all states of a program, checked. There is none for tables that are
 /// written, or for very many states.
-fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], interrupt: &Interrupt) -> Option<Checked> {
+fn of_visited(facts: &Facts, excluded: Vec<PropertyId>, visited: &[i32], interrupt: &Interrupt) -> Option<Checked> {
+    let program = facts.program;
     if excluded.is_empty() || visited.len() > MOST_NUMBERS || program.tables.iter().any(|table| table.written) {
         return None;
     }
-    let flow = flow::analyse(program).ok()?;
-    let variables = explicit::state_variables(program);
+    let flow = facts.flow(interrupt).ok()?;
+    let variables = explicit::state_variables(facts);
     // The values of each variable, and the states by their numbers.
     let mut values: Vec<Vec<i32>> = vec![vec![]; variables.len()];
     for row in visited.chunks(variables.len().max(1)) {
@@ -105,24 +95,7 @@ fn of_visited(program: &Program, excluded: Vec<PropertyId>, visited: &[i32], int
         let value = values[column][number as usize];
         (value, value)
     };
-    let certificate = Certificate::of_visited(&flow, excluded, &variables, &numbers, interval);
+    let certificate = certify::visited::certificate(&flow, excluded, &variables, &numbers, interval);
     let (_, judgement) = certificate::confirm(program, &certificate, &certificate::share(interrupt));
     Some(Checked { certificate: Arc::new(certificate), judgement })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_proof_whose_certificate_is_refuted_is_withdrawn() {
-        let proof = Proof::Exhausted { states: 3 };
-        let checked = |judgement| Some(Checked { certificate: Arc::new(Certificate::default()), judgement });
-        let refuted = Answer::of_proof(proof.clone(), checked(Judgement::Refuted("a step leads out".into())));
-        assert!(matches!(refuted, Answer::Withdrawn { reason, .. } if reason == "a step leads out"));
-        for judgement in [Judgement::Confirmed, Judgement::Undecided("time is up".into())] {
-            let answer = Answer::of_proof(proof.clone(), checked(judgement));
-            assert!(matches!(answer, Answer::Unreachable { .. }));
-        }
-    }
 }

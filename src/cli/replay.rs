@@ -8,7 +8,7 @@ use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::Model;
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId, Status};
-use redoubt::witness::compiled::{Compiled, Opinion};
+use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run};
 
 use super::output::{count, message, stdout};
@@ -99,7 +99,7 @@ fn are(number: usize) -> String {
 /// Compiles the program and runs it on what the simulator confirmed.
 fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failure> {
     let interrupt = Interrupt::default();
-    let failed = |trouble: redoubt::witness::compiled::Trouble| Failure::Confirmation(trouble.to_string());
+    let failed = |trouble: Trouble| Failure::Confirmation(trouble.to_string());
     let compiled = Compiled::new(program, &interrupt).map_err(failed)?;
     let claims: Vec<(PropertyId, &[Vec<i32>])> = reached.iter().map(|(property, run)| (*property, &**run)).collect();
     let mut differences = 0;

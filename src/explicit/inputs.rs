@@ -5,7 +5,7 @@
 //! the step read others. Programs with many inputs of which a step reads few are searched as fast as any.
 
 use super::layout::{GROUP, Layout};
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::InputId;
 use crate::program::Program;
 

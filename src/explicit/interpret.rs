@@ -5,8 +5,8 @@
 
 use super::grow;
 use super::layout::Layout;
-use super::native::{END, RETURN};
-use super::slice::Slice;
+use super::machine::{END, RETURN};
+use crate::analysis::slice::Slice;
 use crate::expr::{BinaryOp, Expr, ExprId, TableId};
 use crate::program::{Program, StmtId, StmtKind};
 

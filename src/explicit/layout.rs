@@ -5,14 +5,14 @@
 //! pointers), and the code of a halt.
 
 use super::live::live_at_start;
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::{InputId, TableId, VarId};
 use crate::program::{Program, PropertyId, Scope, StmtKind};
 use crate::simulate::Simulator;
 
 /// Something that has words of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Storage {
     Variable(VarId),
     Table(TableId),
 }
@@ -47,7 +47,7 @@ const NOWHERE: usize = usize::MAX;
 
 impl Layout {
     /// The given places first, in order: they are the state.
-    pub fn new(program: &Program, state: &[Place]) -> Layout {
+    pub fn new(program: &Program, state: &[Storage]) -> Layout {
         let mut layout = Layout {
             variables: vec![NOWHERE; program.variables.len()],
             tables: vec![NOWHERE; program.tables.len()],
@@ -83,12 +83,12 @@ impl Layout {
 
     /// A frame that begins with what steps carry on, which is listed too: live variables that steps assign, and tables
     /// that they write.
-    pub fn of_state(program: &Program, slice: &Slice, simulator: &Simulator) -> (Layout, Vec<Place>) {
+    pub fn of_state(program: &Program, slice: &Slice, simulator: &Simulator) -> (Layout, Vec<Storage>) {
         let live = live_at_start(program, slice);
         let variables = (0..program.variables.len()).filter(|&index| live[index] && slice.assigned[index]);
         let tables = (0..program.tables.len()).filter(|&index| slice.tables[index] && slice.stored[index]);
-        let variables = variables.map(|index| Place::Variable(VarId::new(index)));
-        let places: Vec<Place> = variables.chain(tables.map(|index| Place::Table(TableId::new(index)))).collect();
+        let variables = variables.map(|index| Storage::Variable(VarId::new(index)));
+        let places: Vec<Storage> = variables.chain(tables.map(|index| Storage::Table(TableId::new(index)))).collect();
         let mut layout = Layout::new(program, &places);
         for (index, variable) in program.variables.iter().enumerate() {
             if variable.scope == Scope::Global && !slice.assigned[index] {
@@ -100,7 +100,7 @@ impl Layout {
 
     /// All variables and tables as the state, in the program's order.
     pub fn of_everything(program: &Program) -> Layout {
-        let places: Vec<Place> = all_places(program).collect();
+        let places: Vec<Storage> = all_places(program).collect();
         let mut layout = Layout::new(program, &places);
         let mut assigned = vec![false; program.variables.len()];
         for stmt in &program.stmts {
@@ -114,12 +114,12 @@ impl Layout {
         layout
     }
 
-    fn add(&mut self, program: &Program, place: Place) {
+    fn add(&mut self, program: &Program, place: Storage) {
         match place {
-            Place::Variable(var) if self.variables[var.index()] == NOWHERE => {
+            Storage::Variable(var) if self.variables[var.index()] == NOWHERE => {
                 self.variables[var.index()] = self.claim(1);
             }
-            Place::Table(table) if self.tables[table.index()] == NOWHERE => {
+            Storage::Table(table) if self.tables[table.index()] == NOWHERE => {
                 self.tables[table.index()] = self.claim(program.table(table).cells.len());
             }
             _ => {}
@@ -197,8 +197,8 @@ impl Layout {
     }
 }
 
-fn all_places(program: &Program) -> impl Iterator<Item = Place> {
-    let variables = (0..program.variables.len()).map(|index| Place::Variable(VarId::new(index)));
-    let tables = (0..program.tables.len()).map(|index| Place::Table(TableId::new(index)));
+fn all_places(program: &Program) -> impl Iterator<Item = Storage> {
+    let variables = (0..program.variables.len()).map(|index| Storage::Variable(VarId::new(index)));
+    let tables = (0..program.tables.len()).map(|index| Storage::Table(TableId::new(index)));
     variables.chain(tables)
 }

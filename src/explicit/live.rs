@@ -11,7 +11,7 @@ use crate::program::usage::callees_first;
 use crate::program::{FunctionId, Program, Scope, StmtId, StmtKind};
 
 use super::grow;
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 
 /// Per variable: whether a kept statement may read the value that a global has when a step begins. Locals are written
 /// before they are read, always.

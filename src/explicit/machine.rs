@@ -1,12 +1,35 @@
 //! A program's step made ready to run on frames, by machine code where there is some.
 
+use std::sync::Arc;
+
 use super::interpret::Interpreter;
 use super::layout::Layout;
-use super::native::{Code, END, PIECE, Refusal};
-use super::slice::Slice;
+use super::native::Code;
+use crate::analysis::slice::Slice;
 use crate::expr::InputId;
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::End;
+
+/// The status of a piece of code that returned from its function.
+pub(super) const RETURN: i32 = 1;
+/// The status of a piece of code whose statement 0 ended the run.
+pub(super) const END: i32 = 2;
+
+/// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
+const PIECE: u64 = 3000;
+
+/// Why a program was not compiled.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("there is no code generator for this machine: {0}")]
+    Machine(String),
+    #[error("{0} operations are too many to compile")]
+    TooLarge(u64),
+    #[error("the code generator failed: {0}")]
+    Generator(Box<dyn std::error::Error + Send + Sync>),
+    #[error("this build has no code generator (feature `native`)")]
+    Absent,
+}
 
 /// How steps are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -23,14 +46,14 @@ pub enum Execution {
 #[derive(Debug)]
 pub struct Machine<'p> {
     program: &'p Program,
-    slice: Slice,
+    slice: Arc<Slice>,
     pub layout: Layout,
     /// The machine code, or why there is none.
     code: Result<Code, Option<Refusal>>,
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, slice: Slice, layout: Layout, execution: Execution) -> Machine<'p> {
+    pub fn new(program: &'p Program, slice: Arc<Slice>, layout: Layout, execution: Execution) -> Machine<'p> {
         let code = match execution {
             Execution::Fast => Code::compile(program, &slice, &layout, PIECE).map_err(Some),
             Execution::Pieces(size) => Code::compile(program, &slice, &layout, size).map_err(Some),
@@ -41,7 +64,7 @@ impl<'p> Machine<'p> {
 
     /// The size of the machine code; `None` if steps are interpreted.
     pub fn code_size(&self) -> Option<usize> {
-        self.code.as_ref().ok().map(|code| code.size)
+        self.code.as_ref().ok().map(Code::size)
     }
 
     /// One step on a frame whose state and inputs have been set: 0 if the run goes on, else a status that tells how it

@@ -9,18 +9,18 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 use super::inputs::Tape;
-use super::layout::{Layout, Place};
+use super::layout::{Layout, Storage};
 use super::machine::{Execution, Machine};
-use super::slice::Slice;
+use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::expr::VarId;
-use crate::program::{Program, PropertyId};
-use crate::simulate::Simulator;
+use crate::program::PropertyId;
 
 /// A program made ready to be searched again and again.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct Matcher<'p> {
     machine: Machine<'p>,
     tape: Option<Tape>,
     frame: Vec<i32>,
-    places: Vec<Place>,
+    places: Vec<Storage>,
 }
 
 /// How states are seen, and how far to go.
@@ -69,21 +69,21 @@ pub struct Matched {
 }
 
 impl<'p> Matcher<'p> {
-    pub fn new(program: &'p Program, execution: Execution) -> Matcher<'p> {
-        let slice = Slice::of_ends(program);
-        let simulator = Simulator::new(program);
-        let (layout, places) = Layout::of_state(program, &slice, &simulator);
+    pub fn new(facts: &Facts<'p>, execution: Execution) -> Matcher<'p> {
+        let (program, simulator) = (facts.program, facts.setup());
+        let slice = Arc::clone(facts.slice());
+        let (layout, places) = Layout::of_state(program, &slice, simulator);
         let tape = Tape::of(program, &slice, &layout).filter(|tape| tape.is_possible() && simulator.end().is_none());
         let machine = Machine::new(program, slice, layout, execution);
-        let frame = machine.layout.frame(program, &simulator);
+        let frame = machine.layout.frame(program, simulator);
         Matcher { machine, tape, frame, places }
     }
 
     /// The variables of a state, in order; then come the cells of written tables.
     pub fn variables(&self) -> Vec<VarId> {
         let variables = self.places.iter().filter_map(|place| match place {
-            Place::Variable(variable) => Some(*variable),
-            Place::Table(_) => None,
+            Storage::Variable(variable) => Some(*variable),
+            Storage::Table(_) => None,
         });
         variables.collect()
     }

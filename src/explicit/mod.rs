@@ -11,45 +11,42 @@
 //! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
 //! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others.
 
+#[cfg(not(feature = "native"))]
+mod absent;
 pub mod inputs;
 mod interpret;
 mod layout;
 mod live;
 mod machine;
 pub mod matching;
+#[cfg(feature = "native")]
 mod native;
 mod open;
 mod outcome;
 mod pack;
 mod search;
-mod slice;
 mod stepper;
 mod store;
 mod sweep;
 mod table;
 
+use crate::analysis::Facts;
 use crate::base::stack::grow;
 use crate::expr::VarId;
-use crate::program::Program;
-use crate::simulate::Simulator;
 
-pub use machine::Execution;
-pub use native::Refusal;
+#[cfg(not(feature = "native"))]
+use absent as native;
+pub use machine::{Execution, Refusal};
 pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
 pub use search::search;
 pub use stepper::Stepper;
 
-/// Per variable: whether how a run ends can depend on it.
-pub fn needed_variables(program: &Program) -> Vec<bool> {
-    slice::Slice::of_ends(program).variables
-}
-
 /// The variables that make up a state of a program without tables that are written, in order.
-pub fn state_variables(program: &Program) -> Vec<VarId> {
-    let (_, places) = layout::Layout::of_state(program, &slice::Slice::of_ends(program), &Simulator::new(program));
-    let variable = |place: layout::Place| match place {
-        layout::Place::Variable(variable) => Some(variable),
-        layout::Place::Table(_) => None,
+pub fn state_variables(facts: &Facts) -> Vec<VarId> {
+    let (_, places) = layout::Layout::of_state(facts.program, facts.slice(), facts.setup());
+    let variable = |place: layout::Storage| match place {
+        layout::Storage::Variable(variable) => Some(variable),
+        layout::Storage::Table(_) => None,
     };
     places.into_iter().filter_map(variable).collect()
 }

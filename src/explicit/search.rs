@@ -1,22 +1,24 @@
 //! Breadth-first search over packed states.
 
+use std::sync::Arc;
+
 use super::inputs::Tape;
 use super::layout::Layout;
 use super::machine::Machine;
 use super::open::Open;
 use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
-use super::slice::Slice;
 use super::store::{Batch, Full, Store};
+use crate::analysis::Facts;
 use crate::base::Random;
 use crate::base::progress::Stage;
-use crate::program::{Program, PropertyId};
-use crate::simulate::Simulator;
+use crate::program::PropertyId;
 
 /// Decides properties by visiting states; `report` hears of each verdict at the moment it is known.
-pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
+pub fn search(facts: &Facts, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
+    let program = facts.program;
     let mut open = Open::new(program, options);
-    let simulator = Simulator::new(program);
+    let simulator = facts.setup();
     for property in (0..program.properties.len()).map(PropertyId::new) {
         if simulator.opening().reaches(property) {
             open.reach(property, report, vec![]);
@@ -26,13 +28,13 @@ pub fn search(program: &Program, options: &Options, report: &mut dyn FnMut(Prope
         open.close(0, report);
         return Outcome { stop: Stop::Closed, statistics: Statistics::default(), visited: vec![] };
     }
-    let slice = Slice::of_ends(program);
-    let (layout, _) = Layout::of_state(program, &slice, &simulator);
+    let slice = Arc::clone(facts.slice());
+    let (layout, _) = Layout::of_state(program, &slice, simulator);
     let Some(tape) = Tape::of(program, &slice, &layout) else {
         return Outcome { stop: Stop::Inputs, statistics: Statistics::default(), visited: vec![] };
     };
     let machine = Machine::new(program, slice, layout, options.execution);
-    let frame = machine.layout.frame(program, &simulator);
+    let frame = machine.layout.frame(program, simulator);
     match Search::new(&machine, tape, frame, options, open) {
         Ok(search) => search.run(report),
         Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default(), visited: vec![] },

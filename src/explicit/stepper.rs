@@ -1,8 +1,10 @@
 //! Single steps from arbitrary states, as fast as machine code allows: for those who walk far.
 
+use std::sync::Arc;
+
 use super::layout::Layout;
 use super::machine::{Execution, Machine};
-use super::slice::Slice;
+use crate::analysis::slice::Slice;
 use crate::expr::Type;
 use crate::program::Program;
 use crate::simulate::{End, Simulator};
@@ -23,7 +25,8 @@ pub struct Stepper<'p> {
 impl<'p> Stepper<'p> {
     /// The program after its setup.
     pub fn new(program: &'p Program, execution: Execution) -> Stepper<'p> {
-        let machine = Machine::new(program, Slice::everything(program), Layout::of_everything(program), execution);
+        let machine =
+            Machine::new(program, Arc::new(Slice::everything(program)), Layout::of_everything(program), execution);
         let frame = machine.layout.frame(program, &Simulator::new(program));
         let is_pointer = |index: &usize| program.variables[*index].ty == Type::Pointer;
         let pointers = (0..program.variables.len()).filter(is_pointer).collect();

@@ -7,6 +7,7 @@
 
 pub use crate::analysis::domain::Values;
 use crate::analysis::domain::{binary, unary};
+use crate::base::Interrupt;
 use crate::expr::{Expr, ExprId, Type};
 use crate::system::{State, TransitionSystem, Write};
 
@@ -16,8 +17,8 @@ const PATIENCE: usize = 4;
 /// So many times are widened intervals narrowed again.
 const NARROWINGS: usize = 8;
 
-/// The values of all state variables.
-pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
+/// The values of all state variables. If there is no time for it, all that they may have beforehand.
+pub fn analyse(system: &TransitionSystem, interrupt: &Interrupt) -> Vec<Values> {
     let used = system.used(system.roots().chain(system.write_roots()));
     let mut states: Vec<Values> = system.states.iter().map(|state| Values::one(state.initial)).collect();
     let mut growths = vec![0; states.len()];
@@ -25,6 +26,9 @@ pub fn analyse(system: &TransitionSystem) -> Vec<Values> {
     let mut changed_states = vec![true; states.len()];
     let mut first = true;
     loop {
+        if interrupt.is_raised() {
+            return system.states.iter().map(widest).collect();
+        }
         evaluate(system, &used, &states, &changed_states, first, &mut values);
         first = false;
         changed_states.fill(false);
@@ -162,7 +166,7 @@ mod tests {
     use crate::system::samples::system;
 
     fn analysed(globals: &str, step: &str) -> Vec<Values> {
-        analyse(&system(globals, step))
+        analyse(&system(globals, step), &Interrupt::default())
     }
 
     #[test]
@@ -172,7 +176,7 @@ mod tests {
             "if (x == 2) x = 5; else if (x == 5) x = 9; else if (x == 9) x = 11; else if (x == 11) x = 20;
              else if (x == 20) x = -4; else if (x == -4) x = 1000; else x = 2;",
         );
-        assert_eq!(analyse(&system), [Values::Set(vec![-4, 2, 5, 9, 11, 20, 1000])]);
+        assert_eq!(analyse(&system, &Interrupt::default()), [Values::Set(vec![-4, 2, 5, 9, 11, 20, 1000])]);
         assert_eq!(blast(&system, Width::Reduced).circuit.latches.len(), 3);
         assert_eq!(blast(&system, Width::Full).circuit.latches.len(), 32);
     }
@@ -181,7 +185,7 @@ mod tests {
     #[test]
     fn a_remainder_bounds_what_is_added_up() {
         let system = system("int x = 0;", "x = (x + input) % 100;");
-        let bounds = analyse(&system)[0].bounds();
+        let bounds = analyse(&system, &Interrupt::default())[0].bounds();
         assert!(bounds.is_some_and(|(low, high)| low >= -99 && high == 99), "{bounds:?}");
         assert_eq!(blast(&system, Width::Reduced).circuit.latches.len(), 8);
     }

@@ -12,6 +12,6 @@ mod random;
 pub mod stack;
 pub mod suggest;
 
-pub use interrupt::Interrupt;
-pub use limits::{Ended, Limits, MOST_STATEMENTS};
+pub use interrupt::{Cause, Interrupt};
+pub use limits::{Ended, Limits, Walked};
 pub use random::Random;

@@ -33,7 +33,32 @@ impl Limits {
 
 /// Functions are executed at each of their calls; a program that calls to and fro between many functions could grow
 /// beyond all bounds, so there is one.
-pub const MOST_STATEMENTS: usize = 50_000_000;
+const MOST_STATEMENTS: usize = 50_000_000;
+
+/// Counts the statements that a walk through a step executes, and ends it in time.
+#[derive(Clone, Debug)]
+pub struct Walked<'i> {
+    statements: usize,
+    interrupt: &'i Interrupt,
+}
+
+/// So many statements are executed between two looks at the clock.
+const BETWEEN_LOOKS: usize = 1024;
+
+impl<'i> Walked<'i> {
+    pub fn new(interrupt: &'i Interrupt) -> Walked<'i> {
+        Walked { statements: 0, interrupt }
+    }
+
+    /// One more statement is executed.
+    pub fn one_more(&mut self) -> Result<(), Ended> {
+        self.statements += 1;
+        if self.statements > MOST_STATEMENTS {
+            return Err(Ended::TooLarge);
+        }
+        if self.statements.is_multiple_of(BETWEEN_LOOKS) { self.interrupt.check() } else { Ok(()) }
+    }
+}
 
 /// Why something that walks a whole program came to no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

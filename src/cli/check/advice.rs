@@ -6,8 +6,7 @@ use super::{EngineChoice, Options};
 
 /// A few lines of advice; nothing if all is decided.
 pub fn advice(options: &Options, collection: &Collection) -> String {
-    // Where a reason is given, it is all that there is to say.
-    let is_open = |record: &&PropertyRecord| !record.is_decided() && record.reason.is_none();
+    let is_open = |record: &&PropertyRecord| !record.is_decided() && !record.shown.is_out_of_reach;
     let open: Vec<&PropertyRecord> =
         collection.entries.iter().flat_map(|entry| &entry.properties).filter(is_open).collect();
     let Some(first) = open.first() else { return String::new() };

@@ -66,7 +66,7 @@ pub struct PropertyRecord {
     pub expected: Option<Status>,
     /// Why it is undecided, where that is known, or where the verdict comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
+    pub reason: Option<String>,
     /// The run of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Json>,
@@ -90,6 +90,8 @@ pub struct Shown {
     pub is_wrong: bool,
     /// Whether an engine claimed what its check refuted.
     pub is_withdrawn: bool,
+    /// Whether no engine can decide it, whatever it is given.
+    pub is_out_of_reach: bool,
     /// What kind of property it is; none for circuits.
     pub kind: Option<PropertyKind>,
 }
@@ -164,6 +166,12 @@ impl PropertyRecord {
 
     pub fn is_decided(&self) -> bool {
         self.verdict != Verdict::Unknown
+    }
+
+    /// An engine claimed what its check refuted, for this reason.
+    pub fn withdraw(&mut self, reason: &str) {
+        self.reason = Some(format!("withdrawn: {reason}"));
+        self.shown.is_withdrawn = true;
     }
 }
 

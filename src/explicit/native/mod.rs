@@ -9,6 +9,8 @@
 //! A compiled piece takes the frame and returns a status: 0 if the program goes on behind it, [`RETURN`] if it returned
 //! from the function that the piece is part of, and [`END`] plus the number of the statement if that ended the run.
 
+#![allow(unsafe_code)] // to run what was generated; see `Code::run` for what that relies on
+
 mod expression;
 mod statement;
 mod weight;
@@ -22,26 +24,13 @@ use cranelift_module::{FuncId, Module, ModuleError, default_libcall_names};
 use rustc_hash::FxHashMap;
 
 use super::layout::Layout;
-use super::slice::Slice;
+use super::machine::Refusal;
+use super::machine::{END, RETURN};
+use crate::analysis::slice::Slice;
+use crate::expr::{Type, VarId};
 use crate::program::{FunctionId, Program, StmtId};
 use statement::PieceBuilder;
 use weight::Weights;
-
-/// The status of a piece that returned from its function.
-pub(super) const RETURN: i32 = 1;
-/// The status of a piece whose statement 0 ended the run.
-pub(super) const END: i32 = 2;
-
-/// Why a program was not compiled.
-#[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    #[error("there is no code generator for this machine: {0}")]
-    Machine(String),
-    #[error("{0} operations are too many to compile")]
-    TooLarge(u64),
-    #[error("the code generator failed: {0}")]
-    Generator(Box<ModuleError>),
-}
 
 impl From<ModuleError> for Refusal {
     fn from(error: ModuleError) -> Refusal {
@@ -62,8 +51,10 @@ pub struct Code {
     entry: Entry,
     /// The length of the frame that the code was made for.
     words: usize,
-    /// How many bytes it has.
-    pub size: usize,
+    size: usize,
+    /// The words that are pointers, and how many tables there are for them to point to.
+    pointers: Vec<usize>,
+    tables: usize,
 }
 
 /// Takes the frame, returns the status.
@@ -108,23 +99,30 @@ impl Code {
         let address = module.get_finalized_function(entry);
         // SAFETY: the address is that of a function compiled with exactly this signature and the C convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
-        Ok(Code { module: Some(module), entry, words: layout.words, size })
+        let is_pointer = |id: &VarId| program.variable(*id).ty == Type::Pointer;
+        let pointers = (0..program.variables.len()).map(VarId::new).filter(is_pointer);
+        let pointers = pointers.map(|variable| layout.variable(variable)).collect();
+        Ok(Code { module: Some(module), entry, words: layout.words, size, pointers, tables: program.tables.len() })
+    }
+
+    /// How many bytes it has.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// Executes one step on a frame, and returns the status of the whole: 0 or [`END`] and a statement.
-    ///
-    /// Pointers in the frame must be numbers of tables. (Those that the program itself makes are.)
     pub fn run(&self, frame: &mut [i32]) -> i32 {
         assert_eq!(frame.len(), self.words, "the frame is the one that the code was made for");
-        // SAFETY: all words that the code touches are inside the frame: variables and constant cells by their place in
-        // the layout, other cells because their index is compared with the length of their table. The directory, which
-        // says where tables lie, is never written. No operation traps (see `expression`).
+        let points = |&word: &usize| usize::try_from(frame[word]).is_ok_and(|table| table < self.tables);
+        assert!(self.pointers.iter().all(points), "pointers in the frame are numbers of tables");
+        // SAFETY: the frame has the length and the pointers that the code counts on, as was asserted, and a step makes no
+        // pointers but numbers of tables. So all words that the code touches are inside the frame: variables and constant
+        // cells by their place in the layout, other cells because their index is compared with the length of their
+        // table. The directory, which says where tables lie, comes from the layout and is never written. No operation
+        // traps (see `expression`).
         unsafe { (self.entry)(frame.as_mut_ptr()) }
     }
 }
-
-/// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
-pub(super) const PIECE: u64 = 3000;
 
 /// More operations than this are not compiled: that would take longer than ten seconds.
 const MOST: u64 = 5_000_000;

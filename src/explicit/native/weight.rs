@@ -4,7 +4,7 @@ use crate::expr::{Expr, ExprId};
 use crate::program::usage::callees_first;
 use crate::program::{Program, StmtId, StmtKind};
 
-use super::super::slice::Slice;
+use crate::analysis::slice::Slice;
 
 /// How a statement can be left other than at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

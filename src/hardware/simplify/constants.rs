@@ -4,11 +4,11 @@
 //!
 //! A value only ever goes from known to unknown, so each gate changes once and the work is linear.
 
-use super::rebuild::{self, Facts, Step};
+use super::rebuild::{self, Applied, Facts};
 use crate::circuit::aig::Node;
 use crate::circuit::{Circuit, Reset, Signal};
 
-pub fn run(circuit: &Circuit) -> (Step, Circuit) {
+pub fn run(circuit: &Circuit) -> (Applied, Circuit) {
     let values = Ternary::fixpoint(circuit);
     let mut substitutes: Vec<Signal> = (0..circuit.gates.nodes().len()).map(Signal::from_node).collect();
     for latch in &circuit.latches {

@@ -1,7 +1,7 @@
 //! A circuit in, a smaller one with the same reachable properties out, and the way back.
 //!
 //! Each pass replaces signals by others that are equal to them in every reachable state, and drops what nothing
-//! depends on any more (`rebuild`). It leaves behind a [`Step`]: where the inputs and latches went, and the
+//! depends on any more (`rebuild`). It leaves behind an [`Applied`]: where the inputs and latches went, and the
 //! equalities it used. With these a trace of the small circuit becomes one of the circuit that was given
 //! ([`Simplified::original_trace`]), and an invariant of the small circuit together with the equalities is one of the
 //! given circuit ([`certificate`](crate::hardware::certificate)).
@@ -16,7 +16,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-pub use rebuild::Step;
+pub use rebuild::Applied;
 
 use crate::base::Interrupt;
 use crate::circuit::Circuit;
@@ -54,13 +54,13 @@ pub struct Saving {
 pub struct Simplified {
     pub circuit: Circuit,
     /// The passes that changed something, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Applied>,
     pub savings: Vec<Saving>,
 }
 
 /// Runs the passes. When interrupted, it returns early with what was done so far.
 pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Simplified {
-    let mut simplified = Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() };
+    let mut simplified = Simplified::untouched(circuit);
     if passes.cone {
         simplified.apply("cone of influence", |circuit| Some(rebuild::cone(circuit)));
     }
@@ -74,7 +74,12 @@ pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Sim
 }
 
 impl Simplified {
-    fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Step, Circuit)>) {
+    /// A circuit that went through no pass.
+    pub fn untouched(circuit: &Circuit) -> Simplified {
+        Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() }
+    }
+
+    fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Applied, Circuit)>) {
         let start = Instant::now();
         let sizes = |circuit: &Circuit| [circuit.inputs.len(), circuit.latches.len(), circuit.live_gates()];
         let before = sizes(&self.circuit);

@@ -24,7 +24,7 @@ pub enum Facts {
 
 /// One pass: the circuit before it and how the one after it hangs together with that.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Applied {
     pub before: Circuit,
     /// The equalities that were used: they hold together in every reset state, and stay true from step to step.
     pub equalities: Vec<(Signal, Signal)>,
@@ -36,13 +36,13 @@ pub struct Step {
 }
 
 /// Drops what no property depends on.
-pub fn cone(circuit: &Circuit) -> (Step, Circuit) {
+pub fn cone(circuit: &Circuit) -> (Applied, Circuit) {
     let itself: Vec<Signal> = (0..circuit.gates.nodes().len()).map(Signal::from_node).collect();
     rebuild(circuit, &itself, Facts::Unconditional)
 }
 
 /// Puts substitutes in the place of nodes. A node's substitute has a lower index and is its own, or it is the node.
-pub fn rebuild(circuit: &Circuit, substitutes: &[Signal], facts: Facts) -> (Step, Circuit) {
+pub fn rebuild(circuit: &Circuit, substitutes: &[Signal], facts: Facts) -> (Applied, Circuit) {
     let mut copy = Copy::new(circuit, substitutes, facts);
     let (inputs, latches) = copy.leaves();
     copy.gates();
@@ -77,7 +77,7 @@ pub fn rebuild(circuit: &Circuit, substitutes: &[Signal], facts: Facts) -> (Step
         gates: Aig::default(),
     };
     let changed = |&node: &usize| substitutes[node] != Signal::from_node(node);
-    let step = Step {
+    let step = Applied {
         equalities: (0..substitutes.len())
             .filter(changed)
             .map(|node| (Signal::from_node(node), substitutes[node]))
@@ -198,7 +198,7 @@ impl<'a> Copy<'a> {
     }
 }
 
-impl Step {
+impl Applied {
     /// A trace of the circuit after this pass as one of the circuit before it.
     pub(super) fn trace_before(&self, after: &Circuit, trace: &Trace) -> Trace {
         let word = |&value: &bool| if value { u64::MAX } else { 0 };

@@ -17,13 +17,18 @@ mod tables;
 
 use super::{Property, State, TransitionSystem, Write};
 use crate::base::stack::grow;
-use crate::base::{Ended, MOST_STATEMENTS};
+use crate::base::{Ended, Interrupt, Walked};
 use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
-use crate::program::{Arm, Domain, Program, Scope, StmtId, StmtKind};
+use crate::program::{Arm, Domain, Place, Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
 pub fn build(program: &Program) -> Result<TransitionSystem, Ended> {
-    let mut executor = Executor::new(program);
+    build_within(program, &Interrupt::default())
+}
+
+/// Like [`build`], for as long as it may.
+pub fn build_within(program: &Program, interrupt: &Interrupt) -> Result<TransitionSystem, Ended> {
+    let mut executor = Executor::new(program, interrupt);
     executor.execute(program.setup)?;
     let states = executor.start_step();
     executor.execute(program.step)?;
@@ -57,7 +62,7 @@ struct Executor<'p> {
     /// Per property: the condition under which it was reached.
     errors: Vec<ExprId>,
     constraints: Vec<ExprId>,
-    executed: usize,
+    walked: Walked<'p>,
     /// A number per slot that says in which join it was last seen.
     seen: Vec<usize>,
     joins: usize,
@@ -78,7 +83,7 @@ struct Started {
 }
 
 impl<'p> Executor<'p> {
-    fn new(program: &'p Program) -> Executor<'p> {
+    fn new(program: &'p Program, interrupt: &'p Interrupt) -> Executor<'p> {
         let mut exprs = Exprs::default();
         let (yes, no) = (exprs.bool(true), exprs.bool(false));
         let initial = program.variables.iter().map(|variable| exprs.constant_of(variable.ty, variable.initial));
@@ -113,7 +118,7 @@ impl<'p> Executor<'p> {
             path: yes,
             running: yes,
             alive: yes,
-            executed: 0,
+            walked: Walked::new(interrupt),
             exprs,
         }
     }
@@ -125,11 +130,11 @@ impl<'p> Executor<'p> {
         self.writes.clear();
         self.running = self.alive;
         let mut started = vec![];
-        let mut start = |this: &mut Self, slot: Slot, name: String, ty, domain, span: Span| {
+        let mut start = |this: &mut Self, slot: Slot, place: Place, name: String, ty, domain, span: Span| {
             let initial = this.exprs.constant(this.values[slot]).expect("the setup computes with constants only");
             let id = VarId::new(started.len());
             this.values[slot] = this.exprs.var(id, ty);
-            let state = State { name, ty, initial, next: this.values[slot], writes: vec![], domain, span };
+            let state = State { name, place, ty, initial, next: this.values[slot], writes: vec![], domain, span };
             started.push(Started { slot, state });
         };
         for (slot, variable) in self.program.variables.iter().enumerate() {
@@ -140,12 +145,14 @@ impl<'p> Executor<'p> {
                     }
                     Type::Int | Type::Bool => variable.domain.clone(),
                 };
-                start(self, slot, variable.name.clone(), variable.ty, domain, variable.span);
+                let place = Place::Variable(VarId::new(slot));
+                start(self, slot, place, variable.name.clone(), variable.ty, domain, variable.span);
             }
         }
-        for (table, slots) in self.program.tables.iter().zip(self.cells.clone()) {
+        for (index, (table, slots)) in self.program.tables.iter().zip(self.cells.clone()).enumerate() {
             for (cell, slot) in slots.into_iter().flatten().enumerate() {
-                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, table.domain.clone(), table.span);
+                let (place, name) = (Place::Cell(TableId::new(index), cell), format!("{}[{cell}]", table.name));
+                start(self, slot, place, name, Type::Int, table.domain.clone(), table.span);
             }
         }
         started
@@ -194,10 +201,7 @@ impl<'p> Executor<'p> {
     }
 
     fn execute(&mut self, id: StmtId) -> Result<(), Ended> {
-        self.executed += 1;
-        if self.executed > MOST_STATEMENTS {
-            return Err(Ended::TooLarge);
-        }
+        self.walked.one_more()?;
         match &self.program.stmt(id).kind {
             StmtKind::Assign { variable, value } => {
                 let value = self.value(*value);

@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
+use crate::analysis::Facts;
 use crate::circuit::{Circuit, Simulator as CircuitSimulator};
-use crate::explicit::needed_variables;
 use crate::expr::TableId;
 use crate::program::{Program, PropertyId, Scope};
 use crate::simulate::{Simulator, State};
@@ -49,9 +49,9 @@ pub struct Stepping<'p> {
 }
 
 impl<'p> Stepping<'p> {
-    pub fn new(program: &'p Program, property: PropertyId) -> Stepping<'p> {
-        let simulator = Simulator::new(program);
-        let needed = needed_variables(program);
+    pub fn new(facts: &Facts<'p>, property: PropertyId) -> Stepping<'p> {
+        let (program, needed) = (facts.program, facts.needed_variables());
+        let simulator = facts.setup().clone();
         let matters = |index: &usize| program.variables[*index].scope == Scope::Global && needed[*index];
         let written = |table: &TableId| program.table(*table).written;
         Stepping {

@@ -18,11 +18,12 @@ use rustc_hash::FxHashMap;
 
 use self::machine::{Clocked, Machine, Stepped, Stepping};
 use super::Run;
+use super::replay::reaches;
+use crate::analysis::Facts;
 use crate::base::Interrupt;
-use crate::check::reaches;
 use crate::circuit::Circuit;
 use crate::engine::Trace;
-use crate::program::{Program, PropertyId};
+use crate::program::PropertyId;
 
 /// Up to so many steps of a run are tried after a few were left out.
 const WINDOW: usize = 256;
@@ -95,9 +96,10 @@ impl Patience<'_> {
 }
 
 /// A run of the program that reaches the property too, and is no longer.
-pub fn run(program: &Program, property: PropertyId, run: Run, budget: &Budget) -> Run {
+pub fn run(facts: &Facts, property: PropertyId, run: Run, budget: &Budget) -> Run {
+    let program = facts.program;
     let shorter = budget.spend(|all, interrupt| {
-        let mut machine = Stepping::new(program, property);
+        let mut machine = Stepping::new(facts, property);
         let shorter = shorten(&mut machine, run.clone(), all, interrupt);
         let patience = Patience::new(interrupt);
         if program.inputs.len() > 1 { simplify(&mut machine, shorter, &patience) } else { shorter }

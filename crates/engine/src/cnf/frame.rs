@@ -16,7 +16,7 @@
 //! holds, the relation is total and functional: it is the same one as [`Transition::new`] makes, also on steps
 //! that stop.
 
-use super::transition::{Step, Transition};
+use super::transition::{StepEncoder, Transition};
 use super::{Encoding, Lit, Polarity, Uses};
 use redoubt_circuit::{Circuit, Signal, WrittenBits};
 
@@ -39,7 +39,7 @@ impl Frame {
         uses: Uses,
     ) -> Frame {
         assert_eq!(writes.len(), widths.len(), "the writes of every state variable");
-        let mut step = Step::declare(circuit);
+        let mut step = StepEncoder::declare(circuit);
         let written: Vec<Lit> = widths.iter().map(|_| step.cnf.new_var().positive()).collect();
         let signals = writes.iter().flatten();
         let signals = signals.flat_map(|write| std::iter::once(write.condition).chain(write.value.iter().copied()));
@@ -77,7 +77,7 @@ impl Frame {
 }
 
 /// `written <-> or of conditions`.
-fn define_written(step: &mut Step, written: Lit, conditions: impl Iterator<Item = Signal>) {
+fn define_written(step: &mut StepEncoder, written: Lit, conditions: impl Iterator<Item = Signal>) {
     let mut some = vec![];
     for condition in conditions {
         match condition.as_constant() {

@@ -53,7 +53,7 @@ pub struct Transition {
 
 impl Transition {
     pub fn new(circuit: &Circuit, encoding: Encoding, uses: Uses) -> Transition {
-        let mut step = Step::declare(circuit);
+        let mut step = StepEncoder::declare(circuit);
         let unnamed = step.name_gates();
         let next = circuit.latches.iter().map(|latch| (latch.next, Polarity::BOTH));
         step.encode(encoding, uses, next);
@@ -87,7 +87,7 @@ impl Transition {
 }
 
 /// A transition in the making: what both encodings build on.
-pub(super) struct Step<'c> {
+pub(super) struct StepEncoder<'c> {
     circuit: &'c Circuit,
     pub(super) cnf: Cnf,
     pub(super) literals: Literals,
@@ -96,9 +96,9 @@ pub(super) struct Step<'c> {
     inputs: Vec<Var>,
 }
 
-impl<'c> Step<'c> {
+impl<'c> StepEncoder<'c> {
     /// The variables of state, next state and inputs.
-    pub(super) fn declare(circuit: &'c Circuit) -> Step<'c> {
+    pub(super) fn declare(circuit: &'c Circuit) -> StepEncoder<'c> {
         let mut cnf = Cnf::default();
         let mut literals = Literals::new(&circuit.gates);
         let state = cnf.new_vars(circuit.latches.len());
@@ -110,7 +110,7 @@ impl<'c> Step<'c> {
         for (input, var) in circuit.inputs.iter().zip(&inputs) {
             literals.set(input.signal, var.positive());
         }
-        Step { circuit, cnf, literals, state, next, inputs }
+        StepEncoder { circuit, cnf, literals, state, next, inputs }
     }
 
     /// Makes the variable of a next state the output of the gate that computes it, which saves the clauses
@@ -135,7 +135,7 @@ impl<'c> Step<'c> {
         uses: Uses,
         signals: impl IntoIterator<Item = (Signal, Polarity)>,
     ) {
-        let Step { circuit, cnf, literals, .. } = self;
+        let StepEncoder { circuit, cnf, literals, .. } = self;
         let constraints = circuit.constraints.iter().copied();
         let bad = circuit.bad.iter().map(|bad| bad.signal);
         let roots: Vec<(Signal, Polarity)> = signals
@@ -157,7 +157,7 @@ impl<'c> Step<'c> {
     /// The clauses that make a variable equal to an encoded signal, unless one of the literals in `unless`
     /// holds.
     pub(super) fn equate(&mut self, unless: &[Lit], var: Var, signal: Signal) {
-        let Step { cnf, literals, .. } = self;
+        let StepEncoder { cnf, literals, .. } = self;
         match signal.as_constant() {
             Some(value) => cnf.add_clause(&[unless, &[var.literal(value)]].concat()),
             None => {
@@ -169,7 +169,7 @@ impl<'c> Step<'c> {
     }
 
     pub(super) fn finish(self) -> Transition {
-        let Step { circuit, mut cnf, mut literals, state, next, inputs } = self;
+        let StepEncoder { circuit, mut cnf, mut literals, state, next, inputs } = self;
         let mut lit = |signal| literals.demand(signal, &mut cnf);
         Transition {
             state,

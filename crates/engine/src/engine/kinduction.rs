@@ -27,7 +27,7 @@ pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut 
     base.fix_initial();
     let mut run = KInduction {
         base,
-        step: Step::new(&transition, backend, &limits.interrupt),
+        step: Induction::new(&transition, backend, &limits.interrupt),
         verdicts: Verdicts::new(circuit.bad.len(), report),
         statistics: Statistics::default(),
     };
@@ -41,7 +41,7 @@ pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut 
 
 struct KInduction<'a, 'r> {
     base: Unrolling<'a>,
-    step: Step<'a>,
+    step: Induction<'a>,
     verdicts: Verdicts<'r>,
     statistics: Statistics,
 }
@@ -83,15 +83,15 @@ impl KInduction<'_, '_> {
 }
 
 /// Paths from anywhere.
-struct Step<'a> {
+struct Induction<'a> {
     unrolling: Unrolling<'a>,
     /// Properties known to be unreachable.
     excluded: Vec<usize>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> Induction<'a> {
     fn new(transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
-        Step { unrolling: Unrolling::new(transition, backend, interrupt), excluded: Vec::new() }
+        Induction { unrolling: Unrolling::new(transition, backend, interrupt), excluded: Vec::new() }
     }
 
     fn push(&mut self) {

@@ -8,16 +8,23 @@
 //! outside its table), lowering puts an explicit choice in front that leads to an `error`.
 
 pub mod assigned;
+mod builder;
 pub mod domain;
 pub mod legend;
+mod place;
+pub mod points_to;
 pub mod print;
 pub mod usage;
+mod verify;
 
 use redoubt_base::id;
 use std::sync::Arc;
 
+pub use builder::Builder;
 pub use domain::Domain;
 pub use legend::Legend;
+pub use place::Place;
+pub use verify::{Malformed, Part};
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
 use crate::text::{Sources, Span};
@@ -278,8 +285,8 @@ impl Program {
         self.reorder_properties(&order);
     }
 
-    /// Puts the properties into an order, given by their old positions; the new number of each old one.
-    pub fn reorder_properties(&mut self, order: &[usize]) -> Vec<PropertyId> {
+    /// Puts the properties into an order, given by their old positions.
+    pub fn reorder_properties(&mut self, order: &[usize]) {
         let mut new_id = vec![PropertyId::new(0); order.len()];
         order.iter().enumerate().for_each(|(new, &old)| new_id[old] = PropertyId::new(new));
         self.properties = order.iter().map(|&old| self.properties[old].clone()).collect();
@@ -288,7 +295,10 @@ impl Program {
                 *property = new_id[property.index()];
             }
         }
-        new_id
+        for lint in self.legend.iter_mut().flat_map(|legend| &mut legend.lints) {
+            lint.property = new_id[lint.property.index()];
+            lint.after = lint.after.map(|after| new_id[after.index()]);
+        }
     }
 }
 

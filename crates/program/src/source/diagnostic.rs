@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::program::Malformed;
 use crate::text::{Position, Sources, Span};
 
 /// One thing that is wrong with a program.
@@ -86,6 +87,15 @@ impl Diagnostics {
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Diagnostics {
         Diagnostics { list: vec![diagnostic] }
+    }
+}
+
+/// A front end that makes no program of a text without a complaint of its own has a mistake in itself.
+impl From<Malformed> for Diagnostics {
+    fn from(malformed: Malformed) -> Diagnostics {
+        let message = format!("this was read wrongly: {malformed}");
+        let help = "the mistake is in the front end that reads such files, not in the file";
+        Diagnostic::new(Span::default(), message, "in this program").help(help).into()
     }
 }
 

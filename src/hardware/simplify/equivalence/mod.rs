@@ -11,14 +11,14 @@ mod classes;
 mod graph;
 mod induction;
 
-use super::rebuild::{self, Facts, Step};
+use super::rebuild::{self, Applied, Facts};
 use crate::base::Interrupt;
 use crate::circuit::{Circuit, Signal};
 use classes::Classes;
 use induction::{Budget, Induction};
 
 /// `None` if nothing was found.
-pub fn run(circuit: &Circuit, interrupt: &Interrupt) -> Option<(Step, Circuit)> {
+pub fn run(circuit: &Circuit, interrupt: &Interrupt) -> Option<(Applied, Circuit)> {
     let mut budget = Budget::new(circuit);
     let mut classes = Classes::by_simulation(circuit, interrupt)?;
     Induction::base(circuit, &mut classes, &mut budget, interrupt)?;

@@ -6,12 +6,12 @@
 pub struct ReadError {
     /// What is wrong, as a sentence without a full stop.
     pub message: String,
-    pub place: Place,
+    pub place: Location,
 }
 
 /// Where: by line and column in text, by byte behind the start of the binary gates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     Line {
         line: usize,
         column: usize,
@@ -29,7 +29,7 @@ impl ReadError {
     pub(super) fn new(bytes: &[u8], at: usize, binary_from: Option<usize>, message: String) -> ReadError {
         let at = at.min(bytes.len());
         if binary_from.is_some_and(|from| at >= from) {
-            return ReadError { message, place: Place::Byte(at) };
+            return ReadError { message, place: Location::Byte(at) };
         }
         let before = &bytes[..at];
         let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -37,15 +37,15 @@ impl ReadError {
         let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
         let shown = |byte: &u8| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '?' };
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        let place = Place::Line { line, column: at - start + 1, text: rest[..end].iter().map(shown).collect() };
+        let place = Location::Line { line, column: at - start + 1, text: rest[..end].iter().map(shown).collect() };
         ReadError { message, place }
     }
 
     /// The message with the line of the file and the place marked, as compilers show them.
     pub fn render(&self, file: &str) -> String {
         match &self.place {
-            Place::Byte(at) => format!("error: {}\n --> {file}, byte {at}\n\n", self.message),
-            Place::Line { line, column, text } => {
+            Location::Byte(at) => format!("error: {}\n --> {file}, byte {at}\n\n", self.message),
+            Location::Line { line, column, text } => {
                 let number = line.to_string();
                 let gutter = " ".repeat(number.len());
                 let indent = " ".repeat(column - 1);
@@ -57,11 +57,11 @@ impl ReadError {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Line { line, column, .. } => write!(f, "line {line}, column {column}"),
-            Place::Byte(at) => write!(f, "byte {at}"),
+            Location::Line { line, column, .. } => write!(f, "line {line}, column {column}"),
+            Location::Byte(at) => write!(f, "byte {at}"),
         }
     }
 }

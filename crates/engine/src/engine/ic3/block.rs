@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::Ic3;
 use super::frames::Level;
 use super::generalize::Effort;
-use super::lift::{Step, Target};
+use super::lift::{ModelStep, Target};
 use super::obligations::{Obligation, ObligationId, Obligations};
 use crate::engine::{Cube, Interrupted, Phase, Trace};
 use redoubt_circuit::Reset;
@@ -123,7 +123,7 @@ impl Ic3<'_> {
         successor: Option<ObligationId>,
     ) -> Result<Obligation, Interrupted> {
         let start = Instant::now();
-        let step = Step::of_model(self.transition, self.solvers.solver(level));
+        let step = ModelStep::of_model(self.transition, self.solvers.solver(level));
         let cube = self.lifter.lift(&step, target);
         self.statistics.record(Phase::Lift, start);
         let cube = cube?;

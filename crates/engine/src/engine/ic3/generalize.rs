@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::Ic3;
 use super::frames::Level;
-use super::lift::{Step, Target};
+use super::lift::{ModelStep, Target};
 use super::obligations::{ObligationId, Obligations};
 use super::solvers::Induction;
 use crate::engine::{Cube, Interrupted, Phase, StateLit};
@@ -92,7 +92,7 @@ impl Ic3<'_> {
                 return Ok(Some(core));
             }
             let solver = self.solvers.solver(Level::Finite(level - 1));
-            let step = Step::of_model(self.transition, solver);
+            let step = ModelStep::of_model(self.transition, solver);
             if required.iter().any(|&lit| !step.may_satisfy(lit)) {
                 return Ok(None);
             }
@@ -110,7 +110,7 @@ impl Ic3<'_> {
     }
 
     /// Blocks the state that keeps a cube from being inductive at `level`, one level below.
-    fn block_ctg(&mut self, step: &Step, cube: &Cube, level: usize, effort: Effort) -> Result<bool, Interrupted> {
+    fn block_ctg(&mut self, step: &ModelStep, cube: &Cube, level: usize, effort: Effort) -> Result<bool, Interrupted> {
         if level < 2 {
             return Ok(false);
         }
@@ -140,7 +140,7 @@ impl Ic3<'_> {
             }
             *predecessors -= 1;
             let solver = self.solvers.solver(Level::Finite(level - 1));
-            let step = Step::of_model(self.transition, solver);
+            let step = ModelStep::of_model(self.transition, solver);
             let predecessor = self.lifter.lift(&step, Target::Successor(cube))?;
             if !self.block_shallowly(&predecessor, level - 1, predecessors)? {
                 return Ok(false);

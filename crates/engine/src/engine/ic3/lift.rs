@@ -25,20 +25,20 @@ pub enum Target<'c> {
 }
 
 /// A step of the model: values by circuit latch and input, `None` where the model has none.
-pub struct Step {
+pub struct ModelStep {
     pub state: Vec<Option<bool>>,
     pub inputs: Vec<Option<bool>>,
 }
 
-impl Step {
-    pub fn of_model(transition: &Transition, solver: &dyn Solver) -> Step {
+impl ModelStep {
+    pub fn of_model(transition: &Transition, solver: &dyn Solver) -> ModelStep {
         let inputs = transition.inputs().iter();
         let mut state = Vec::new();
         for &latch in transition.cone() {
             state.resize(latch, None);
             state.push(solver.value(transition.current(StateLit::new(latch, true))));
         }
-        Step { state, inputs: inputs.map(|lit| solver.value((*lit)?)).collect() }
+        ModelStep { state, inputs: inputs.map(|lit| solver.value((*lit)?)).collect() }
     }
 
     /// Whether the state may be one in which this literal holds.
@@ -98,7 +98,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    pub fn lift(&mut self, step: &Step, target: Target) -> Result<Cube, Interrupted> {
+    pub fn lift(&mut self, step: &ModelStep, target: Target) -> Result<Cube, Interrupted> {
         let justified = self.justify(step, target);
         if self.solver.statistics().retired > RETIRED_LIMIT {
             self.solver = interruptible(self.backend, &self.interrupt);
@@ -108,7 +108,7 @@ impl<'a> Lifter<'a> {
     }
 
     /// The latches that a walk back from the target's signals needs.
-    fn justify(&mut self, step: &Step, target: Target) -> Vec<StateLit> {
+    fn justify(&mut self, step: &ModelStep, target: Target) -> Vec<StateLit> {
         self.evaluate(step);
         self.marked.fill(false);
         let mut stack = self.signals(target);
@@ -148,7 +148,7 @@ impl<'a> Lifter<'a> {
         signals
     }
 
-    fn evaluate(&mut self, step: &Step) {
+    fn evaluate(&mut self, step: &ModelStep) {
         for (index, node) in self.circuit.gates.nodes().iter().enumerate() {
             self.values[index] = match *node {
                 Node::False => NodeValue { value: Some(false), cost: 0 },
@@ -193,7 +193,7 @@ impl<'a> Lifter<'a> {
         if rank(b) < rank(a) { b } else { a }
     }
 
-    fn shrink_by_core(&mut self, step: &Step, lits: Vec<StateLit>, target: Target) -> Result<Cube, Interrupted> {
+    fn shrink_by_core(&mut self, step: &ModelStep, lits: Vec<StateLit>, target: Target) -> Result<Cube, Interrupted> {
         let inputs = self.transition.inputs().iter().zip(&step.inputs);
         let mut assumptions: Vec<Lit> = inputs
             .filter_map(|(lit, value)| match (lit, value) {

@@ -23,7 +23,7 @@ impl<'m> Lowering<'m> {
         for branch in branches {
             let (statements, guard) = match &branch.guard {
                 Some(guard) => self.aside(|this| this.condition(guard)),
-                None => (vec![], Ok(self.program.exprs.bool(true))),
+                None => (vec![], Ok(self.program.exprs_mut().bool(true))),
             };
             let body = self.branch_body(branch.span, &branch.body);
             if let Ok(guard) = guard {
@@ -46,7 +46,7 @@ impl<'m> Lowering<'m> {
                     this.block = statements;
                     this.push(StmtKind::Choice(std::mem::take(&mut arms)), span);
                 });
-                arms = vec![Arm { guard: self.program.exprs.bool(true), body, span }];
+                arms = vec![Arm { guard: self.program.exprs_mut().bool(true), body, span }];
             }
         }
         arms.reverse();
@@ -85,7 +85,7 @@ impl<'m> Lowering<'m> {
         let otherwise = otherwise.map(|otherwise| (self.branch_body(otherwise.span, &otherwise.body), otherwise.span));
         let mut arms = self.chosen(enabled, span);
         if let Some((body, span)) = otherwise {
-            arms.push(Arm { guard: self.program.exprs.bool(true), body, span });
+            arms.push(Arm { guard: self.program.exprs_mut().bool(true), body, span });
         }
         if !arms.is_empty() {
             self.push(StmtKind::Choice(arms), span);
@@ -99,7 +99,7 @@ impl<'m> Lowering<'m> {
         let ty = Ty::Int { low: 0, high: enabled.len() as i32 - 1 };
         let name = format!("choose@{}", self.program.line(span));
         let choice = self.open_value(&name, ty, Role::Choice(enabled.iter().map(|(_, _, span)| *span).collect())).expr;
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         let (yes, mut hit) = (exprs.bool(true), exprs.bool(false));
         let mut picked = vec![];
         for (index, (guard, ..)) in enabled.iter().enumerate() {
@@ -113,7 +113,7 @@ impl<'m> Lowering<'m> {
         let mut none_before = yes;
         let mut arms = vec![];
         for ((guard, body, span), is_this) in enabled.into_iter().zip(picked) {
-            let exprs = &mut self.program.exprs;
+            let exprs = self.program.exprs_mut();
             let first = exprs.and(missed, none_before);
             let taken = exprs.or(is_this, first);
             let otherwise = exprs.not(guard);
@@ -132,7 +132,7 @@ impl<'m> Lowering<'m> {
                     let message = "`otherwise` is not the last case";
                     self.refuse(Diagnostic::new(case.span, message, "expected at the end"))
                 }
-                ([], _) => Ok(self.program.exprs.bool(true)),
+                ([], _) => Ok(self.program.exprs_mut().bool(true)),
                 (patterns, Ok(value)) => self.matches(value, patterns),
                 (_, Err(refused)) => Err(refused),
             };
@@ -146,11 +146,11 @@ impl<'m> Lowering<'m> {
     }
 
     fn matches(&mut self, value: Value, patterns: &'m [Pattern]) -> Lowered<ExprId> {
-        let mut any = self.program.exprs.bool(false);
+        let mut any = self.program.exprs_mut().bool(false);
         let mut result = Ok(());
         for Pattern { low, high } in patterns {
             match self.matches_one(value, low, high.as_ref()) {
-                Ok(hit) => any = self.program.exprs.or(any, hit),
+                Ok(hit) => any = self.program.exprs_mut().or(any, hit),
                 Err(refused) => result = Err(refused),
             }
         }
@@ -166,7 +166,7 @@ impl<'m> Lowering<'m> {
                 let label = format!("expected {}", self.describe(value.ty));
                 return self.refuse(Diagnostic::new(low.span, format!("the value is never {number}"), label));
             }
-            return Ok(self.program.exprs.eq(value.expr, first));
+            return Ok(self.program.exprs_mut().eq(value.expr, first));
         };
         self.expect_like(value.ty, Ty::INT, low.span)?;
         let last = self.constant_number(high)?;
@@ -175,7 +175,7 @@ impl<'m> Lowering<'m> {
             let message = format!("the range {number}..{last} is empty");
             return self.refuse(Diagnostic::new(span, message, "no value fits here"));
         }
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         let last = exprs.int(last);
         let above = exprs.binary(BinaryOp::LessEq, first, value.expr);
         let below = exprs.binary(BinaryOp::LessEq, value.expr, last);

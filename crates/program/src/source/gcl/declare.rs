@@ -176,10 +176,8 @@ impl<'m> Lowering<'m> {
     }
 
     fn set_cell(&mut self, table: TableId, cell: usize, value: Value, span: Span) {
-        let exprs = &mut self.program.exprs;
-        let (pointer, index) = (exprs.table(table), exprs.int(cell as i32));
-        let value = self.cell_number(value);
-        self.push(StmtKind::Store { pointer, index, value }, span);
+        let index = self.program.exprs_mut().int(cell as i32);
+        self.store(table, index, value, span);
     }
 
     /// A start that the model leaves open: any value of the type, or one of a list.

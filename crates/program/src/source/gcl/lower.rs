@@ -16,9 +16,10 @@ use rustc_hash::FxHashMap;
 use super::ast::{Expr, Item, ItemKind, Proc};
 use super::mentions::Topic;
 use super::past::Past;
+use super::property;
 use super::types::Ty;
-use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
-use crate::program::{Arm, Legend, Program, PropertyId, Scope, Stmt, StmtId, StmtKind};
+use crate::expr::{ExprId, InputId, TableId, Type, VarId};
+use crate::program::{Arm, Builder, Legend, Program, PropertyId, Scope, StmtId, StmtKind};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{Sources, Span};
 
@@ -69,7 +70,7 @@ pub enum Moment {
 
 #[derive(Clone)]
 pub struct Lowering<'m> {
-    pub program: Program,
+    pub program: Builder,
     pub legend: Legend,
     pub names: FxHashMap<&'m str, (Entity<'m>, Span)>,
     /// Parameters and bound variables, innermost last.
@@ -80,7 +81,6 @@ pub struct Lowering<'m> {
     pub moment: Moment,
     /// The definitions and procedures that are being put in place of their names.
     pub inlining: Vec<&'m str>,
-    pub properties: FxHashMap<String, PropertyId>,
     /// Where each assertion stands: one in a loop has many copies, but one place.
     pub assertions: FxHashMap<String, Span>,
     pub lints: FxHashMap<Span, PropertyId>,
@@ -116,23 +116,9 @@ pub fn lower(sources: Arc<Sources>, items: &[Item]) -> Result<Program, Diagnosti
 
 impl<'m> Lowering<'m> {
     fn new(sources: Arc<Sources>) -> Lowering<'m> {
-        let empty = Stmt { kind: StmtKind::Sequence(vec![]), span: Span::default() };
-        let program = Program {
-            name: sources.files().first().map_or(String::new(), |file| file.name.clone()),
-            sources,
-            exprs: Exprs::default(),
-            stmts: vec![empty],
-            inputs: vec![],
-            variables: vec![],
-            tables: vec![],
-            functions: vec![],
-            properties: vec![],
-            setup: StmtId::new(0),
-            step: StmtId::new(0),
-            legend: None,
-        };
+        let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
         Lowering {
-            program,
+            program: Builder::new(name, sources),
             legend: Legend::default(),
             names: FxHashMap::default(),
             scopes: vec![],
@@ -140,7 +126,6 @@ impl<'m> Lowering<'m> {
             block: vec![],
             moment: Moment::Now,
             inlining: vec![],
-            properties: FxHashMap::default(),
             assertions: FxHashMap::default(),
             lints: FxHashMap::default(),
             after: None,
@@ -227,35 +212,24 @@ impl<'m> Lowering<'m> {
         if self.starts_anywhere {
             let started = self.hidden_variable("@started".into(), Ty::Bool, 0, Scope::Global, Span::default());
             self.legend.started = Some(started);
-            let (yes, guard) = (self.program.exprs.bool(true), self.program.exprs.var(started, Type::Bool));
+            let (yes, guard) = (self.program.exprs_mut().bool(true), self.program.exprs_mut().var(started, Type::Bool));
             let first = self.collect(|this| {
                 this.block = opening;
                 this.push(StmtKind::Assign { variable: started, value: yes }, Span::default());
             });
             let span = Span::default();
             let arms = vec![Arm { guard, body, span }, Arm { guard: yes, body: first, span }];
-            self.program.step = self.collect(|this| {
-                this.push(StmtKind::Choice(arms), span);
-            });
+            let step = self.collect(|this| this.push(StmtKind::Choice(arms), span));
+            self.program.set_step(step);
         } else {
-            self.program.setup = self.collect(|this| this.block = opening);
-            self.program.step = body;
+            let setup = self.collect(|this| this.block = opening);
+            self.program.set_setup(setup);
+            self.program.set_step(body);
         }
-        self.find_written();
-        self.order_properties();
-        self.program.legend = Some(self.legend);
-        Ok(self.program)
-    }
-
-    fn find_written(&mut self) {
-        let exprs = &self.program.exprs;
-        for stmt in &self.program.stmts {
-            if let StmtKind::Store { pointer, .. } = stmt.kind
-                && let Some(table) = exprs.constant(pointer)
-            {
-                self.program.tables[table as usize].written = true;
-            }
-        }
+        self.program.set_legend(self.legend);
+        let mut program = self.program.finish()?;
+        property::order(&mut program);
+        Ok(program)
     }
 
     pub fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {

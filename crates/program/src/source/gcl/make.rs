@@ -5,9 +5,7 @@ use super::lower::Lowering;
 use super::types::{Ty, Value};
 use crate::expr::{ExprId, InputId, TableId, Type, UnaryOp, VarId};
 use crate::program::legend::{Lint, LintKind, Role};
-use crate::program::{
-    Domain, Input, Property, PropertyId, PropertyKind, Scope, Stmt, StmtId, StmtKind, Table, Variable,
-};
+use crate::program::{Domain, Input, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table, Variable};
 use crate::source::Diagnostic;
 use crate::text::Span;
 
@@ -19,8 +17,7 @@ impl<'m> Lowering<'m> {
         if self.program.stmts.len() >= MOST_STATEMENTS {
             return self.exceed(span);
         }
-        let id = StmtId::new(self.program.stmts.len());
-        self.program.stmts.push(Stmt { kind, span });
+        let id = self.program.add_stmt(kind, span);
         self.block.push(id);
     }
 
@@ -43,13 +40,7 @@ impl<'m> Lowering<'m> {
     /// Runs `fill` with an empty block and makes one statement of what it leaves there.
     pub fn collect(&mut self, fill: impl FnOnce(&mut Self)) -> StmtId {
         let (inner, ()) = self.aside(fill);
-        if let [only] = inner.as_slice() {
-            return *only;
-        }
-        let span = inner.first().map_or(Span::default(), |&first| self.program.stmt(first).span);
-        let id = StmtId::new(self.program.stmts.len());
-        self.program.stmts.push(Stmt { kind: StmtKind::Sequence(inner), span });
-        id
+        self.program.add_sequence(inner)
     }
 
     /// Lowers something into a block of its own and hands that back.
@@ -60,12 +51,10 @@ impl<'m> Lowering<'m> {
     }
 
     pub fn variable(&mut self, name: &str, ty: Ty, initial: i32, scope: Scope, span: Span) -> VarId {
-        let id = VarId::new(self.program.variables.len());
         let domain = (ty != Ty::INT && ty != Ty::Bool).then(|| ty.domain(&self.legend.enumerations));
         let (name, ty) = (name.to_string(), ty.machine());
-        self.program.variables.push(Variable { name, ty, scope, initial, domain, span });
         self.legend.variables.push(None);
-        id
+        self.program.add_variable(Variable { name, ty, scope, initial, domain, span })
     }
 
     /// A variable that is no variable of the author's.
@@ -81,10 +70,8 @@ impl<'m> Lowering<'m> {
     }
 
     pub fn input(&mut self, name: String, alphabet: Domain, role: Role) -> InputId {
-        let id = InputId::new(self.program.inputs.len());
-        self.program.inputs.push(Input { name, alphabet });
         self.legend.inputs.push(role);
-        id
+        self.program.add_input(Input { name, alphabet })
     }
 
     /// A name that a copy of a statement or an operator adds a number to.
@@ -103,7 +90,7 @@ impl<'m> Lowering<'m> {
     }
 
     pub fn input_value(&mut self, input: InputId, ty: Ty) -> Value {
-        let number = self.program.exprs.input(input, Type::Int);
+        let number = self.program.exprs_mut().input(input, Type::Int);
         Value { expr: self.cell_value(number, ty), ty }
     }
 
@@ -112,27 +99,19 @@ impl<'m> Lowering<'m> {
         if ty != Ty::Bool {
             return number;
         }
-        let one = self.program.exprs.int(1);
-        self.program.exprs.eq(number, one)
+        let one = self.program.exprs_mut().int(1);
+        self.program.exprs_mut().eq(number, one)
     }
 
     pub fn table(&mut self, name: &str, element: Ty, cells: Vec<i32>, span: Span) -> TableId {
-        let id = TableId::new(self.program.tables.len());
         let domain = (element != Ty::INT).then(|| element.domain(&self.legend.enumerations));
-        self.program.tables.push(Table { name: name.into(), cells, written: false, domain, span });
         self.legend.tables.push(None);
-        id
+        self.program.add_table(Table { name: name.into(), cells, written: false, domain, span })
     }
 
     /// The property of a name, made when it is first met.
     pub fn property(&mut self, name: &str, kind: PropertyKind, span: Span) -> PropertyId {
-        if let Some(&known) = self.properties.get(name) {
-            return known;
-        }
-        let id = PropertyId::new(self.program.properties.len());
-        self.program.properties.push(Property { name: name.into(), kind, span, expected: None });
-        self.properties.insert(name.into(), id);
-        id
+        self.program.add_property(Property { name: name.into(), kind, span, expected: None })
     }
 
     /// Marks a place that some run ought to visit.
@@ -166,11 +145,15 @@ impl<'m> Lowering<'m> {
         result
     }
 
-    /// A cell holds a number.
-    pub fn cell_number(&mut self, value: Value) -> ExprId {
-        match value.ty {
-            Ty::Bool => self.program.exprs.unary(UnaryOp::ToInt, value.expr),
+    /// Writes a cell, which holds a number.
+    pub fn store(&mut self, table: TableId, index: ExprId, value: Value, span: Span) {
+        let exprs = self.program.exprs_mut();
+        let pointer = exprs.table(table);
+        let value = match value.ty {
+            Ty::Bool => exprs.unary(UnaryOp::ToInt, value.expr),
             _ => value.expr,
-        }
+        };
+        self.program.mark_written(table);
+        self.push(StmtKind::Store { pointer, index, value }, span);
     }
 }

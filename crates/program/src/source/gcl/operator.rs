@@ -15,7 +15,7 @@ impl<'m> Lowering<'m> {
         match (operator, &operand.kind) {
             ("!", _) => {
                 let value = self.condition(operand)?;
-                Ok(Value { expr: self.program.exprs.not(value), ty: Ty::Bool })
+                Ok(Value { expr: self.program.exprs_mut().not(value), ty: Ty::Bool })
             }
             ("once", _) => self.once(expr, operand, true),
             ("historically", _) => self.once(expr, operand, false),
@@ -26,11 +26,11 @@ impl<'m> Lowering<'m> {
                     Ty::Int { low, high } => Ty::between(-i64::from(high), -i64::from(low)),
                     other => other,
                 };
-                Ok(Value { expr: self.program.exprs.unary(UnaryOp::Negate, value.expr), ty })
+                Ok(Value { expr: self.program.exprs_mut().unary(UnaryOp::Negate, value.expr), ty })
             }
             ("~", _) => {
                 let value = self.integer(operand)?;
-                Ok(Value { expr: self.program.exprs.unary(UnaryOp::BitNot, value.expr), ty: Ty::INT })
+                Ok(Value { expr: self.program.exprs_mut().unary(UnaryOp::BitNot, value.expr), ty: Ty::INT })
             }
             _ => self.integer(operand),
         }
@@ -50,7 +50,7 @@ impl<'m> Lowering<'m> {
             "<" | "<=" | ">" | ">=" => {
                 let op = if operator.len() == 1 { BinaryOp::Less } else { BinaryOp::LessEq };
                 let (a, b) = if operator.starts_with('<') { (a, b) } else { (b, a) };
-                return Ok(Value { expr: self.program.exprs.binary(op, a.expr, b.expr), ty: Ty::Bool });
+                return Ok(Value { expr: self.program.exprs_mut().binary(op, a.expr, b.expr), ty: Ty::Bool });
             }
             "+" => (BinaryOp::Add, Ty::between(al + bl, ah + bh)),
             "-" => (BinaryOp::Sub, Ty::between(al - bh, ah - bl)),
@@ -60,8 +60,8 @@ impl<'m> Lowering<'m> {
                 (BinaryOp::Mul, Ty::between(low, high))
             }
             "/" | "%" => {
-                let zero = self.program.exprs.int(0);
-                let is_zero = self.program.exprs.eq(b.expr, zero);
+                let zero = self.program.exprs_mut().int(0);
+                let is_zero = self.program.exprs_mut().eq(b.expr, zero);
                 if bl <= 0 && bh >= 0 {
                     let property = self.property("division_by_zero", PropertyKind::DivisionByZero, span);
                     self.fail_if(is_zero, property, span);
@@ -81,7 +81,7 @@ impl<'m> Lowering<'m> {
             "^" => (BinaryOp::BitXor, Ty::INT),
             other => unreachable!("the grammar has no operator `{other}`"),
         };
-        let expr = self.program.exprs.binary(op, a.expr, b.expr);
+        let expr = self.program.exprs_mut().binary(op, a.expr, b.expr);
         // A constant is its own bound.
         match self.program.exprs.as_int(expr) {
             Some(value) => Ok(self.constant_value(Ty::INT, value)),
@@ -96,8 +96,8 @@ impl<'m> Lowering<'m> {
             self.expect_like(a.ty, Ty::Bool, left.span)?;
         }
         self.expect_like(b.ty, a.ty, right.span)?;
-        let equal = self.program.exprs.eq(a.expr, b.expr);
-        let expr = if operator == "!=" { self.program.exprs.not(equal) } else { equal };
+        let equal = self.program.exprs_mut().eq(a.expr, b.expr);
+        let expr = if operator == "!=" { self.program.exprs_mut().not(equal) } else { equal };
         Ok(Value { expr, ty: Ty::Bool })
     }
 
@@ -112,7 +112,7 @@ impl<'m> Lowering<'m> {
         let first = self.condition(left);
         let (statements, second) = self.aside(|this| this.condition(right));
         let (first, second) = (first?, second?);
-        let fails = self.program.exprs.not(first);
+        let fails = self.program.exprs_mut().not(first);
         Ok(self.connect(fails, false, statements, second, right.span))
     }
 
@@ -125,12 +125,12 @@ impl<'m> Lowering<'m> {
         if statements.is_empty() || self.program.exprs.as_bool(a) == Some(is_and) {
             self.block.extend(statements);
             let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
-            return Value { expr: self.program.exprs.binary(operator, a, b), ty };
+            return Value { expr: self.program.exprs_mut().binary(operator, a, b), ty };
         }
         let variable = self.temporary(Ty::Bool, span);
         self.push(StmtKind::Assign { variable, value: a }, span);
-        let current = self.program.exprs.var(variable, Type::Bool);
-        let guard = if is_and { current } else { self.program.exprs.not(current) };
+        let current = self.program.exprs_mut().var(variable, Type::Bool);
+        let guard = if is_and { current } else { self.program.exprs_mut().not(current) };
         let body = self.collect(|this| {
             this.block = statements;
             this.push(StmtKind::Assign { variable, value: b }, span);
@@ -142,7 +142,7 @@ impl<'m> Lowering<'m> {
     pub fn within(&mut self, value: &'m Expr, low: &'m Expr, high: &'m Expr) -> Lowered<Value> {
         let parts = (self.integer(value), self.integer(low), self.integer(high));
         let (value, low, high) = (parts.0?.expr, parts.1?.expr, parts.2?.expr);
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         let above = exprs.binary(BinaryOp::LessEq, low, value);
         let below = exprs.binary(BinaryOp::LessEq, value, high);
         Ok(Value { expr: exprs.and(above, below), ty: Ty::Bool })
@@ -160,10 +160,10 @@ impl<'m> Lowering<'m> {
             return Ok(if known { a } else { b });
         }
         if then_block.is_empty() && else_block.is_empty() {
-            return Ok(Value { expr: self.program.exprs.ite(guard, a.expr, b.expr), ty });
+            return Ok(Value { expr: self.program.exprs_mut().ite(guard, a.expr, b.expr), ty });
         }
         let variable = self.temporary(ty, span);
-        let always = self.program.exprs.bool(true);
+        let always = self.program.exprs_mut().bool(true);
         let arms = [(guard, then_block, a), (always, else_block, b)].map(|(guard, block, value)| {
             let body = self.collect(|this| {
                 this.block = block;
@@ -172,7 +172,7 @@ impl<'m> Lowering<'m> {
             Arm { guard, body, span }
         });
         self.push(StmtKind::Choice(arms.into()), span);
-        Ok(Value { expr: self.program.exprs.var(variable, ty.machine()), ty })
+        Ok(Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty })
     }
 
     pub fn quantified(

@@ -88,13 +88,13 @@ impl<'m> Lowering<'m> {
                 variable
             }
         };
-        Value { expr: self.program.exprs.var(variable, ty.machine()), ty }
+        Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty }
     }
 
     /// A flag that is set if an index or a divisor of the past was bad.
     pub fn note_failure(&mut self, property: PropertyId, span: Span) -> VarId {
         let failed = self.temporary(Ty::Bool, span);
-        let no = self.program.exprs.bool(false);
+        let no = self.program.exprs_mut().bool(false);
         let (statements, ()) = self.aside(|this| this.push(StmtKind::Assign { variable: failed, value: no }, span));
         self.past.resets.extend(statements);
         self.past.notes.push(Note { failed, property });
@@ -131,13 +131,13 @@ impl<'m> Lowering<'m> {
             return self.previous_of_previous(key, known, inner, span);
         }
         self.fail_as_noted(&known.notes, span);
-        Ok(Value { expr: self.program.exprs.var(known.variable, known.ty.machine()), ty: known.ty })
+        Ok(Value { expr: self.program.exprs_mut().var(known.variable, known.ty.machine()), ty: known.ty })
     }
 
     /// Ends the run if one of the failures has happened.
     fn fail_as_noted(&mut self, notes: &[Note], span: Span) {
         for note in notes {
-            let failed = self.program.exprs.var(note.failed, Type::Bool);
+            let failed = self.program.exprs_mut().var(note.failed, Type::Bool);
             self.do_if(failed, StmtKind::Error(note.property), span);
         }
     }
@@ -148,7 +148,7 @@ impl<'m> Lowering<'m> {
             Some(history) => history,
             None => {
                 let start = self.at(Moment::Initial, |this| this.value(inner))?;
-                let now = self.program.exprs.var(variable, ty.machine());
+                let now = self.program.exprs_mut().var(variable, ty.machine());
                 // To keep a value is to use it.
                 let (checks, ()) = self.aside(|this| this.fail_as_noted(&notes, span));
                 let history = self.history("prev", ty, span, (start.0, start.1.expr), (checks, now));
@@ -158,7 +158,7 @@ impl<'m> Lowering<'m> {
                 history
             }
         };
-        Ok(Value { expr: self.program.exprs.var(history.variable, ty.machine()), ty })
+        Ok(Value { expr: self.program.exprs_mut().var(history.variable, ty.machine()), ty })
     }
 
     /// A history that starts with one value and gets another at the end of every step.
@@ -188,7 +188,7 @@ impl<'m> Lowering<'m> {
     /// The value of an expression on the initial state; `missing` if it says nothing about that.
     fn initially(&mut self, expr: &'m Expr, missing: bool) -> Lowered<(Vec<StmtId>, ExprId)> {
         if self.is_about(Topic::Step, expr) {
-            return Ok((vec![], self.program.exprs.bool(missing)));
+            return Ok((vec![], self.program.exprs_mut().bool(missing)));
         }
         self.at(Moment::Initial, |this| this.condition(expr))
     }
@@ -216,7 +216,7 @@ impl<'m> Lowering<'m> {
             return Ok(before);
         }
         let now = self.looking_back(|this| this.condition(operand))?;
-        Ok(Value { expr: self.program.exprs.binary(operator, before.expr, now), ty: Ty::Bool })
+        Ok(Value { expr: self.program.exprs_mut().binary(operator, before.expr, now), ty: Ty::Bool })
     }
 
     /// `e since f`: `f` held at some point, and `e` ever after.
@@ -241,7 +241,7 @@ impl<'m> Lowering<'m> {
         }
         let e = self.looking_back(|this| this.condition(left))?;
         let f = self.looking_back(|this| this.condition(right))?;
-        Ok(Value { expr: formula(&mut self.program.exprs, before.expr, e, f), ty: Ty::Bool })
+        Ok(Value { expr: formula(self.program.exprs_mut(), before.expr, e, f), ty: Ty::Bool })
     }
 
     /// Lowers an operand where it stands.
@@ -254,7 +254,7 @@ impl<'m> Lowering<'m> {
 
     fn before(&mut self, key: &Key) -> Lowered<Value> {
         let history = *self.past.histories.get(key).ok_or(Refused)?;
-        Ok(Value { expr: self.program.exprs.var(history.variable, history.ty.machine()), ty: history.ty })
+        Ok(Value { expr: self.program.exprs_mut().var(history.variable, history.ty.machine()), ty: history.ty })
     }
 
     /// A history of a truth value that is computed from its last value.
@@ -268,8 +268,8 @@ impl<'m> Lowering<'m> {
     ) -> History {
         // The variable that `history` is about to make.
         let own = VarId::new(self.program.variables.len());
-        let before = self.program.exprs.var(own, Type::Bool);
-        let next = next(&mut self.program.exprs, before);
+        let before = self.program.exprs_mut().var(own, Type::Bool);
+        let next = next(self.program.exprs_mut(), before);
         let history = self.history(name, Ty::Bool, span, start, (statements, next));
         debug_assert_eq!(history.variable, own);
         history

@@ -5,7 +5,7 @@ use super::ast::{Expr, Item, ItemKind, Judgement, Property as Declared};
 use super::lower::{Lowered, Lowering, Moment};
 use super::mentions::Topic;
 use crate::program::legend::LintKind;
-use crate::program::{PropertyId, PropertyKind, StmtKind};
+use crate::program::{Program, Property, PropertyId, PropertyKind, StmtKind};
 use crate::text::Span;
 
 impl<'m> Lowering<'m> {
@@ -39,7 +39,7 @@ impl<'m> Lowering<'m> {
 
     fn judge_one(&mut self, declared: &'m Declared) -> Lowered {
         let name = &declared.name;
-        if let Some(&first) = self.properties.get(&name.text) {
+        if let Some(first) = self.program.find_property(&name.text) {
             let first = self.program.property(first).span;
             let _ = self.refuse::<()>(self.twice(&name.text, name.span, first));
         }
@@ -47,8 +47,8 @@ impl<'m> Lowering<'m> {
             Judgement::Always | Judgement::Never => PropertyKind::Invariant,
             Judgement::Reach => PropertyKind::Goal,
         };
-        let property = self.property(&name.text, kind, name.span);
-        self.program.properties[property.index()].expected = declared.expected;
+        let (span, expected) = (name.span, declared.expected);
+        let property = self.program.add_property(Property { name: name.text.clone(), kind, span, expected });
         let condition = self.condition(&declared.condition)?;
         self.judged(declared, property, condition);
         self.on_initial(&declared.condition, |this, condition| this.judged(declared, property, condition))
@@ -56,7 +56,7 @@ impl<'m> Lowering<'m> {
 
     fn judged(&mut self, declared: &'m Declared, property: PropertyId, condition: crate::expr::ExprId) {
         let reached = match declared.judgement {
-            Judgement::Always => self.program.exprs.not(condition),
+            Judgement::Always => self.program.exprs_mut().not(condition),
             Judgement::Never | Judgement::Reach => condition,
         };
         self.do_if(reached, StmtKind::Reach(property), declared.name.span);
@@ -76,25 +76,21 @@ impl<'m> Lowering<'m> {
         self.opening.extend(statements);
         result
     }
+}
 
-    /// Puts the properties into the order that people expect: as in the text, then the automatic ones, then those
-    /// that are only for warnings.
-    pub fn order_properties(&mut self) {
-        let rank = |kind: PropertyKind| match kind {
-            PropertyKind::Lint => 2,
-            PropertyKind::OutOfRange | PropertyKind::IndexOutOfBounds | PropertyKind::DivisionByZero => 1,
-            _ => 0,
-        };
-        let mut order: Vec<usize> = (0..self.program.properties.len()).collect();
-        order.sort_by_key(|&index| {
-            let property = &self.program.properties[index];
-            let automatic = if rank(property.kind) == 1 { property.name.clone() } else { String::new() };
-            (rank(property.kind), automatic, property.span)
-        });
-        let new_id = self.program.reorder_properties(&order);
-        for lint in &mut self.legend.lints {
-            lint.property = new_id[lint.property.index()];
-            lint.after = lint.after.map(|after| new_id[after.index()]);
-        }
-    }
+/// Puts the properties into the order that people expect: as in the text, then the automatic ones, then those
+/// that are only for warnings.
+pub fn order(program: &mut Program) {
+    let rank = |kind: PropertyKind| match kind {
+        PropertyKind::Lint => 2,
+        PropertyKind::OutOfRange | PropertyKind::IndexOutOfBounds | PropertyKind::DivisionByZero => 1,
+        _ => 0,
+    };
+    let mut order: Vec<usize> = (0..program.properties.len()).collect();
+    order.sort_by_key(|&index| {
+        let property = &program.properties[index];
+        let automatic = if rank(property.kind) == 1 { property.name.clone() } else { String::new() };
+        (rank(property.kind), automatic, property.span)
+    });
+    program.reorder_properties(&order);
 }

@@ -68,7 +68,7 @@ impl<'m> Lowering<'m> {
                 };
                 self.check_assertion(&name)?;
                 let property = self.property(&name.text, PropertyKind::Assertion, name.span);
-                let fails = self.program.exprs.not(condition?);
+                let fails = self.program.exprs_mut().not(condition?);
                 self.do_if(fails, StmtKind::Reach(property), span);
             }
             Kind::Error(name) => {
@@ -113,11 +113,10 @@ impl<'m> Lowering<'m> {
     /// An assertion has one place, however many copies of it there are.
     fn check_assertion(&mut self, name: &Ident) -> Lowered {
         let first = self.assertions.get(&name.text).copied();
-        let taken = first.is_none() && self.properties.contains_key(&name.text);
-        match first {
-            Some(first) if first != name.span => self.refuse(self.twice(&name.text, name.span, first)),
-            None if taken => {
-                let first = self.program.property(self.properties[&name.text]).span;
+        match (first, self.program.find_property(&name.text)) {
+            (Some(first), _) if first != name.span => self.refuse(self.twice(&name.text, name.span, first)),
+            (None, Some(taken)) => {
+                let first = self.program.property(taken).span;
                 self.refuse(self.twice(&name.text, name.span, first))
             }
             _ => {
@@ -166,9 +165,7 @@ impl<'m> Lowering<'m> {
             Target::Cell(table, index, ty) => {
                 self.expect_like(value.ty, ty, at)?;
                 self.check_range(name, ty, value, at);
-                let pointer = self.program.exprs.table(table);
-                let value = self.cell_number(value);
-                self.push(StmtKind::Store { pointer, index, value }, span);
+                self.store(table, index, value, span);
             }
             Target::Array(..) => unreachable!("refused before"),
         }
@@ -186,7 +183,7 @@ impl<'m> Lowering<'m> {
             Target::Array(table, ty) => {
                 for cell in 0..self.program.table(table).cells.len() {
                     let value = self.open_value(&format!("{name}[{cell}]@{line}"), ty, Role::Value(ty.meaning()));
-                    let index = self.program.exprs.int(cell as i32);
+                    let index = self.program.exprs_mut().int(cell as i32);
                     self.write(Target::Cell(table, index, ty), name, value, place.span, place.span)?;
                 }
                 Ok(())
@@ -230,7 +227,7 @@ impl<'m> Lowering<'m> {
             }
             let Ok(ty) = self.simple_type(ty) else { return };
             let variable = self.temporary(ty, name.span);
-            arguments.push((Value { expr: self.program.exprs.var(variable, ty.machine()), ty }, name.span));
+            arguments.push((Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty }, name.span));
         }
         let _ = self.inline(proc, arguments, proc.name.span);
     }

@@ -57,12 +57,12 @@ impl<'m> Lowering<'m> {
     }
 
     pub fn truth_value(&mut self, value: bool) -> Value {
-        Value { expr: self.program.exprs.bool(value), ty: Ty::Bool }
+        Value { expr: self.program.exprs_mut().bool(value), ty: Ty::Bool }
     }
 
     pub fn constant_value(&mut self, ty: Ty, value: i32) -> Value {
         let ty = if let Ty::Int { .. } = ty { Ty::Int { low: value, high: value } } else { ty };
-        Value { expr: self.program.exprs.constant_of(ty.machine(), value), ty }
+        Value { expr: self.program.exprs_mut().constant_of(ty.machine(), value), ty }
     }
 
     pub fn describe(&self, ty: Ty) -> String {
@@ -123,14 +123,14 @@ impl<'m> Lowering<'m> {
         let what = match self.lookup(name, span)? {
             Entity::Constant(ty, value) => return Ok(self.constant_value(ty, value)),
             Entity::Variable(variable, ty) => {
-                return Ok(Value { expr: self.program.exprs.var(variable, ty.machine()), ty });
+                return Ok(Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty });
             }
             Entity::Parameter(variable, ty) => {
                 if self.moment != Moment::Now || self.past.depth > 0 {
                     let message = format!("`{name}` is a parameter and has no past");
                     return self.refuse(Diagnostic::new(span, message, "not under an operator that looks back"));
                 }
-                return Ok(Value { expr: self.program.exprs.var(variable, ty.machine()), ty });
+                return Ok(Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty });
             }
             Entity::Input(input, ty) => {
                 return Ok(match self.moment {
@@ -208,8 +208,8 @@ impl<'m> Lowering<'m> {
             return Ok(self.constant_value(element, element.default()));
         }
         self.check_index(&name.text, table, at, span);
-        let pointer = self.program.exprs.table(table);
-        let cell = self.program.exprs.cell(pointer, at.expr);
+        let pointer = self.program.exprs_mut().table(table);
+        let cell = self.program.exprs_mut().cell(pointer, at.expr);
         let is_constant = (kind == ArrayKind::Constant).then(|| self.program.exprs.as_int(at.expr)).flatten();
         if let Some(index) = is_constant {
             let value = self.program.table(table).cell(index);
@@ -241,7 +241,7 @@ impl<'m> Lowering<'m> {
         if least >= low && most <= high {
             return;
         }
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         let (from, to) = (exprs.int(low), exprs.int(high));
         let (below, above) =
             (exprs.binary(BinaryOp::Less, value.expr, from), exprs.binary(BinaryOp::Less, to, value.expr));
@@ -259,7 +259,7 @@ impl<'m> Lowering<'m> {
         }
         if self.moment == Moment::Before {
             let failed = self.note_failure(property, span);
-            let yes = self.program.exprs.bool(true);
+            let yes = self.program.exprs_mut().bool(true);
             let body = self.collect(|this| this.push(StmtKind::Assign { variable: failed, value: yes }, span));
             self.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
             return;

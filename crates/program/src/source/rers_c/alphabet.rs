@@ -5,7 +5,7 @@
 //! the input is compared with.
 
 use super::grammar::parser as g;
-use super::lower::{Binding, Lowering};
+use super::lower::{Binding, Lowering, declared_name};
 use super::tree::Tree;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, VarId};
 use crate::program::{Domain, Input, Program, Scope, StmtKind};
@@ -30,7 +30,7 @@ pub fn find(lowering: &mut Lowering<'_>, trees: &[Tree<'_>]) {
         );
     }
     let name = input_name(&lowering.program).unwrap_or_else(|| "input".into());
-    lowering.program.inputs = vec![Input { name, alphabet: Domain::List(alphabet) }];
+    lowering.program.add_input(Input { name, alphabet: Domain::List(alphabet) });
 }
 
 fn from_table(lowering: &Lowering<'_>) -> Vec<i32> {
@@ -137,7 +137,7 @@ fn copies_of_input(program: &Program) -> Vec<bool> {
 fn input_name(program: &Program) -> Option<String> {
     program.stmts.iter().find_map(|stmt| match stmt.kind {
         StmtKind::Assign { variable, value } if program.exprs.get(value) == Expr::Input(InputId::new(0)) => {
-            let name = &program.variable(variable).name;
+            let name = declared_name(&program.variable(variable).name);
             Some(name.rsplit('.').next().unwrap_or(name).to_string())
         }
         _ => None,

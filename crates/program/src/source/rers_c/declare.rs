@@ -4,8 +4,8 @@ use super::grammar::parser as g;
 use super::lower::{Binding, FunctionEntry, Lowered, Lowering, Refused};
 use super::tree::{Child, Tree};
 use super::value::Form;
-use crate::expr::{TableId, Type, VarId};
-use crate::program::{Function, Scope, StmtId, Table, Variable};
+use crate::expr::{Type, VarId};
+use crate::program::{Scope, Table, Variable};
 use crate::source::Diagnostic;
 use crate::text::Span;
 
@@ -97,9 +97,8 @@ impl<'t> Lowering<'t> {
                 continue;
             }
             let Ok(cells) = self.table_cells(declarator, name) else { continue };
-            let id = TableId::new(self.program.tables.len());
             let written = self.stored.contains(name);
-            self.program.tables.push(Table { name: name.into(), cells, written, domain: None, span });
+            let id = self.program.add_table(Table { name: name.into(), cells, written, domain: None, span });
             let _ = self.bind_global(name, span, Binding::Table(id));
         }
         Ok(())
@@ -192,9 +191,7 @@ impl<'t> Lowering<'t> {
     }
 
     pub fn new_variable(&mut self, name: String, ty: Type, scope: Scope, initial: i32, span: Span) -> VarId {
-        let id = VarId::new(self.program.variables.len());
-        self.program.variables.push(Variable { name, ty, scope, initial, domain: None, span });
-        id
+        self.program.add_variable(Variable { name, ty, scope, initial, domain: None, span })
     }
 
     fn bind_global(&mut self, name: &'t str, span: Span, binding: Binding) -> Lowered {
@@ -238,21 +235,14 @@ impl<'t> Lowering<'t> {
         }
         let result = (!specifiers.is_void)
             .then(|| self.new_variable(format!("{name}.result"), Type::Int, Scope::Local, 0, span));
-        let function = Function {
-            name: name.into(),
-            parameters: parameters.iter().map(|(_, parameter)| *parameter).collect(),
-            result,
-            body: StmtId::new(0),
-            span,
-        };
-        let id = crate::program::FunctionId::new(self.program.functions.len());
         let inline = single_return(body);
         if let Some(before) = self.functions.get(name) {
             let place = self.program.sources.place(before.tree.name_span());
             let message = format!("the function `{name}` is defined twice");
             return self.refuse(Diagnostic::new(span, message, "defined again here").help(format!("first at {place}")));
         }
-        self.program.functions.push(function);
+        let own = parameters.iter().map(|(_, parameter)| *parameter).collect();
+        let id = self.program.declare_function(name, own, result, span);
         self.functions.insert(name, FunctionEntry { id, tree, parameters, inline });
         self.function_order.push(name);
         Ok(())

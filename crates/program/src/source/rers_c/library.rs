@@ -50,7 +50,7 @@ impl<'t> Lowering<'t> {
                 Ok(())
             }
             ("abort", []) => {
-                let code = self.program.exprs.int(ABORTED);
+                let code = self.program.exprs_mut().int(ABORTED);
                 self.push(StmtKind::Halt(code), span);
                 Ok(())
             }
@@ -128,7 +128,7 @@ impl<'t> Lowering<'t> {
         }
         self.push(StmtKind::Call(entry.id), span);
         self.calls += 1;
-        Ok(result.map(|result| self.program.exprs.var(result, Type::Int)))
+        Ok(result.map(|result| self.program.exprs_mut().var(result, Type::Int)))
     }
 
     fn arguments(&mut self, arguments: &[Tree<'t>], span: Span) -> Lowered<Vec<ExprId>> {
@@ -165,7 +165,7 @@ impl<'t> Lowering<'t> {
             return self.refuse(Diagnostic::new(span, "`assert` takes one argument", "expected a condition"));
         };
         let holds = self.condition(*condition)?;
-        let fails = self.program.exprs.not(holds);
+        let fails = self.program.exprs_mut().not(holds);
         self.error_if(fails, property, span);
         Ok(())
     }
@@ -197,7 +197,7 @@ impl<'t> Lowering<'t> {
                 .help(format!("the first one is read at {place}"));
             return self.refuse(diagnostic);
         }
-        Ok(self.program.exprs.input(InputId::new(0), Type::Int))
+        Ok(self.program.exprs_mut().input(InputId::new(0), Type::Int))
     }
 
     fn print(&mut self, stream: Stream, format: Tree<'t>, values: &[Tree<'t>], end: &str, span: Span) -> Lowered {

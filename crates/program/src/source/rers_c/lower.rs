@@ -9,9 +9,9 @@ use super::grammar::parser as g;
 use super::tree::{Child, Tree};
 use super::value::Form;
 use super::{alphabet, recursion};
-use crate::expr::{BinaryOp, ExprId, Exprs, TableId, Type, VarId};
+use crate::expr::{BinaryOp, ExprId, TableId, Type, VarId};
 use crate::program::{
-    Arm, FunctionId, Program, Property, PropertyId, PropertyKind, Scope, Stmt, StmtId, StmtKind, assigned,
+    Arm, Builder, FunctionId, Program, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, assigned,
 };
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{Sources, Span};
@@ -52,7 +52,7 @@ pub enum Place {
 }
 
 pub struct Lowering<'t> {
-    pub program: Program,
+    pub program: Builder,
     pub globals: FxHashMap<&'t str, (Binding, Span)>,
     pub functions: FxHashMap<&'t str, FunctionEntry<'t>>,
     pub function_order: Vec<&'t str>,
@@ -60,7 +60,6 @@ pub struct Lowering<'t> {
     /// Names of tables that some statement may write, directly or through a pointer.
     pub stored: FxHashSet<&'t str>,
     pub extern_names: Vec<(&'t str, Span)>,
-    pub properties: FxHashMap<String, PropertyId>,
     pub diagnostics: Diagnostics,
     /// The names of parameters and locals, innermost block last.
     pub scopes: Vec<FxHashMap<&'t str, Binding>>,
@@ -90,30 +89,15 @@ pub fn lower(sources: Arc<Sources>, trees: &[Tree<'_>]) -> Result<Program, Diagn
 
 impl<'t> Lowering<'t> {
     fn new(sources: Arc<Sources>) -> Lowering<'t> {
-        let empty = Stmt { kind: StmtKind::Sequence(vec![]), span: Span::default() };
-        let program = Program {
-            name: sources.files().first().map_or(String::new(), |file| file.name.clone()),
-            sources,
-            exprs: Exprs::default(),
-            stmts: vec![empty],
-            inputs: vec![],
-            variables: vec![],
-            tables: vec![],
-            functions: vec![],
-            properties: vec![],
-            setup: StmtId::new(0),
-            step: StmtId::new(0),
-            legend: None,
-        };
+        let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
         Lowering {
-            program,
+            program: Builder::new(name, sources),
             globals: FxHashMap::default(),
             functions: FxHashMap::default(),
             function_order: vec![],
             main: None,
             stored: FxHashSet::default(),
             extern_names: vec![],
-            properties: FxHashMap::default(),
             diagnostics: Diagnostics::default(),
             scopes: vec![],
             place: Place::Setup,
@@ -131,7 +115,7 @@ impl<'t> Lowering<'t> {
         }
         if self.diagnostics.is_empty() {
             for (variable, span) in assigned::read_before_assigned(&self.program, &self.uninitialised) {
-                let name = &self.program.variable(variable).name;
+                let name = declared_name(&self.program.variable(variable).name);
                 let message = match name.rsplit_once('.') {
                     Some((function, "result")) => format!("`{function}` may end without returning a value"),
                     Some((_, local)) => format!("`{local}` may be read before it is assigned"),
@@ -146,8 +130,9 @@ impl<'t> Lowering<'t> {
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics.sorted());
         }
-        self.program.sort_properties();
-        Ok(self.program)
+        let mut program = self.program.finish()?;
+        program.sort_properties();
+        Ok(program)
     }
 
     fn function(&mut self, name: &'t str) {
@@ -159,7 +144,7 @@ impl<'t> Lowering<'t> {
         let result = self.program.function(entry.id).result;
         self.uninitialised.extend(result);
         let body = self.collect(|this| this.block_statements(body));
-        self.program.functions[entry.id.index()].body = body;
+        self.program.define_function(entry.id, body);
     }
 
     /// `main`: what stands before the endless loop is the setup, the loop's body the step.
@@ -186,7 +171,7 @@ impl<'t> Lowering<'t> {
                 let _ = this.statement(statement);
             }
         });
-        self.program.setup = setup;
+        self.program.set_setup(setup);
         let Some(step) = step else {
             let diagnostic = Diagnostic::new(main.name_span(), "`main` has no endless loop", "expected a `while(1)`");
             let _ = self.refuse::<()>(diagnostic);
@@ -202,9 +187,10 @@ impl<'t> Lowering<'t> {
         }
         self.place = Place::Step;
         let body = tree.find(g::RULE_STATEMENT).ok_or(Refused)?;
-        self.program.step = self.collect(|this| {
+        let step = self.collect(|this| {
             let _ = this.statement(body);
         });
+        self.program.set_step(step);
         if self.read.is_none() && self.diagnostics.is_empty() {
             return self.refuse(
                 Diagnostic::new(tree.span(), "the loop reads no input", "expected `scanf` or `__VERIFIER_nondet_int`")
@@ -215,8 +201,7 @@ impl<'t> Lowering<'t> {
     }
 
     pub fn push(&mut self, kind: StmtKind, span: Span) -> StmtId {
-        let id = StmtId::new(self.program.stmts.len());
-        self.program.stmts.push(Stmt { kind, span });
+        let id = self.program.add_stmt(kind, span);
         self.block.push(id);
         id
     }
@@ -225,15 +210,8 @@ impl<'t> Lowering<'t> {
     pub fn collect(&mut self, fill: impl FnOnce(&mut Self)) -> StmtId {
         let outer = std::mem::take(&mut self.block);
         fill(self);
-        let mut inner = std::mem::replace(&mut self.block, outer);
-        if let [only] = inner.as_slice() {
-            return *only;
-        }
-        inner.shrink_to_fit();
-        let span = inner.first().map_or(Span::default(), |&first| self.program.stmt(first).span);
-        let id = StmtId::new(self.program.stmts.len());
-        self.program.stmts.push(Stmt { kind: StmtKind::Sequence(inner), span });
-        id
+        let inner = std::mem::replace(&mut self.block, outer);
+        self.program.add_sequence(inner)
     }
 
     fn block_statements(&mut self, block: Tree<'t>) {
@@ -337,7 +315,7 @@ impl<'t> Lowering<'t> {
             && let Some(inner) = otherwise.find(g::RULE_PLAIN_STATEMENT)
         {
             let body = self.branch_body(inner);
-            let guard = self.program.exprs.bool(true);
+            let guard = self.program.exprs_mut().bool(true);
             let arm = Arm { guard, body, span: otherwise.span() };
             groups.last_mut().expect("there is a group").1.push(arm);
         }
@@ -368,7 +346,7 @@ impl<'t> Lowering<'t> {
         let mut rest: Option<StmtId> = None;
         for (prelude, mut arms) in groups.into_iter().rev() {
             if let Some(body) = rest {
-                arms.push(Arm { guard: self.program.exprs.bool(true), body, span });
+                arms.push(Arm { guard: self.program.exprs_mut().bool(true), body, span });
             }
             arms.retain(|arm| self.program.exprs.as_bool(arm.guard) != Some(false));
             let (block, ()) = self.aside(false, |this| {
@@ -426,7 +404,7 @@ impl<'t> Lowering<'t> {
             None => None,
         };
         let Place::Function(id) = self.place else {
-            let code = value.unwrap_or_else(|| self.program.exprs.int(0));
+            let code = value.unwrap_or_else(|| self.program.exprs_mut().int(0));
             self.push(StmtKind::Halt(code), span);
             return Ok(());
         };
@@ -455,9 +433,9 @@ impl<'t> Lowering<'t> {
                 self.assignment(left, operator.trim_end_matches('='), right, span)
             }
             Some(Child::Token(step @ ("++" | "--"))) => {
-                let one = self.program.exprs.int(1);
+                let one = self.program.exprs_mut().int(1);
                 let operator = if step == "++" { BinaryOp::Add } else { BinaryOp::Sub };
-                self.assign(left, span, |this, old| Ok(this.program.exprs.binary(operator, old, one)))
+                self.assign(left, span, |this, old| Ok(this.program.exprs_mut().binary(operator, old, one)))
             }
             _ => match Form::of(left) {
                 Form::Call(name, arguments) => self.call_statement(name, &arguments, left.span()),
@@ -468,12 +446,11 @@ impl<'t> Lowering<'t> {
 
     /// The property of a name, made when it is first met.
     pub fn property(&mut self, name: &str, kind: PropertyKind, span: Span) -> PropertyId {
-        if let Some(&known) = self.properties.get(name) {
-            return known;
-        }
-        let id = PropertyId::new(self.program.properties.len());
-        self.program.properties.push(Property { name: name.into(), kind, span, expected: None });
-        self.properties.insert(name.into(), id);
-        id
+        self.program.add_property(Property { name: name.into(), kind, span, expected: None })
     }
+}
+
+/// The name of a variable without the number that tells it from others of that name.
+pub fn declared_name(name: &str) -> &str {
+    name.split('#').next().unwrap_or(name)
 }

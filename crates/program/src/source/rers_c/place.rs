@@ -30,10 +30,10 @@ impl<'t> Lowering<'t> {
             if !table.written
                 && let Some(value) = table.get(index)
             {
-                return Ok(self.program.exprs.int(value));
+                return Ok(self.program.exprs_mut().int(value));
             }
         }
-        Ok(self.program.exprs.cell(pointer, index))
+        Ok(self.program.exprs_mut().cell(pointer, index))
     }
 
     fn check_index(&mut self, pointer: ExprId, index: ExprId, span: Span) {
@@ -49,10 +49,10 @@ impl<'t> Lowering<'t> {
             return;
         }
         let length = match known_length {
-            Some(length) => self.program.exprs.int(length as i32),
-            None => self.program.exprs.length(pointer),
+            Some(length) => self.program.exprs_mut().int(length as i32),
+            None => self.program.exprs_mut().length(pointer),
         };
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         let zero = exprs.int(0);
         let (below, above) = (exprs.binary(BinaryOp::Less, index, zero), exprs.binary(BinaryOp::LessEq, length, index));
         let outside = exprs.or(below, above);
@@ -112,7 +112,7 @@ impl<'t> Lowering<'t> {
                 return Ok(());
             }
             Form::Cell(base, index) => (self.pointer(base)?, self.integer(index)?),
-            Form::Unary("*", base) => (self.pointer(base)?, self.program.exprs.int(0)),
+            Form::Unary("*", base) => (self.pointer(base)?, self.program.exprs_mut().int(0)),
             _ => {
                 let diagnostic =
                     Diagnostic::new(left.span(), "this cannot be assigned", "expected a variable or a cell");

@@ -89,7 +89,7 @@ impl<'t> Lowering<'t> {
     pub fn as_integer(&mut self, value: ExprId, span: Span) -> Lowered<ExprId> {
         match self.program.exprs.type_of(value) {
             Type::Int => Ok(value),
-            Type::Bool => Ok(self.program.exprs.unary(UnaryOp::ToInt, value)),
+            Type::Bool => Ok(self.program.exprs_mut().unary(UnaryOp::ToInt, value)),
             Type::Pointer => self.refuse(Diagnostic::new(span, "a table is not a number", "expected a number")),
         }
     }
@@ -100,9 +100,9 @@ impl<'t> Lowering<'t> {
         match self.program.exprs.type_of(value) {
             Type::Bool => Ok(value),
             Type::Int => {
-                let zero = self.program.exprs.int(0);
-                let is_zero = self.program.exprs.eq(value, zero);
-                Ok(self.program.exprs.not(is_zero))
+                let zero = self.program.exprs_mut().int(0);
+                let is_zero = self.program.exprs_mut().eq(value, zero);
+                Ok(self.program.exprs_mut().not(is_zero))
             }
             Type::Pointer => {
                 self.refuse(Diagnostic::new(tree.span(), "a table is not a condition", "expected a condition"))
@@ -134,7 +134,7 @@ impl<'t> Lowering<'t> {
             _ => (text, 10),
         };
         match i32::from_str_radix(digits, radix) {
-            Ok(value) => Ok(self.program.exprs.int(value)),
+            Ok(value) => Ok(self.program.exprs_mut().int(value)),
             Err(_) => {
                 let is_number = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
                 let label = if is_number { "larger than 2147483647" } else { "not a whole number of type `int`" };
@@ -152,7 +152,7 @@ impl<'t> Lowering<'t> {
             _ => None,
         };
         match value {
-            Some(value) => Ok(self.program.exprs.int(value as i32)),
+            Some(value) => Ok(self.program.exprs_mut().int(value as i32)),
             None => self.refuse(Diagnostic::new(span, format!("{text} is not supported"), "not an ASCII character")),
         }
     }
@@ -167,12 +167,12 @@ impl<'t> Lowering<'t> {
             return self.refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "unknown name"));
         };
         Ok(match binding {
-            Binding::Constant(value) => self.program.exprs.int(value),
-            Binding::Table(table) => self.program.exprs.table(table),
+            Binding::Constant(value) => self.program.exprs_mut().int(value),
+            Binding::Table(table) => self.program.exprs_mut().table(table),
             Binding::Value(value) => value,
             Binding::Variable(variable) => {
                 let ty = self.program.variable(variable).ty;
-                self.program.exprs.var(variable, ty)
+                self.program.exprs_mut().var(variable, ty)
             }
         })
     }
@@ -181,19 +181,19 @@ impl<'t> Lowering<'t> {
         match operator {
             "!" => {
                 let value = self.condition(operand)?;
-                Ok(self.program.exprs.not(value))
+                Ok(self.program.exprs_mut().not(value))
             }
             "-" => {
                 let value = self.integer(operand)?;
-                Ok(self.program.exprs.unary(UnaryOp::Negate, value))
+                Ok(self.program.exprs_mut().unary(UnaryOp::Negate, value))
             }
             "~" => {
                 let value = self.integer(operand)?;
-                Ok(self.program.exprs.unary(UnaryOp::BitNot, value))
+                Ok(self.program.exprs_mut().unary(UnaryOp::BitNot, value))
             }
             "+" => self.integer(operand),
             "*" => {
-                let zero = self.program.exprs.int(0);
+                let zero = self.program.exprs_mut().int(0);
                 let pointer = self.pointer(operand)?;
                 self.read_cell(pointer, zero, span)
             }
@@ -210,8 +210,8 @@ impl<'t> Lowering<'t> {
         self.check_order(self.calls > calls_of_left, a, span)?;
         let both_pointers = [a, b].map(|id| self.program.exprs.type_of(id)) == [Type::Pointer; 2];
         if both_pointers && matches!(operator, "==" | "!=") {
-            let equal = self.program.exprs.eq(a, b);
-            return Ok(if operator == "==" { equal } else { self.program.exprs.not(equal) });
+            let equal = self.program.exprs_mut().eq(a, b);
+            return Ok(if operator == "==" { equal } else { self.program.exprs_mut().not(equal) });
         }
         let (a, b) = (self.as_integer(a, left.span())?, self.as_integer(b, right.span())?);
         self.arithmetic(operator, a, b, span)
@@ -231,7 +231,7 @@ impl<'t> Lowering<'t> {
 
     /// A binary operator on two integers, with the check that belongs to it.
     pub fn arithmetic(&mut self, operator: &str, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         Ok(match operator {
             "+" => exprs.binary(BinaryOp::Add, a, b),
             "-" => exprs.binary(BinaryOp::Sub, a, b),
@@ -251,7 +251,7 @@ impl<'t> Lowering<'t> {
             "/" | "%" => {
                 self.check_divisor(a, b, span);
                 let operator = if operator == "/" { BinaryOp::Div } else { BinaryOp::Rem };
-                self.program.exprs.binary(operator, a, b)
+                self.program.exprs_mut().binary(operator, a, b)
             }
             "<<" | ">>" => {
                 if !exprs.as_int(b).is_some_and(|amount| (0..32).contains(&amount)) {
@@ -272,7 +272,7 @@ impl<'t> Lowering<'t> {
 
     /// The processor traps on a zero divisor, and on `INT_MIN / -1` unless gcc sees the -1 and negates.
     fn check_divisor(&mut self, a: ExprId, b: ExprId, span: Span) {
-        let exprs = &mut self.program.exprs;
+        let exprs = self.program.exprs_mut();
         let (zero, minus_one, lowest) = (exprs.int(0), exprs.int(-1), exprs.int(i32::MIN));
         let is_zero = exprs.eq(b, zero);
         let is_constant = exprs.constant(b).is_some();
@@ -323,12 +323,12 @@ impl<'t> Lowering<'t> {
         if statements.is_empty() || self.program.exprs.as_bool(a) == Some(is_and) {
             self.block.extend(statements);
             let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
-            return Ok(self.program.exprs.binary(operator, a, b));
+            return Ok(self.program.exprs_mut().binary(operator, a, b));
         }
         let variable = self.temporary(Type::Bool, span);
         self.push(StmtKind::Assign { variable, value: a }, span);
-        let current = self.program.exprs.var(variable, Type::Bool);
-        let guard = if is_and { current } else { self.program.exprs.not(current) };
+        let current = self.program.exprs_mut().var(variable, Type::Bool);
+        let guard = if is_and { current } else { self.program.exprs_mut().not(current) };
         let body = self.collect(|this| {
             this.block = statements;
             this.push(StmtKind::Assign { variable, value: b }, span);
@@ -350,11 +350,11 @@ impl<'t> Lowering<'t> {
             return Ok(if known { a } else { b });
         }
         if then_block.is_empty() && else_block.is_empty() {
-            return Ok(self.program.exprs.ite(guard, a, b));
+            return Ok(self.program.exprs_mut().ite(guard, a, b));
         }
         let ty = self.program.exprs.type_of(a);
         let variable = self.temporary(ty, span);
-        let always = self.program.exprs.bool(true);
+        let always = self.program.exprs_mut().bool(true);
         let arms = [(guard, then_block, a), (always, else_block, b)].map(|(guard, block, value)| {
             let body = self.collect(|this| {
                 this.block = block;
@@ -363,14 +363,14 @@ impl<'t> Lowering<'t> {
             Arm { guard, body, span }
         });
         self.push(StmtKind::Choice(arms.into()), span);
-        Ok(self.program.exprs.var(variable, ty))
+        Ok(self.program.exprs_mut().var(variable, ty))
     }
 
     /// A new variable that holds the integer as it is now.
     pub fn copied(&mut self, value: ExprId, span: Span) -> ExprId {
         let copy = self.temporary(Type::Int, span);
         self.push(StmtKind::Assign { variable: copy, value }, span);
-        self.program.exprs.var(copy, Type::Int)
+        self.program.exprs_mut().var(copy, Type::Int)
     }
 
     fn temporary(&mut self, ty: Type, span: Span) -> VarId {

@@ -1,0 +1,195 @@
+//! Parts to a program: every maker of programs adds variables, expressions and statements here and gets a program
+//! that has been verified.
+//!
+//! What belongs together by its name has one name only. A place (a global or a table) or an input whose name is
+//! taken is numbered: the second `x` is called `x#2`, the third `x#3`, and a number that is taken too is skipped. So
+//! names depend on nothing but the order in which the parts are added. Locals are no places, and may share names.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Function, FunctionId, Input, Legend, Malformed, Program, Property, PropertyId, Scope, Stmt, StmtId, StmtKind,
+    Table, Variable,
+};
+use crate::expr::{Exprs, InputId, TableId, VarId};
+use crate::text::{Sources, Span};
+
+/// A program under construction. It can be read like the program that it is so far.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    program: Program,
+    places: Names,
+    inputs: Names,
+    properties: FxHashMap<String, PropertyId>,
+    /// Per function: whether it has its body.
+    defined: Vec<bool>,
+    has_step: bool,
+}
+
+impl Deref for Builder {
+    type Target = Program;
+
+    fn deref(&self) -> &Program {
+        &self.program
+    }
+}
+
+impl Builder {
+    /// A program that does nothing yet.
+    pub fn new(name: impl Into<String>, sources: Arc<Sources>) -> Builder {
+        let nothing = Stmt { kind: StmtKind::Sequence(vec![]), span: Span::default() };
+        let program = Program {
+            name: name.into(),
+            sources,
+            exprs: Exprs::default(),
+            stmts: vec![nothing],
+            inputs: vec![],
+            variables: vec![],
+            tables: vec![],
+            functions: vec![],
+            properties: vec![],
+            setup: StmtId::new(0),
+            step: StmtId::new(0),
+            legend: None,
+        };
+        Builder {
+            program,
+            places: Names::default(),
+            inputs: Names::default(),
+            properties: FxHashMap::default(),
+            defined: vec![],
+            has_step: false,
+        }
+    }
+
+    /// The arena, to make expressions in.
+    pub fn exprs_mut(&mut self) -> &mut Exprs {
+        &mut self.program.exprs
+    }
+
+    pub fn add_input(&mut self, input: Input) -> InputId {
+        let name = self.inputs.unique(input.name);
+        self.program.inputs.push(Input { name, ..input });
+        InputId::new(self.program.inputs.len() - 1)
+    }
+
+    pub fn add_variable(&mut self, mut variable: Variable) -> VarId {
+        if variable.scope == Scope::Global {
+            variable.name = self.places.unique(variable.name);
+        }
+        self.program.variables.push(variable);
+        VarId::new(self.program.variables.len() - 1)
+    }
+
+    pub fn add_table(&mut self, table: Table) -> TableId {
+        let name = self.places.unique(table.name);
+        self.program.tables.push(Table { name, ..table });
+        TableId::new(self.program.tables.len() - 1)
+    }
+
+    /// Says that some statement may write a table. Whoever added a store through a pointer does so for every table
+    /// that the pointer may point to.
+    pub fn mark_written(&mut self, table: TableId) {
+        self.program.tables[table.index()].written = true;
+    }
+
+    /// The property of this name, made when it is first asked for.
+    pub fn add_property(&mut self, property: Property) -> PropertyId {
+        if let Some(known) = self.find_property(&property.name) {
+            return known;
+        }
+        let id = PropertyId::new(self.program.properties.len());
+        self.properties.insert(property.name.clone(), id);
+        self.program.properties.push(property);
+        id
+    }
+
+    pub fn find_property(&self, name: &str) -> Option<PropertyId> {
+        self.properties.get(name).copied()
+    }
+
+    /// A function that can be called from now on, and gets its body later.
+    pub fn declare_function(
+        &mut self,
+        name: impl Into<String>,
+        parameters: Vec<VarId>,
+        result: Option<VarId>,
+        span: Span,
+    ) -> FunctionId {
+        let body = self.program.setup;
+        self.program.functions.push(Function { name: name.into(), parameters, result, body, span });
+        self.defined.push(false);
+        FunctionId::new(self.defined.len() - 1)
+    }
+
+    pub fn define_function(&mut self, function: FunctionId, body: StmtId) {
+        self.program.functions[function.index()].body = body;
+        self.defined[function.index()] = true;
+    }
+
+    /// A statement; those inside it have been added before and stand nowhere else.
+    pub fn add_stmt(&mut self, kind: StmtKind, span: Span) -> StmtId {
+        self.program.stmts.push(Stmt { kind, span });
+        StmtId::new(self.program.stmts.len() - 1)
+    }
+
+    /// One statement for several in a row. It is found where the first of them is.
+    pub fn add_sequence(&mut self, mut list: Vec<StmtId>) -> StmtId {
+        if let [only] = list.as_slice() {
+            return *only;
+        }
+        list.shrink_to_fit();
+        let span = list.first().map_or(Span::default(), |&first| self.stmt(first).span);
+        self.add_stmt(StmtKind::Sequence(list), span)
+    }
+
+    /// What runs once, before the first step. Without it nothing does.
+    pub fn set_setup(&mut self, setup: StmtId) {
+        self.program.setup = setup;
+    }
+
+    pub fn set_step(&mut self, step: StmtId) {
+        self.program.step = step;
+        self.has_step = true;
+    }
+
+    pub fn set_legend(&mut self, legend: Legend) {
+        self.program.legend = Some(legend);
+    }
+
+    /// The program, if it is well-formed.
+    pub fn finish(mut self) -> Result<Program, Malformed> {
+        if let Some(index) = self.defined.iter().position(|defined| !defined) {
+            return Err(Malformed::NoBody(self.program.functions[index].name.clone()));
+        }
+        if !self.has_step {
+            self.program.step = self.add_stmt(StmtKind::Sequence(vec![]), Span::default());
+        }
+        self.program.verify()?;
+        Ok(self.program)
+    }
+}
+
+/// The names that are taken, with how often each was asked for.
+#[derive(Clone, Debug, Default)]
+struct Names {
+    taken: FxHashMap<String, usize>,
+}
+
+impl Names {
+    fn unique(&mut self, name: String) -> String {
+        let Some(&before) = self.taken.get(&name) else {
+            self.taken.insert(name.clone(), 1);
+            return name;
+        };
+        let free = (before + 1..).find(|number| !self.taken.contains_key(&format!("{name}#{number}")));
+        let number = free.expect("fewer names than numbers are taken");
+        let numbered = format!("{name}#{number}");
+        self.taken.insert(numbered.clone(), 1);
+        self.taken.insert(name, number);
+        numbered
+    }
+}

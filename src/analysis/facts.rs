@@ -1,0 +1,46 @@
+//! What several engines want to know about a program, found out once and by whoever asks first.
+
+use std::sync::{Arc, OnceLock};
+
+use super::flow::{self, Flow};
+use super::slice::Slice;
+use crate::base::{Ended, Interrupt};
+use crate::program::Program;
+use crate::simulate::Simulator;
+
+/// A program and what is known about it.
+#[derive(Debug)]
+pub struct Facts<'p> {
+    pub program: &'p Program,
+    flow: OnceLock<Result<Flow<'p>, Ended>>,
+    slice: OnceLock<Arc<Slice>>,
+    setup: OnceLock<Simulator<'p>>,
+}
+
+impl<'p> Facts<'p> {
+    pub fn new(program: &'p Program) -> Facts<'p> {
+        Facts { program, flow: OnceLock::new(), slice: OnceLock::new(), setup: OnceLock::new() }
+    }
+
+    /// The values of its variables. Whoever walks through the program with them does so on a copy.
+    ///
+    /// If the first who asks is interrupted, there is nothing to be had for others either: they work for the same run.
+    pub fn flow(&self, interrupt: &Interrupt) -> Result<Flow<'p>, Ended> {
+        self.flow.get_or_init(|| flow::analyse(self.program, interrupt)).clone()
+    }
+
+    /// What of the step the ends of runs depend on.
+    pub fn slice(&self) -> &Arc<Slice> {
+        self.slice.get_or_init(|| Arc::new(Slice::of_ends(self.program)))
+    }
+
+    /// Per variable: whether how a run ends can depend on it.
+    pub fn needed_variables(&self) -> &[bool] {
+        &self.slice().variables
+    }
+
+    /// The program after its setup.
+    pub fn setup(&self) -> &Simulator<'p> {
+        self.setup.get_or_init(|| Simulator::new(self.program))
+    }
+}

@@ -1,0 +1,279 @@
+//! What of a program's step can influence how a run ends: a program slice (Weiser, "Program slicing", 1984).
+//!
+//! Errors, halts and assumptions are kept; so is everything that decides whether they are executed, and every
+//! write to what those decisions read. Printing is not, nor is what only ends up in print. This is sharper than
+//! [`crate::program::usage`], which counts output as an effect: a variable that is only ever printed would tell states
+//! apart that behave alike.
+
+use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
+use crate::program::{Program, Scope, StmtId, StmtKind};
+
+/// The part of a step that is executed.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    /// Per statement: whether it is part of it.
+    pub kept: Vec<bool>,
+    /// Per variable, table and input: whether a kept statement reads it.
+    pub variables: Vec<bool>,
+    pub tables: Vec<bool>,
+    pub inputs: Vec<bool>,
+    /// Per variable and table: whether a kept statement writes it.
+    pub assigned: Vec<bool>,
+    pub stored: Vec<bool>,
+}
+
+impl Slice {
+    /// All statements but the prints.
+    pub fn everything(program: &Program) -> Slice {
+        let mut slice = Slice::nothing(program);
+        slice.variables.fill(true);
+        slice.tables.fill(true);
+        slice.inputs.fill(true);
+        for (kept, stmt) in slice.kept.iter_mut().zip(&program.stmts) {
+            *kept = !matches!(stmt.kind, StmtKind::Print { .. });
+        }
+        let step = Dependences::of(program);
+        slice.note_writes(program, &step);
+        slice
+    }
+
+    /// What the ends of runs depend on.
+    pub fn of_ends(program: &Program) -> Slice {
+        let step = Dependences::of(program);
+        let mut slicer = Slicer { program, step: &step, slice: Slice::nothing(program), seen: vec![], pending: vec![] };
+        slicer.seen = vec![false; program.exprs.len()];
+        for &id in &step.statements {
+            if matches!(
+                program.stmt(id).kind,
+                StmtKind::Error(_) | StmtKind::Reach(_) | StmtKind::Halt(_) | StmtKind::Assume(_)
+            ) {
+                slicer.keep(id);
+            }
+        }
+        slicer.close();
+        let mut slice = slicer.slice;
+        slice.note_writes(program, &step);
+        slice
+    }
+
+    fn nothing(program: &Program) -> Slice {
+        Slice {
+            kept: vec![false; program.stmts.len()],
+            variables: vec![false; program.variables.len()],
+            tables: vec![false; program.tables.len()],
+            inputs: vec![false; program.inputs.len()],
+            assigned: vec![false; program.variables.len()],
+            stored: vec![false; program.tables.len()],
+        }
+    }
+
+    pub fn keeps(&self, id: StmtId) -> bool {
+        self.kept[id.index()]
+    }
+
+    fn note_writes(&mut self, program: &Program, step: &Dependences) {
+        for &id in step.statements.iter().filter(|id| self.kept[id.index()]) {
+            match &program.stmt(id).kind {
+                StmtKind::Assign { variable, .. } => self.assigned[variable.index()] = true,
+                StmtKind::Store { pointer, .. } => {
+                    step.targets(program, *pointer).for_each(|table| self.stored[table.index()] = true);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The statements that a step can execute, and how they hang together.
+struct Dependences {
+    statements: Vec<StmtId>,
+    /// Per statement: those that it is directly inside of; for the body of a function the calls of that function.
+    parents: Vec<Vec<StmtId>>,
+    /// Per statement: the root of the function it belongs to.
+    root: Vec<Option<StmtId>>,
+    /// Per root: its returns.
+    returns: Vec<Vec<StmtId>>,
+    /// Per variable: its assignments.
+    assignments: Vec<Vec<StmtId>>,
+    stores: Vec<StmtId>,
+    /// Per variable: the tables that it may point to, ascending.
+    points_to: Vec<Vec<TableId>>,
+}
+
+impl Dependences {
+    fn of(program: &Program) -> Dependences {
+        let mut step = Dependences {
+            statements: vec![],
+            parents: vec![vec![]; program.stmts.len()],
+            root: vec![None; program.stmts.len()],
+            returns: vec![vec![]; program.stmts.len()],
+            assignments: vec![vec![]; program.variables.len()],
+            stores: vec![],
+            points_to: points_to(program),
+        };
+        let mut roots = vec![program.step];
+        while let Some(root) = roots.pop() {
+            if step.root[root.index()].is_none() {
+                step.add_function(program, root, &mut roots);
+            }
+        }
+        step
+    }
+
+    fn add_function(&mut self, program: &Program, root: StmtId, roots: &mut Vec<StmtId>) {
+        let mut pending = vec![root];
+        while let Some(id) = pending.pop() {
+            if self.root[id.index()].replace(root).is_some() {
+                continue;
+            }
+            self.statements.push(id);
+            match &program.stmt(id).kind {
+                StmtKind::Call(callee) => {
+                    let body = program.function(*callee).body;
+                    self.parents[body.index()].push(id);
+                    roots.push(body);
+                }
+                StmtKind::Return => self.returns[root.index()].push(id),
+                StmtKind::Assign { variable, .. } => self.assignments[variable.index()].push(id),
+                StmtKind::Store { .. } => self.stores.push(id),
+                kind => {
+                    for child in kind.children() {
+                        self.parents[child.index()].push(id);
+                        pending.push(child);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The tables that a pointer may point to.
+    fn targets(&self, program: &Program, pointer: ExprId) -> impl Iterator<Item = TableId> {
+        let mut found = vec![];
+        targets(program, pointer, &self.points_to, &mut found);
+        found.into_iter()
+    }
+}
+
+/// Per variable the tables that any assignment may make it point to, whatever the order (Andersen's analysis,
+/// without pointers to pointers).
+fn points_to(program: &Program) -> Vec<Vec<TableId>> {
+    let mut sets: Vec<Vec<TableId>> = vec![vec![]; program.variables.len()];
+    for (set, variable) in sets.iter_mut().zip(&program.variables) {
+        if variable.ty == crate::expr::Type::Pointer && variable.scope == Scope::Global {
+            set.push(TableId::new(variable.initial as usize));
+        }
+    }
+    let assignments = program.stmts.iter().filter_map(|stmt| match stmt.kind {
+        StmtKind::Assign { variable, value } if program.exprs.type_of(value) == crate::expr::Type::Pointer => {
+            Some((variable, value))
+        }
+        _ => None,
+    });
+    let assignments: Vec<(VarId, ExprId)> = assignments.collect();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for &(variable, value) in &assignments {
+            let mut found = sets[variable.index()].clone();
+            targets(program, value, &sets, &mut found);
+            found.sort_unstable();
+            found.dedup();
+            if found != sets[variable.index()] {
+                sets[variable.index()] = found;
+                changed = true;
+            }
+        }
+    }
+    sets
+}
+
+fn targets(program: &Program, pointer: ExprId, points_to: &[Vec<TableId>], found: &mut Vec<TableId>) {
+    let mut pending = vec![pointer];
+    while let Some(id) = pending.pop() {
+        match program.exprs.get(id) {
+            Expr::Table(table) => found.push(table),
+            Expr::Var(var) => found.extend(&points_to[var.index()]),
+            Expr::Ite(_, then, otherwise) => pending.extend([then, otherwise]),
+            other => unreachable!("{other:?} is not a pointer"),
+        }
+    }
+}
+
+/// The closure: what is kept needs what it reads, and that needs those who write it.
+struct Slicer<'p> {
+    program: &'p Program,
+    step: &'p Dependences,
+    slice: Slice,
+    /// Per expression: whether it was looked into.
+    seen: Vec<bool>,
+    /// Kept statements whose consequences are still to be drawn.
+    pending: Vec<StmtId>,
+}
+
+impl Slicer<'_> {
+    fn keep(&mut self, id: StmtId) {
+        if !std::mem::replace(&mut self.slice.kept[id.index()], true) {
+            self.pending.push(id);
+        }
+    }
+
+    fn close(&mut self) {
+        let (program, step) = (self.program, self.step);
+        while let Some(id) = self.pending.pop() {
+            step.parents[id.index()].iter().for_each(|&parent| self.keep(parent));
+            // A return decides whether what follows it in its function is executed.
+            if step.root[id.index()] == Some(id) {
+                step.returns[id.index()].iter().for_each(|&inner| self.keep(inner));
+            }
+            match &program.stmt(id).kind {
+                // Only that it halts matters, not with which code.
+                StmtKind::Halt(_) => {}
+                kind => kind.expressions().into_iter().for_each(|expr| self.need(expr)),
+            }
+        }
+    }
+
+    fn need(&mut self, root: ExprId) {
+        let mut pending = vec![root];
+        while let Some(id) = pending.pop() {
+            if std::mem::replace(&mut self.seen[id.index()], true) {
+                continue;
+            }
+            let expr = self.program.exprs.get(id);
+            pending.extend(expr.operands());
+            match expr {
+                Expr::Var(var) => self.need_variable(var),
+                Expr::Input(input) => self.need_input(input),
+                Expr::Cell(pointer, _) => {
+                    let step = self.step;
+                    step.targets(self.program, pointer).for_each(|table| self.need_table(table));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn need_variable(&mut self, var: VarId) {
+        if !std::mem::replace(&mut self.slice.variables[var.index()], true) {
+            let step = self.step;
+            step.assignments[var.index()].iter().for_each(|&id| self.keep(id));
+        }
+    }
+
+    fn need_input(&mut self, input: InputId) {
+        self.slice.inputs[input.index()] = true;
+    }
+
+    fn need_table(&mut self, table: TableId) {
+        if std::mem::replace(&mut self.slice.tables[table.index()], true) {
+            return;
+        }
+        let (program, step) = (self.program, self.step);
+        for &id in &step.stores {
+            if let StmtKind::Store { pointer, .. } = program.stmt(id).kind
+                && step.targets(program, pointer).any(|target| target == table)
+            {
+                self.keep(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The same for AIGER models, the whole way: a file is read, simplified and decided; every trace is replayed from the
+//! witness file and every proof checked from the witness circuit, by readers that share no code with ours.
+
+use redoubt::base::Limits;
+use redoubt::circuit::aiger::{self, Format, Model};
+use redoubt::circuit::{Circuit, Signal};
+use redoubt::hardware::simplify::Passes;
+use redoubt::hardware::{Answer, Options, Report, certificate, check, witness};
+
+use super::random::Random;
+use super::{Context, explicit, random};
+use crate::common::aiger::File;
+use crate::common::five_checks;
+use crate::common::seeds::seeds;
+
+fn written(circuit: &Circuit, format: Format) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    aiger::write(&mut bytes, circuit, format, "").expect("a vector takes all");
+    bytes
+}
+
+/// Replays every trace and checks the proofs.
+fn check_report(bytes: &[u8], model: &Model, report: &Report) {
+    let file = File::read_any(bytes);
+    for finding in &report.findings {
+        if let Answer::Reachable { run: trace } = &finding.answer {
+            let mut text = Vec::new();
+            witness::write(&mut text, finding.property.index(), trace).expect("a vector takes all");
+            let text = String::from_utf8(text).expect("text");
+            assert_eq!(file.flaw_of_witness(&text), None, "{text}");
+        }
+    }
+    if let (proved, Some(invariant)) = report.invariant()
+        && !proved.is_empty()
+    {
+        let circuit = certificate::certificate(model, &report.simplified, &proved, &invariant);
+        assert_eq!(five_checks::failing(bytes, &written(&circuit, Format::Binary), &proved), None);
+    }
+}
+
+fn agrees(seed: u64, most_latches: usize, passes: Passes) {
+    let mut circuit = random::circuit(&mut Random::new(seed), most_latches);
+    if circuit.stop != Signal::FALSE {
+        circuit = circuit.stuttering();
+    }
+    let context = Context(format!("seed {seed}, {passes:?}, {circuit}"));
+    let truth = explicit::shortest(&circuit);
+    let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
+    let bytes = written(&circuit, format);
+    let model = aiger::read(&bytes).expect("well-formed");
+    let report = check(&model, &Options { passes, ..Options::default() }, |_| {});
+    for (finding, truth) in report.findings.iter().zip(truth) {
+        match &finding.answer {
+            Answer::Reachable { .. } => assert!(truth.is_some(), "reachable, but it is not"),
+            Answer::Unreachable { .. } => assert_eq!(truth, None, "unreachable, but it is not"),
+            other => panic!("{other:?}"),
+        }
+    }
+    check_report(&bytes, &model, &report);
+    drop(context);
+}
+
+#[test]
+fn models_are_decided_with_every_pass() {
+    for seed in seeds(1000) {
+        agrees(seed, 4 + seed as usize % 5, Passes::ALL);
+    }
+}
+
+#[test]
+fn models_are_decided_with_some_passes() {
+    let none = Passes::NONE;
+    let passes = [none, Passes { constants: true, ..none }, Passes { equivalence: true, ..none }];
+    for seed in 100_000..100_240 {
+        agrees(seed, 10, passes[seed as usize % 3]);
+    }
+}
+
+/// A file with a few other bytes.
+fn mutated(mut file: Vec<u8>, random: &mut Random) -> Vec<u8> {
+    const LIKELY: &[u8] = b"0123456789 \n";
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(file.len());
+        match random.below(4) {
+            0 => file[at] = random.below(256) as u8,
+            1 => drop(file.remove(at)),
+            2 => file.insert(at, LIKELY[random.below(LIKELY.len())]),
+            _ => file[at] = LIKELY[random.below(LIKELY.len())],
+        }
+    }
+    file
+}
+
+/// Whatever the reader accepts can be decided, and what is decided about it is right.
+#[test]
+fn mutated_models_are_decided() {
+    const DEPTH: usize = 3;
+    let (mut accepted, mut compared) = (0, 0);
+    for seed in 0..1000 {
+        let random = &mut Random::new(seed);
+        let mut circuit = random::circuit(random, 4);
+        circuit.stop = Signal::FALSE;
+        let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
+        let Ok(model) = aiger::read(&mutated(written(&circuit, format), random)) else { continue };
+        if model.circuit.gates.nodes().len() >= 200 {
+            continue;
+        }
+        let context = Context(format!("seed {seed}, {}", model.circuit));
+        accepted += 1;
+        let limits = Limits::depth(DEPTH);
+        let report = check(&model, &Options { limits, ..Options::default() }, |_| {});
+        if model.circuit.inputs.len() <= 4 && model.circuit.latches.len() <= 6 {
+            for (property, truth) in explicit::shortest(&model.circuit).into_iter().enumerate() {
+                match &report.findings[property].answer {
+                    Answer::Reachable { .. } => assert!(truth.is_some(), "reachable, but it is not"),
+                    Answer::Unreachable { .. } => assert_eq!(truth, None, "unreachable, but it is not"),
+                    Answer::Unknown(_) => assert!(truth.is_none_or(|steps| steps > DEPTH), "open, but it is near"),
+                    Answer::Withdrawn { .. } => panic!("no such run"),
+                }
+                compared += 1;
+            }
+        }
+        drop(context);
+    }
+    assert!(accepted > 50 && compared > 100, "{accepted} models, {compared} properties");
+}
+
+/// The checker of witness circuits finds what is wrong with a wrong one.
+#[test]
+fn wrong_witness_circuits_fail() {
+    let text = b"aag 3 1 1 0 1 2\n2\n4 6\n4\n2\n6 4 2\n";
+    let model = aiger::read(text).expect("well-formed");
+    let report = check(&model, &Options::default(), |_| {});
+    let (proved, invariant) = report.invariant();
+    assert_eq!(proved, [0], "the latch stays false, the input does not");
+    let good = certificate::certificate(&model, &report.simplified, &proved, &invariant.expect("an invariant"));
+    let failing = |circuit: &Circuit, properties: &[usize]| {
+        five_checks::failing(text, &written(circuit, Format::Ascii), properties)
+    };
+    assert_eq!(failing(&good, &[0]), None);
+    assert_eq!(failing(&good, &[1]), Some("property"));
+    let (input, latch) = (good.inputs[0].signal, good.latches[0].signal);
+    let broken = |change: &dyn Fn(&mut Circuit)| {
+        let mut circuit = good.clone();
+        change(&mut circuit);
+        failing(&circuit, &[0])
+    };
+    assert_eq!(broken(&|circuit| circuit.latches[0].reset = redoubt::circuit::Reset::One), Some("reset"));
+    assert_eq!(broken(&|circuit| circuit.constraints.push(!input)), Some("reset"));
+    assert_eq!(broken(&|circuit| circuit.latches[0].next = input), Some("transition"));
+    assert_eq!(broken(&|circuit| circuit.bad[0].signal = circuit.gates.or(latch, input)), Some("base"));
+    assert_eq!(broken(&|circuit| circuit.bad[0].signal = Signal::FALSE), Some("property"));
+}

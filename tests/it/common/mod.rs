@@ -1,0 +1,55 @@
+//! What the integration tests share: finding and loading programs, and the helpers in the modules below.
+
+pub mod aiger;
+pub mod btor2;
+pub mod command;
+pub mod expected;
+pub mod explore;
+pub mod five_checks;
+pub mod gcc;
+pub mod generate;
+pub mod invariant;
+pub mod junit;
+pub mod miter;
+pub mod mutate;
+pub mod problems;
+pub mod runs;
+pub mod schema;
+pub mod scratch;
+pub mod seeds;
+pub mod systems;
+pub mod walks;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use redoubt::program::Program;
+use redoubt::source::{gcl, rers_c};
+use redoubt::text::{SourceFile, Sources};
+
+/// A directory or file of the project.
+pub fn in_project(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Loads a program that is known to be good.
+pub fn load_text(name: &str, text: &str) -> Program {
+    load(vec![SourceFile::new(name, text)])
+}
+
+pub fn load(files: Vec<SourceFile>) -> Program {
+    let sources = Arc::new(Sources::new(files));
+    match rers_c::load(Arc::clone(&sources)) {
+        Ok(program) => program,
+        Err(errors) => panic!("{}", errors.render(&sources, false)),
+    }
+}
+
+/// Loads a model in the guarded-command language that is known to be good.
+pub fn load_model(name: &str, text: &str) -> Program {
+    let sources = Arc::new(Sources::new(vec![SourceFile::new(name, text)]));
+    match gcl::load(Arc::clone(&sources)) {
+        Ok(program) => program,
+        Err(errors) => panic!("{text}\n{}", errors.render(&sources, false)),
+    }
+}

@@ -1,0 +1,252 @@
+//! The commands as people who write models meet them.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Output;
+
+use crate::common::command::{name, redoubt_in, run_reading, stderr, stdout};
+use crate::common::scratch::Scratch;
+
+fn redoubt(arguments: &[&str], input: &str) -> Output {
+    run_reading(&mut redoubt_in("problems/gcl", arguments), input.as_bytes())
+}
+
+#[test]
+fn inputs_are_given_by_name() {
+    let given =
+        redoubt(&["simulate", "elevator.gcl", "press=true", "call=0", "/", "press=false", "call=1", "choose@27=0"], "");
+    insta::assert_snapshot!(stdout(&given), @r"
+      start    at = 0, dir = Idle, open = false, trips = 0, pending = [false, false, false, false]
+      step 1   call = 0, press = true
+               line 24  if press
+               line 26  else if here
+               open: false -> true, trips: 0 -> 1
+      step 2   call = 1, press = false
+               line 25  if open
+               open: true -> false
+    end of the run after 2 steps
+    ");
+    let read = redoubt(&["simulate", "elevator.gcl"], "press=true call=0\npress=false, call=1, choose@27=0\n");
+    assert_eq!(stdout(&given), stdout(&read));
+    // A name that comes again begins a new step.
+    let short = redoubt(&["simulate", "elevator.gcl", "press=true", "call=0", "press=false", "call=1"], "");
+    assert_eq!(stdout(&given), stdout(&short));
+}
+
+#[test]
+fn mistakes_in_inputs_are_usage_errors() {
+    for (words, says) in [
+        (&["pres=true"][..], "no input `pres`; the inputs are call, press"),
+        (&["call=9"], "`9` is no value of `call`; expected 0, 1, 2, 3"),
+        (&["call"], "expected `name=value`"),
+        (&["press=true", "--random", "3"], "give inputs or --random, not both"),
+    ] {
+        let output = redoubt(&[&["simulate", "elevator.gcl"], words].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(stderr(&output).contains(says), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn chance_repeats_with_its_seed() {
+    let run = |seed: &str| stdout(&redoubt(&["simulate", "airlock.gcl", "--random", "30", "--seed", seed], ""));
+    assert_eq!(run("3"), run("3"));
+    assert_ne!(run("3"), run("4"));
+    // Only steps that the assumptions allow are made.
+    let walk = stdout(&redoubt(&["simulate", "sokoban.gcl", "--random", "40"], ""));
+    assert!(walk.contains("end of the run after 40 steps"), "{walk}");
+}
+
+#[test]
+fn a_conversation_offers_the_enabled_alternatives() {
+    let output =
+        redoubt(&["simulate", "elevator.gcl", "--interactive"], "press=false\npress=0 call=2\n2\nnonsense\nq\n");
+    let (log, asked) = (stdout(&output), stderr(&output));
+    assert!(log.contains("at: 0 -> 1, dir: Idle -> Up"), "{log}");
+    // At floor 1 and going up there are two ways to go on; the second one stops.
+    assert!(asked.contains("1) line 28 when at < TOP && dir != Down\n  2) line 30 when dir != Idle"), "{asked}");
+    assert!(log.contains("line 30  when dir != Idle\n           dir: Up -> Idle"), "{log}");
+    assert!(asked.contains("`nonsense` is not an input"), "{asked}");
+}
+
+#[test]
+fn a_violated_property_shows_in_the_log_and_the_exit_code() {
+    let scratch = Scratch::new();
+    let file = scratch.write("count.gcl", "var n: 0..2 = 0\nstep { n = n + 1 }\nproperty small: always n < 2\n");
+    let output = redoubt(&["simulate", &name(&file), "--random", "9"], "");
+    assert_eq!(output.status.code(), Some(10));
+    assert!(stdout(&output).contains("violated: small"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("the run ended with range(n) after 3 steps"), "{}", stdout(&output));
+}
+
+/// Every run that `check` reports in JSON is replayed by `simulate` from its inputs and choices.
+#[test]
+fn runs_in_json_replay_in_the_simulator() {
+    let scratch = Scratch::new();
+    let open = scratch.write(
+        "open.gcl",
+        "enum Mode { Off, On }\nvar x: 0..9\nvar m: Mode in Off, On\nvar a: bool[2]\nvar n: 0..3 = 0\n\
+         step { if n < 3 { n = n + 1 }\n havoc a\n choose { when a[0] => x = 0; when a[1] => m = On } }\n\
+         property p: never n == 3 && x == 7 && m == On && a[1] && !prev(a[0])\nproperty q: never x == 4\n",
+    );
+    for model in ["elevator.gcl", "airlock.gcl", "thermostat.gcl", &name(&open)] {
+        let output = redoubt(&["check", model, "--format", "jsonl", "--no-lint"], "");
+        let mut runs = 0;
+        for line in stdout(&output).lines() {
+            let line: serde_json::Value = serde_json::from_str(line).expect("each line is JSON");
+            assert_eq!(line["file"], model);
+            let Some(steps) = line["trace"]["steps"].as_array() else { continue };
+            assert_eq!(line["steps"], steps.len());
+            let words = |map: &serde_json::Value| -> String {
+                let map = map.as_object().expect("a map");
+                let word = |(name, value): (&String, &serde_json::Value)| {
+                    format!("{name}={} ", value.as_str().map_or(value.to_string(), str::to_string))
+                };
+                map.iter().map(word).collect()
+            };
+            let mut text = words(&line["trace"]["choices"]);
+            for step in steps {
+                text += &format!("{}{}\n", words(&step["inputs"]), words(&step["choices"]));
+            }
+            if steps.is_empty() {
+                continue;
+            }
+            let replayed = stdout(&redoubt(&["simulate", model], &text));
+            let word = if line["status"] == "violated" { "violated" } else { "reached" };
+            let reached = format!("{word}: {}", line["property"].as_str().expect("a name"));
+            assert!(replayed.contains(&reached), "{model}: {reached}: {replayed}");
+            for (index, step) in steps.iter().enumerate() {
+                assert!(replayed.contains(&format!("step {}", index + 1)));
+                for taken in step["taken"].as_array().expect("a list") {
+                    assert!(replayed.contains(taken["text"].as_str().expect("a text")));
+                }
+            }
+            runs += 1;
+        }
+        assert!(runs > 0, "{model}");
+    }
+}
+
+#[test]
+fn waveforms_show_every_change() {
+    let scratch = Scratch::new();
+    let (model, wave) = (
+        scratch.write(
+            "lamp.gcl",
+            "enum Lamp { Off, On }\ninput press: bool\nvar lamp: Lamp = Off\nvar n: -1..3 = -1\n\
+             step { if press { lamp = On; n = n + 1 } }\nproperty two: never n == 1\n",
+        ),
+        scratch.write("lamp.vcd", ""),
+    );
+    let output = redoubt(&["check", &name(&model), "--vcd", &name(&wave), "--no-lint"], "");
+    assert_eq!(output.status.code(), Some(10));
+    let text = std::fs::read_to_string(&wave).expect("it was written");
+    let text = text.lines().skip(1).collect::<Vec<_>>().join("\n");
+    insta::assert_snapshot!(text, @r#"
+    $timescale 1 ns $end
+    $scope module model $end
+    $var wire 1 ! press $end
+    $var string 1 " lamp $end
+    $var integer 32 # n $end
+    $upscope $end
+    $enddefinitions $end
+    #0
+    sOff "
+    b11111111111111111111111111111111 #
+    #1
+    1!
+    sOn "
+    b0 #
+    #2
+    b1 #
+    #3
+    "#);
+}
+
+#[test]
+fn expectations_that_are_not_met_are_errors() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "expect.gcl",
+        "var b: bool = false\nstep { b = true }\nproperty p: never b expect violated\n\
+         property q: reach b expect violated\nproperty r: always b expect holds\n",
+    );
+    let output = redoubt(&["check", &name(&file)], "");
+    assert_eq!(output.status.code(), Some(10));
+    assert!(stdout(&output).contains("1 violated") || stdout(&output).contains("2 violated"), "{}", stdout(&output));
+    let errors = stderr(&output);
+    assert!(!errors.contains("`p`") && errors.contains("`q`") && errors.contains("`r`"), "{errors}");
+    assert!(errors.contains("the model says `expect violated`"), "{errors}");
+}
+
+/// A goal that can be reached is good news, one that cannot is a violation; exit codes follow.
+#[test]
+fn goals_are_good_news() {
+    let scratch = Scratch::new();
+    let code = |property: &str| {
+        let text = format!("var b: bool = false\nstep {{ b = true }}\nproperty p: {property}\n");
+        let file = scratch.write("goal.gcl", &text);
+        redoubt(&["check", &name(&file)], "").status.code()
+    };
+    assert_eq!(code("reach b"), Some(0));
+    assert_eq!(code("reach b && !b"), Some(10));
+    assert_eq!(code("never b"), Some(10));
+    assert_eq!(code("never b expect violated"), Some(0));
+    assert_eq!(code("always b || !b"), Some(0));
+}
+
+#[test]
+fn dead_places_are_warned_about() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "dead.gcl",
+        "input i: 0..3
+         var x: 0..3 = 0
+         proc put(v: 0..3) { if v == 3 { x = 3 } else { x = 0 } }
+         step {
+           choose { when i > 3 => x = 1; when i < 2 => x = 2; otherwise => put(1) }
+           match i { 0..2 => { } 3 => { assume i < 3; if i == 0 { x = 1 } } }
+           if x == 3 { if i == 1 { x = 0 } }
+           if x == 1 { error boom }
+         }",
+    );
+    let output = redoubt(&["check", &name(&file)], "");
+    assert_eq!(output.status.code(), Some(0), "a warning is no violation");
+    let warned: Vec<String> =
+        stderr(&output).lines().filter(|line| line.contains("^")).map(|line| line.trim().to_string()).collect();
+    let text = stderr(&output);
+    let at = |place: &str| text.contains(&format!("dead.gcl:{place}"));
+    // `i > 3`, `v == 3`, the last case, in which no step is possible, and `x == 3`; nothing about what is inside.
+    assert!(at("5:21") && at("3:30") && at("6:34") && at("7:12"), "{text}");
+    assert_eq!(warned.len(), 4, "{text}");
+    let silent = redoubt(&["check", &name(&file), "--no-lint"], "");
+    assert_eq!(stderr(&silent), "");
+    // If nothing can happen, that is what is said.
+    for text in [
+        "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 }\n assume i > 3\n if i == 1 { x = 2 } }",
+        "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 } }\nassume always i > 1\nassume always i < 1",
+    ] {
+        let file = scratch.write("stuck.gcl", text);
+        let warned = stderr(&redoubt(&["check", &name(&file)], ""));
+        assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
+        assert!(warned.contains("this assumption rules out every step"), "{warned}");
+    }
+}
+
+#[test]
+fn fmt_rewrites_files_and_only_those_that_need_it() {
+    let scratch = Scratch::new();
+    let file = scratch.write("ugly.gcl", "var  x:int=0 // a number\nstep{x=x+1}\n");
+    let check = || redoubt(&["fmt", "--check", &name(&file)], "").status.code();
+    assert_eq!(check(), Some(10));
+    std::fs::set_permissions(&file, Permissions::from_mode(0o754)).expect("it is ours");
+    assert_eq!(redoubt(&["fmt", &name(&file)], "").status.code(), Some(0));
+    let mode = std::fs::metadata(&file).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o754, "a file keeps its permissions");
+    let text = std::fs::read_to_string(&file).expect("it is there");
+    assert_eq!(text, "var x: int = 0  // a number\nstep { x = x + 1 }\n");
+    assert_eq!(check(), Some(0));
+    let filtered = redoubt(&["fmt", "-"], "step  { }");
+    assert_eq!(stdout(&filtered), "step {}\n");
+    assert_eq!(redoubt(&["fmt", "-"], "step {").status.code(), Some(3));
+}

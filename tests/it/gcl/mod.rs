@@ -1,0 +1,48 @@
+//! The guarded-command language: what its constructs mean, its messages, the project's own models, random models,
+//! and the commands that know it.
+
+mod commands;
+mod diagnostics;
+mod meaning;
+mod problems;
+mod random;
+
+use std::collections::BTreeMap;
+
+use redoubt::base::Limits;
+use redoubt::check::{self, Answer, Options, Report};
+use redoubt::engine::Engine;
+use redoubt::program::{Program, Status};
+
+/// The status of every property that is not a mere lint, as an engine finds it; `None` if it does not decide it.
+/// Runs are replayed.
+fn statuses(program: &Program, engine: Engine, limits: Limits) -> BTreeMap<String, Option<Status>> {
+    let options = Options { engine, limits, ..Options::default() };
+    judged(program, check::check(program, &options, |_| {}).expect("the model is small"))
+}
+
+/// The same by explicit-state search.
+fn searched(program: &Program) -> BTreeMap<String, Option<Status>> {
+    judged(program, check::check_explicitly(program, &redoubt::explicit::Options::default(), |_| {}))
+}
+
+fn judged(program: &Program, report: Report) -> BTreeMap<String, Option<Status>> {
+    let mut found = BTreeMap::new();
+    for finding in &report.findings {
+        let property = program.property(finding.property);
+        let reachable = match &finding.answer {
+            Answer::Reachable { run: inputs } => {
+                let steps = check::reaches(program, inputs, finding.property);
+                assert_eq!(steps, Some(inputs.len()), "{}: {}", program.name, property.name);
+                Some(true)
+            }
+            Answer::Unreachable { .. } => Some(false),
+            Answer::Unknown(_) => None,
+            Answer::Withdrawn { claim: inputs, .. } => {
+                panic!("{}: {}: no run: {inputs:?}", program.name, property.name)
+            }
+        };
+        found.insert(property.name.clone(), reachable.map(|reachable| property.kind.status(reachable)));
+    }
+    found
+}

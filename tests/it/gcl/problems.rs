@@ -1,0 +1,141 @@
+//! The project's own models: verdicts as expected in the files, runs that replay, proofs that a checker of its own
+//! accepts, and puzzles whose solutions solve them.
+
+use std::path::PathBuf;
+
+use redoubt::blast::{Width, blast};
+use redoubt::check::{self, Answer, Options};
+use redoubt::engine::Proof;
+use redoubt::program::{Program, PropertyKind, Status};
+use redoubt::source::gcl;
+use redoubt::system::{self, passes};
+use redoubt::text::SourceFile;
+
+use crate::common::{in_project, load_model};
+
+fn files() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(in_project("problems/gcl")).expect("the folder can be read");
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "gcl"));
+    paths.sort();
+    assert!(paths.len() >= 8, "{paths:?}");
+    paths
+}
+
+fn load(path: &PathBuf) -> (Program, String) {
+    let text = std::fs::read_to_string(path).expect("the file can be read");
+    let name = path.file_name().expect("a file has a name").to_string_lossy();
+    (load_model(&name, &text), text)
+}
+
+/// Verdicts are those that the files expect, and automatic properties hold; runs replay; the invariants behind what is
+/// unreachable are inductive and exclude the property, as SAT queries on a circuit of their own confirm; and the run
+/// that solves a puzzle is its solution.
+#[test]
+fn models_are_as_they_expect_to_be() {
+    let (mut proofs, mut solved) = (0, 0);
+    for path in files() {
+        let (program, text) = load(&path);
+        assert!(program.properties.iter().any(|property| property.expected.is_some()), "{}", program.name);
+        let report = check::check(&program, &Options::default(), |_| {}).expect("the model is small");
+        let (system, _) = passes::run(system::build(&program).expect("small"), passes::Passes::ALL);
+        let circuit = blast(&system, Width::Reduced).circuit;
+        for finding in &report.findings {
+            let property = program.property(finding.property);
+            if property.kind == PropertyKind::Lint {
+                assert!(
+                    matches!(finding.answer, Answer::Reachable { .. }),
+                    "{}: {} is dead",
+                    program.name,
+                    property.name
+                );
+                continue;
+            }
+            let what = format!("{}: {}", program.name, property.name);
+            let reachable = match &finding.answer {
+                Answer::Reachable { run: inputs } => {
+                    assert_eq!(check::reaches(&program, inputs, finding.property), Some(inputs.len()), "{what}");
+                    true
+                }
+                Answer::Unreachable { proof: Proof::Invariant(invariant), .. } => {
+                    let flaw = crate::common::invariant::flaw(&circuit, finding.property.index(), invariant);
+                    assert_eq!(flaw, None, "{what}");
+                    proofs += 1;
+                    false
+                }
+                other => panic!("{what}: {other:?}"),
+            };
+            let expected = property.expected.unwrap_or(Status::Holds);
+            assert_eq!(property.kind.status(reachable), expected, "{what}");
+            if let (Answer::Reachable { run: inputs }, "solved") = (&finding.answer, property.name.as_str()) {
+                assert_solves(&text, inputs, &what);
+                solved += 1;
+            }
+        }
+    }
+    assert!(proofs >= 20 && solved >= 2, "{proofs} proofs, {solved} puzzles");
+}
+
+#[test]
+fn models_are_in_their_usual_form() {
+    for path in files() {
+        let (_, text) = load(&path);
+        let formatted = gcl::format::format(&SourceFile::new("model.gcl", text.clone())).expect("a good model");
+        assert_eq!(text, formatted, "{}: run `redoubt fmt` on it", path.display());
+    }
+}
+
+/// A level as it is drawn in the comment of its file.
+struct Level {
+    walls: Vec<(i32, i32)>,
+    boxes: Vec<(i32, i32)>,
+    targets: Vec<(i32, i32)>,
+    worker: (i32, i32),
+}
+
+fn level(text: &str) -> Level {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("//   "));
+    let rows = lines.filter(|line| line.starts_with('#'));
+    let mut level = Level { walls: vec![], boxes: vec![], targets: vec![], worker: (0, 0) };
+    for (row, line) in rows.enumerate() {
+        // What stands beside the drawing explains it.
+        let end = line.find("     ").unwrap_or(line.len());
+        for (column, symbol) in line[..end].chars().enumerate() {
+            let place = (row as i32, column as i32);
+            match symbol {
+                '#' => level.walls.push(place),
+                '$' => level.boxes.push(place),
+                '.' => level.targets.push(place),
+                '@' => level.worker = place,
+                _ => {}
+            }
+        }
+    }
+    level
+}
+
+impl Level {
+    /// Makes a move by the rules of the game.
+    fn walk(&mut self, by: (i32, i32)) {
+        let to = (self.worker.0 + by.0, self.worker.1 + by.1);
+        let beyond = (to.0 + by.0, to.1 + by.1);
+        assert!(!self.walls.contains(&to), "into a wall");
+        if let Some(index) = self.boxes.iter().position(|place| *place == to) {
+            assert!(!self.walls.contains(&beyond) && !self.boxes.contains(&beyond), "the box cannot be pushed");
+            self.boxes[index] = beyond;
+        }
+        self.worker = to;
+    }
+}
+
+/// Plays the moves on the level as it is drawn, by the rules of the game and without the model.
+fn assert_solves(text: &str, inputs: &[Vec<i32>], what: &str) {
+    let mut level = level(text);
+    for step in inputs {
+        level.walk([(-1, 0), (1, 0), (0, -1), (0, 1)][step[0] as usize]);
+    }
+    level.boxes.sort_unstable();
+    level.targets.sort_unstable();
+    assert_eq!(level.boxes, level.targets, "{what}");
+    println!("{what}: {} moves", inputs.len());
+}

@@ -1,0 +1,60 @@
+//! Random models: whatever an engine decides is what an exhaustive search with the simulator finds, and formatting
+//! changes nothing but the look of a text.
+
+use redoubt::base::Limits;
+use redoubt::engine::Engine;
+use redoubt::program::print;
+use redoubt::source::gcl;
+use redoubt::text::SourceFile;
+
+use crate::common::generate::model::model;
+use crate::common::seeds::seeds;
+use crate::common::{explore, load_model};
+
+#[test]
+fn engines_agree_with_exhaustive_search() {
+    const MODELS: u64 = 40;
+    const MOST_STATES: usize = 250;
+    let (mut decided, mut open, mut reached) = (0, 0, 0);
+    for seed in seeds(MODELS) {
+        let program = load_model(&format!("random model {seed}"), &model(seed));
+        if program.inputs.iter().map(|input| input.alphabet.size()).product::<u64>() > 600 {
+            continue;
+        }
+        let Some(truth) = explore::explore(&program, MOST_STATES) else { continue };
+        reached += truth.reached.len();
+        for (name, status) in super::searched(&program) {
+            let property = program.properties.iter().find(|property| property.name == name).expect("it is there");
+            let expected = property.kind.status(truth.reached.contains_key(&name));
+            assert_eq!(status, Some(expected), "seed {seed}: the search is wrong about {name}\n{}", model(seed));
+        }
+        for engine in Engine::ALL {
+            let limits = Limits { depth: (engine != Engine::Ic3).then_some(6), ..Limits::default() };
+            for (name, status) in super::statuses(&program, engine, limits) {
+                let property = program.properties.iter().find(|property| property.name == name).expect("it is there");
+                let expected = property.kind.status(truth.reached.contains_key(&name));
+                let is_right = status.is_none_or(|status| status == expected);
+                assert!(is_right, "seed {seed}: {engine:?} is wrong about {name}: {status:?}\n{}", model(seed));
+                *if status.is_some() { &mut decided } else { &mut open } += 1;
+            }
+        }
+    }
+    println!("{decided} verdicts, {open} open, {reached} properties reached");
+    assert!(decided > 2 * open && reached > 0, "the models are too hard or too dull: {decided}, {open}, {reached}");
+}
+
+#[test]
+fn formatting_keeps_the_meaning() {
+    for seed in seeds(40) {
+        let text = model(seed);
+        let formatted = gcl::format::format(&SourceFile::new("model.gcl", text.clone())).expect("a good model");
+        let again = gcl::format::format(&SourceFile::new("model.gcl", formatted.clone())).expect("a good model");
+        assert_eq!(formatted, again, "seed {seed}");
+        // Lines stay where they are, so even the names of places do; columns do not.
+        let printed = |text: &str| -> Vec<String> {
+            let text = print::print(&load_model("model.gcl", text));
+            text.lines().filter(|line| !line.contains("visited")).map(str::to_string).collect()
+        };
+        assert_eq!(printed(&text), printed(&formatted), "seed {seed}");
+    }
+}

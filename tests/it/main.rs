@@ -1,0 +1,36 @@
+//! All integration tests in one crate, so that the verifier is linked once: a module for each thing that is tested.
+//!
+//! `cargo test --test it faults::` runs those of one module.
+
+mod common;
+
+mod agreement;
+mod certificates;
+mod check;
+mod cli;
+mod diagnostics;
+mod documentation;
+mod encoding_equivalence;
+mod encoding_walks;
+mod encodings;
+mod explicit;
+mod faults;
+mod formats;
+mod gcc;
+mod gcl;
+mod generated;
+mod intervals;
+mod layers;
+mod models;
+mod mutants;
+mod operators;
+mod problems;
+mod project;
+mod regions;
+mod report;
+mod robustness;
+mod sets;
+mod soak;
+mod values;
+mod verdicts;
+mod witnesses;

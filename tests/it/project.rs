@@ -1,0 +1,99 @@
+//! The project itself: what its dependencies are licensed under, and that the checker needs nothing that finds proofs.
+
+use std::process::Command;
+
+/// Every dependency is under a licence that `deny.toml` allows.
+#[test]
+fn licences_of_dependencies_are_allowed() {
+    let policy = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml")).expect("the policy");
+    let (_, list) = policy.split_once("allow = [").expect("a list of licences");
+    let (list, _) = list.split_once(']').expect("the list ends");
+    let allowed: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    let is_allowed = |licence: &str| allowed.contains(&licence);
+    assert!(is_allowed("MIT") && !is_allowed("GPL-3.0"), "{allowed:?}");
+
+    let mut packages = 0;
+    for package in metadata()["packages"].as_array().expect("packages") {
+        let expression = package["license"].as_str().unwrap_or("none");
+        let id = package["id"].as_str().unwrap_or_default();
+        assert!(holds(expression, &is_allowed), "{id} is under `{expression}`");
+        packages += 1;
+    }
+    assert!(packages > 50, "{packages} packages");
+}
+
+/// The crate that checks certificates shares the parsed program with what finds them, and circuits, but nothing else.
+#[test]
+fn the_checker_depends_on_nothing_that_finds_proofs() {
+    let metadata = metadata();
+    let mut pending = vec!["redoubt-checker".to_string()];
+    let mut needed = std::collections::BTreeSet::new();
+    while let Some(name) = pending.pop() {
+        let packages = metadata["packages"].as_array().expect("packages");
+        let package = packages.iter().find(|package| package["name"] == *name).expect("a package of the project");
+        let dependencies = package["dependencies"].as_array().expect("dependencies");
+        let own = dependencies.iter().filter(|dependency| dependency["kind"].is_null());
+        for dependency in own.map(|dependency| dependency["name"].as_str().unwrap_or_default().to_string()) {
+            if dependency.starts_with("redoubt") && needed.insert(dependency.clone()) {
+                pending.push(dependency);
+            }
+        }
+    }
+    let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
+    assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-program"]);
+}
+
+/// What cargo knows about all that is built on this machine.
+fn metadata() -> serde_json::Value {
+    let version = Command::new("rustc").arg("-vV").output().expect("the compiler says its version").stdout;
+    let version = String::from_utf8(version).expect("text");
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler has a host");
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform", host])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// Whether an expression of licences (SPDX; `/` is an old way to write `OR`) can be satisfied.
+fn holds(expression: &str, is_allowed: &dyn Fn(&str) -> bool) -> bool {
+    let expression = expression.trim().replace('/', " OR ");
+    let parts = |word: &str| split_outside_parentheses(&expression, word);
+    if let [_, _, ..] = parts(" OR ")[..] {
+        return parts(" OR ").iter().any(|part| holds(part, is_allowed));
+    }
+    if let [_, _, ..] = parts(" AND ")[..] {
+        return parts(" AND ").iter().all(|part| holds(part, is_allowed));
+    }
+    match expression.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')) {
+        Some(inside) => holds(inside, is_allowed),
+        None => is_allowed(expression.trim()),
+    }
+}
+
+fn split_outside_parentheses(text: &str, word: &str) -> Vec<String> {
+    let mut parts = vec![];
+    let (mut depth, mut start) = (0, 0);
+    for (place, c) in text.char_indices() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        if depth == 0 && place >= start && text[place..].starts_with(word) {
+            parts.push(text[start..place].to_string());
+            start = place + word.len();
+        }
+    }
+    parts.push(text[start..].to_string());
+    parts
+}
+
+#[test]
+fn expressions_of_licences_are_understood() {
+    let is_allowed = |licence: &str| matches!(licence, "MIT" | "Apache-2.0 WITH LLVM-exception" | "Unicode-3.0");
+    for good in ["MIT", "GPL-3.0 OR MIT", "MIT/X11", "(MIT OR X) AND Unicode-3.0", "Apache-2.0 WITH LLVM-exception"] {
+        assert!(holds(good, &is_allowed), "{good}");
+    }
+    for bad in ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR X) AND Y", "none"] {
+        assert!(!holds(bad, &is_allowed), "{bad}");
+    }
+}
