@@ -5,7 +5,7 @@
 //! their files.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use super::super::super::load;
@@ -34,20 +34,20 @@ impl Csv {
 
 impl Writer for Csv {
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
-        let mut out = stdout();
-        let problem = quoted(&self.name(&record.file));
+        let mut out = csv::Writer::from_writer(stdout());
+        let problem = self.name(&record.file);
         for property in &entry.properties {
             let label = match record.language {
                 Language::C => label_number(&property.property),
-                Language::Gcl | Language::Aiger => Some(quoted(&property.property)),
+                Language::Gcl | Language::Aiger => Some(property.property.clone()),
             };
             let is_reachable = match property.verdict {
-                Verdict::Reachable => true,
-                Verdict::Unreachable => false,
+                Verdict::Reachable => "true",
+                Verdict::Unreachable => "false",
                 Verdict::Unknown => continue,
             };
             if let Some(label) = label {
-                writeln!(out, "{problem},{label},{is_reachable}")?;
+                out.write_record([&problem, &label, is_reachable])?;
             }
         }
         out.flush()
@@ -67,11 +67,4 @@ fn short_name(file: &str) -> String {
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let number = &digits[..end];
     if is_c && !number.is_empty() { number.into() } else { stem.into_owned() }
-}
-
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.into(),
-    }
 }
