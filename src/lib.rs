@@ -73,6 +73,7 @@ pub mod generate;
 pub mod hardware;
 pub mod journal;
 pub mod ledger;
+pub mod record;
 pub mod report;
 pub mod system;
 pub mod witness;

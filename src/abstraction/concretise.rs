@@ -6,7 +6,7 @@
 
 use super::translate::{Abstraction, Origin};
 use crate::base::stack::grow;
-use crate::expr::{Expr, ExprId, Type, VarId};
+use crate::expr::{Done, Expr, ExprId, Fold, Missing, Type, VarId};
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::Simulator;
 
@@ -46,7 +46,8 @@ enum Flow {
 /// Runs the program along an abstract run that reaches a property, given by its inputs and choices.
 pub fn concretise(program: &Program, abstraction: &Abstraction, property: PropertyId, run: &[Vec<i32>]) -> Concrete {
     let concrete = Simulator::new(program);
-    let mut pair = Pair { program, abstraction, concrete, inputs: &[], step: 0, reached: vec![] };
+    let mut pair =
+        Pair { program, abstraction, concrete, inputs: &[], step: 0, reached: vec![], fold: Fold::default() };
     let visible = program.inputs.len();
     for (step, inputs) in run.iter().enumerate() {
         (pair.step, pair.inputs) = (step, inputs);
@@ -73,6 +74,8 @@ struct Pair<'a> {
     step: usize,
     /// What the current step has reached.
     reached: Vec<PropertyId>,
+    /// Values of the abstract program's expressions here.
+    fold: Fold<i32>,
 }
 
 impl<'a> Pair<'a> {
@@ -163,17 +166,27 @@ impl<'a> Pair<'a> {
     }
 
     /// The value of an abstract expression where each variable is in the region of its value.
-    fn abstract_value(&self, id: ExprId) -> i32 {
-        let at = |id| grow(|| self.abstract_value(id));
-        match self.abstraction.program.exprs.get(id) {
+    fn abstract_value(&mut self, id: ExprId) -> i32 {
+        let mut fold = std::mem::take(&mut self.fold);
+        fold.forget();
+        let value = *fold.lazy(id, |id, done| self.abstract_operator(id, done));
+        self.fold = fold;
+        value
+    }
+
+    /// A region is decided by a tree of choices, of which only those on the way are looked at.
+    fn abstract_operator(&self, id: ExprId, done: &Done<i32>) -> Result<i32, Missing> {
+        Ok(match self.abstraction.program.exprs.get(id) {
             Expr::Bool(value) => i32::from(value),
             Expr::Int(value) => value,
             Expr::Input(input) => self.inputs[input.index()],
             Expr::Var(variable) => self.number(variable, self.concrete.state().variables[variable.index()]),
-            Expr::Unary(op, a) => op.apply(at(a)),
-            Expr::Binary(op, a, b) => op.apply(at(a), at(b)),
-            Expr::Ite(condition, then, otherwise) => at(if at(condition) != 0 { then } else { otherwise }),
+            Expr::Unary(op, a) => op.apply(*done.need(a)?),
+            Expr::Binary(op, a, b) => op.apply(*done.need(a)?, *done.need(b)?),
+            Expr::Ite(condition, then, otherwise) => {
+                *done.need(if *done.need(condition)? != 0 { then } else { otherwise })?
+            }
             Expr::Table(_) | Expr::Cell(..) | Expr::Length(_) => unreachable!("abstract programs have no tables"),
-        }
+        })
     }
 }

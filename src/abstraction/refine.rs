@@ -12,7 +12,6 @@ use super::regions::{Cuts, Partition};
 use super::relation::Target;
 use crate::analysis::flow::Flow;
 use crate::analysis::{Env, Values};
-use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use crate::program::Program;
 
@@ -56,15 +55,20 @@ struct Refiner<'r, 'p> {
 }
 
 impl Refiner<'_, '_> {
+    /// Refines by the first comparison of a condition that allows it.
     fn condition(&mut self, id: ExprId) -> Refinement {
-        match self.program.exprs.get(id) {
-            Expr::Unary(UnaryOp::Not, a) => self.condition(a),
-            Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => match grow(|| self.condition(a)) {
-                Refinement::Nothing => grow(|| self.condition(b)),
-                done => done,
-            },
-            _ => self.expression(id, Target::Truth),
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            match self.program.exprs.get(id) {
+                Expr::Unary(UnaryOp::Not, a) => pending.push(a),
+                Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => pending.extend([b, a]),
+                _ => match self.expression(id, Target::Truth) {
+                    Refinement::Nothing => {}
+                    done => return done,
+                },
+            }
         }
+        Refinement::Nothing
     }
 
     fn expression(&mut self, id: ExprId, target: Target) -> Refinement {

@@ -6,7 +6,8 @@
 //! apart that behave alike.
 
 use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
-use crate::program::{Program, Scope, StmtId, StmtKind};
+use crate::program::points_to::PointsTo;
+use crate::program::{Program, StmtId, StmtKind};
 
 /// The part of a step that is executed.
 #[derive(Clone, Debug)]
@@ -96,8 +97,7 @@ struct Dependences {
     /// Per variable: its assignments.
     assignments: Vec<Vec<StmtId>>,
     stores: Vec<StmtId>,
-    /// Per variable: the tables that it may point to, ascending.
-    points_to: Vec<Vec<TableId>>,
+    points_to: PointsTo,
 }
 
 impl Dependences {
@@ -109,7 +109,7 @@ impl Dependences {
             returns: vec![vec![]; program.stmts.len()],
             assignments: vec![vec![]; program.variables.len()],
             stores: vec![],
-            points_to: points_to(program),
+            points_to: PointsTo::of(program),
         };
         let mut roots = vec![program.step];
         while let Some(root) = roots.pop() {
@@ -148,53 +148,7 @@ impl Dependences {
 
     /// The tables that a pointer may point to.
     fn targets(&self, program: &Program, pointer: ExprId) -> impl Iterator<Item = TableId> {
-        let mut found = vec![];
-        targets(program, pointer, &self.points_to, &mut found);
-        found.into_iter()
-    }
-}
-
-/// Per variable the tables that any assignment may make it point to, whatever the order (Andersen's analysis,
-/// without pointers to pointers).
-fn points_to(program: &Program) -> Vec<Vec<TableId>> {
-    let mut sets: Vec<Vec<TableId>> = vec![vec![]; program.variables.len()];
-    for (set, variable) in sets.iter_mut().zip(&program.variables) {
-        if variable.ty == crate::expr::Type::Pointer && variable.scope == Scope::Global {
-            set.push(TableId::new(variable.initial as usize));
-        }
-    }
-    let assignments = program.stmts.iter().filter_map(|stmt| match stmt.kind {
-        StmtKind::Assign { variable, value } if program.exprs.type_of(value) == crate::expr::Type::Pointer => {
-            Some((variable, value))
-        }
-        _ => None,
-    });
-    let assignments: Vec<(VarId, ExprId)> = assignments.collect();
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        for &(variable, value) in &assignments {
-            let mut found = sets[variable.index()].clone();
-            targets(program, value, &sets, &mut found);
-            found.sort_unstable();
-            found.dedup();
-            if found != sets[variable.index()] {
-                sets[variable.index()] = found;
-                changed = true;
-            }
-        }
-    }
-    sets
-}
-
-fn targets(program: &Program, pointer: ExprId, points_to: &[Vec<TableId>], found: &mut Vec<TableId>) {
-    let mut pending = vec![pointer];
-    while let Some(id) = pending.pop() {
-        match program.exprs.get(id) {
-            Expr::Table(table) => found.push(table),
-            Expr::Var(var) => found.extend(&points_to[var.index()]),
-            Expr::Ite(_, then, otherwise) => pending.extend([then, otherwise]),
-            other => unreachable!("{other:?} is not a pointer"),
-        }
+        self.points_to.targets(&program.exprs, pointer).into_iter()
     }
 }
 

@@ -1,14 +1,12 @@
 //! How the values of a variable are written in bits.
 
 use super::{Blaster, WORD};
-use crate::base::stack::grow;
 use crate::circuit::word::{self, Word};
 use crate::circuit::{Aig, Signal};
-use crate::expr::{Expr, ExprId, Type};
+use crate::expr::{Done, Expr, ExprId, Missing, Type};
 use crate::program::Domain;
 use crate::system::State;
 use crate::system::values::Values;
-use rustc_hash::FxHashMap;
 
 /// How a variable's value is written in bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,36 +129,40 @@ fn binary_width(values: &Values) -> usize {
 impl Blaster<'_> {
     /// The latches' next values for a state variable whose next value is an expression.
     pub(super) fn encode_next(&mut self, state: usize, next: ExprId) -> Word {
-        match self.states[state].clone() {
+        let code = self.states[state].clone();
+        match &code {
             Code::Binary { .. } if self.system.states[state].ty == Type::Bool => vec![self.truth(next)],
-            Code::Binary { width } => self.word(next)[..width].to_vec(),
-            Code::Enumerated { values } => self.encode_enumerated(&values, next, &mut FxHashMap::default()),
+            Code::Binary { width } => self.word(next)[..*width].to_vec(),
+            Code::Enumerated { values } => {
+                let mut fold = std::mem::take(&mut self.fold);
+                fold.forget();
+                let index = fold.lazy(next, |id, done| self.encode_enumerated(&code, values, id, done)).clone();
+                self.fold = fold;
+                index
+            }
         }
     }
 
     /// The index of an expression's value. Choices and copies are encoded part by part; only where a value is
     /// computed must the word be compared with each of the possible ones.
-    fn encode_enumerated(&mut self, values: &[i32], id: ExprId, known: &mut FxHashMap<ExprId, Word>) -> Word {
-        if let Some(word) = known.get(&id) {
-            return word.clone();
-        }
-        let code = Code::Enumerated { values: values.to_vec() };
+    fn encode_enumerated(
+        &mut self,
+        code: &Code,
+        values: &[i32],
+        id: ExprId,
+        done: &Done<Word>,
+    ) -> Result<Word, Missing> {
         let constant = self.system.exprs.constant(id).and_then(|value| code.encode(value));
-        let result = match (constant, self.system.exprs.get(id)) {
+        Ok(match (constant, self.system.exprs.get(id)) {
             (Some(bits), _) => bits.into_iter().map(Signal::constant).collect(),
-            (None, Expr::Var(var)) if self.states[var.index()] == code => self.state_bits[var.index()].clone(),
+            (None, Expr::Var(var)) if self.states[var.index()] == *code => self.state_bits[var.index()].clone(),
             (None, Expr::Ite(condition, then, otherwise)) => {
+                let (then, otherwise) = (done.need(then)?, done.need(otherwise)?);
                 let condition = self.truth(condition);
-                let (then, otherwise) = grow(|| {
-                    let then = self.encode_enumerated(values, then, known);
-                    (then, self.encode_enumerated(values, otherwise, known))
-                });
-                word::mux(&mut self.circuit.gates, condition, &then, &otherwise)
+                word::mux(&mut self.circuit.gates, condition, then, otherwise)
             }
             _ => self.encode_computed(values, id, code.bits()),
-        };
-        known.insert(id, result.clone());
-        result
+        })
     }
 
     fn encode_computed(&mut self, values: &[i32], id: ExprId, bits: usize) -> Word {

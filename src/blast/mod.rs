@@ -16,7 +16,7 @@ use crate::circuit::WrittenBits;
 use crate::circuit::word::{self, Word};
 use crate::circuit::{Circuit, Reset, Signal};
 use crate::cnf::{Encoding, Frame, Uses};
-use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
+use crate::expr::{BinaryOp, Expr, ExprId, Fold, Type, UnaryOp};
 use crate::program::Domain;
 use crate::system::TransitionSystem;
 use crate::system::values::{self, Values};
@@ -144,6 +144,8 @@ struct Blaster<'s> {
     writes: Vec<Vec<WrittenBits>>,
     /// The tables that each pointer expression may be.
     targets: Vec<Vec<i32>>,
+    /// Next values of the state variable that is being encoded, as indices of its values.
+    fold: Fold<Word>,
     /// Operands of which both the quotient and the remainder are used: one circuit computes the two.
     divisions: FxHashMap<(ExprId, ExprId), Option<(Word, Word)>>,
     values: Vec<Values>,
@@ -175,6 +177,7 @@ impl<'s> Blaster<'s> {
             gates: FxHashMap::default(),
             writes: vec![],
             targets: vec![vec![]; system.exprs.len()],
+            fold: Fold::default(),
             divisions: FxHashMap::default(),
             values: known,
         }

@@ -1,7 +1,6 @@
 //! gcc's opinion on runs of C programs.
 
 use super::Run;
-use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::ledger::SecondOpinion;
 use crate::program::{Program, PropertyId};
@@ -20,7 +19,7 @@ impl<'p> Gcc<'p> {
     }
 }
 
-impl SecondOpinion<Facts<'_>> for Gcc<'_> {
+impl SecondOpinion<Run> for Gcc<'_> {
     fn name(&self) -> &'static str {
         "gcc"
     }

@@ -22,7 +22,7 @@ use crate::blast::Width;
 use crate::certificate::{self, Certificate};
 use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
-use crate::ledger::{self, News, Order, Schedule, Strategy, Terms};
+use crate::ledger::{self, Order, Schedule, Strategy, Terms};
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
 use crate::system::passes::{Passes, Saving};
@@ -40,6 +40,8 @@ pub use subject::Account;
 
 /// What is known about a property of a program. A run is a list of input values per step.
 pub type Answer = ledger::Answer<Run, Certificate>;
+/// What is told about a program while it is decided.
+pub type News<'n> = ledger::News<'n, Run, Certificate>;
 /// The answer for a property of a program, at the moment it is known.
 pub type Finding = ledger::Finding<Run, Certificate>;
 
@@ -150,25 +152,26 @@ pub enum Failed {
 /// on the abstraction and then on the exact circuit; and when the first has done what it can, it goes on with an explicit
 /// search of the program's own states. A verdict does not depend on who was faster; which of several witnesses is shown
 /// may.
-pub fn decide<'p>(
-    program: &'p Program,
+pub fn decide(
+    program: &Program,
     means: Means,
     options: &Options,
-    terms: &Terms<Facts<'p>>,
-    mut hear: impl FnMut(News<Facts<'p>>),
+    terms: &Terms<Run>,
+    mut hear: impl FnMut(News),
 ) -> Result<Report, Failed> {
+    let facts = Facts::new(program);
     let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let explicit = Explicit::new(options);
     let circuit = OnCircuit { options };
-    let first: &[&dyn Strategy<Facts<'p>>] = match means {
+    let first: &[&dyn Strategy<Facts>] = match means {
         Means::Together => &[&regions, &explicit],
         Means::Regions => &[&regions],
         Means::Explicit => &[&explicit],
         Means::Circuit => &[&circuit],
     };
-    let second: &[&dyn Strategy<Facts<'p>>] = &[&abstraction, &circuit];
-    let schedule: &Schedule<Facts<'p>> = if means == Means::Together { &[first, second] } else { &[first] };
+    let second: &[&dyn Strategy<Facts>] = &[&abstraction, &circuit];
+    let schedule: &Schedule<Facts> = if means == Means::Together { &[first, second] } else { &[first] };
     // What visiting states finds is as short as any, but for what random steps find in the end.
     let unshortened = Budget::none();
     let order = Order {
@@ -178,7 +181,7 @@ pub fn decide<'p>(
         shortening: if means == Means::Explicit { &unshortened } else { &options.shortening },
         terms,
     };
-    finished(ledger::keep(&Facts::new(program), &order, schedule, &mut hear))
+    finished(ledger::keep(&facts, &order, schedule, &mut hear))
 }
 
 /// A closed ledger as a report.
@@ -197,7 +200,7 @@ fn decide_plainly(
     options: &Options,
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, Ended> {
-    let hear = |news: News<Facts>| match news {
+    let hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };
     decide(program, means, options, &Terms::default(), hear).map_err(|failed| match failed {
@@ -241,7 +244,8 @@ pub fn check_explicitly(
         terms: &Terms::default(),
     };
     let explicit = Explicit { options: options.clone() };
-    let kept = ledger::keep(&Facts::new(program), &order, &[&[&explicit]], &mut |news| match news {
+    let facts = Facts::new(program);
+    let kept = ledger::keep(&facts, &order, &[&[&explicit]], &mut |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     });
     finished(kept).expect("there is no journal, and no walk through the program")

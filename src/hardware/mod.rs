@@ -20,7 +20,7 @@ use crate::certificate::Checked;
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
 use crate::engine::{Engine, Invariant, Proof, Statistics, Trace};
-use crate::ledger::{self, News, Order, Terms};
+use crate::ledger::{self, Order, Terms};
 use crate::program::PropertyId;
 use crate::sat::Backend;
 use crate::witness::shorten::Budget;
@@ -32,6 +32,8 @@ pub use subject::Account;
 
 /// What is known about a property of a model.
 pub type Answer = ledger::Answer<Trace, Evidence>;
+/// What is told about a model while it is decided.
+pub type News<'n> = ledger::News<'n, Trace, Evidence>;
 /// The answer for a property of a model, at the moment it is known.
 pub type Finding = ledger::Finding<Trace, Evidence>;
 
@@ -82,8 +84,8 @@ pub struct Report {
 pub fn decide(
     model: &Model,
     options: &Options,
-    terms: &Terms<Model>,
-    mut hear: impl FnMut(News<Model>),
+    terms: &Terms<Trace>,
+    mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
     let order = Order {
         properties: options.properties.as_deref(),
@@ -101,7 +103,7 @@ pub fn decide(
 
 /// Decides the properties of a model; `report` hears of each one as soon as it is decided.
 pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
-    let hear = |news: News<Model>| match news {
+    let hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };
     decide(model, options, &Terms::default(), hear).expect("there is no journal")

@@ -7,7 +7,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use super::recorder::Recorder;
-use super::{Answer, AnswerOf, Claim, Decider, Finding, FindingOf, Kept, Message, News, Order, Subject, Why};
+use super::{Answer, AnswerOf, Claim, Decider, Finding, FindingOf, Kept, Message, News, NewsOf, Order, Subject, Why};
 use crate::base::progress::Progress;
 use crate::base::{Cause, Ended, Interrupt, Limits};
 use crate::program::PropertyId;
@@ -26,7 +26,7 @@ pub(super) struct Keeper<'k, S: Subject> {
     /// Raised when nothing is open any more.
     interrupt: &'k Interrupt,
     start: Instant,
-    hear: &'k mut dyn FnMut(News<S>),
+    hear: &'k mut dyn FnMut(NewsOf<S>),
     recorder: Option<Recorder<'k, S>>,
     /// The properties whose runs wait for shorter ones.
     held: Vec<PropertyId>,
@@ -42,7 +42,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
         order: &'k Order<'k, S>,
         interrupt: &'k Interrupt,
         start: Instant,
-        hear: &'k mut dyn FnMut(News<S>),
+        hear: &'k mut dyn FnMut(NewsOf<S>),
     ) -> Self {
         let number = subject.properties();
         let wanted =

@@ -51,6 +51,9 @@ pub type FindingOf<S> = Finding<<S as Subject>::Run, <S as Subject>::Certificate
 /// An answer about a subject.
 pub type AnswerOf<S> = Answer<<S as Subject>::Run, <S as Subject>::Certificate>;
 
+/// What is told about a subject.
+pub type NewsOf<'n, S> = News<'n, <S as Subject>::Run, <S as Subject>::Certificate>;
+
 /// What to decide, and what becomes of the verdicts.
 pub struct Order<'o, S: Subject> {
     /// The properties to decide, ascending; all of them if `None`.
@@ -60,40 +63,40 @@ pub struct Order<'o, S: Subject> {
     pub confirm: bool,
     /// How much time goes into making runs shorter.
     pub shortening: &'o Budget,
-    pub terms: &'o Terms<'o, S>,
+    pub terms: &'o Terms<'o, S::Run>,
 }
 
 /// What is wanted beyond verdicts; nothing by default.
-pub struct Terms<'t, S: Subject> {
+pub struct Terms<'t, R> {
     /// Gets each verdict before anybody hears of it.
     pub journal: Option<&'t Journal>,
     /// Take from the journal what earlier runs decided.
     pub resume: bool,
     /// Somebody else who is asked about every run.
-    pub second_opinion: Option<&'t dyn SecondOpinion<S>>,
+    pub second_opinion: Option<&'t dyn SecondOpinion<R>>,
     /// Look for shortest runs in the end, in as many bytes as this says then.
     pub shortest: Option<&'t dyn Fn() -> usize>,
 }
 
-impl<S: Subject> Default for Terms<'_, S> {
+impl<R> Default for Terms<'_, R> {
     fn default() -> Self {
         Terms { journal: None, resume: false, second_opinion: None, shortest: None }
     }
 }
 
 /// Somebody who can run a subject, and is no part of what found the run.
-pub trait SecondOpinion<S: Subject> {
+pub trait SecondOpinion<R> {
     fn name(&self) -> &'static str;
 
-    fn of_run(&self, property: PropertyId, run: &S::Run) -> Result<Opinion, Trouble>;
+    fn of_run(&self, property: PropertyId, run: &R) -> Result<Opinion, Trouble>;
 }
 
 /// What a ledger tells while it is kept.
-pub enum News<'n, S: Subject> {
+pub enum News<'n, R, C> {
     /// A run was found, but a shorter one is looked for; to be told if that is never found.
-    Provisional(&'n FindingOf<S>),
+    Provisional(&'n Finding<R, C>),
     /// The last word on a property.
-    Settled(&'n FindingOf<S>),
+    Settled(&'n Finding<R, C>),
 }
 
 /// A ledger that is closed.
@@ -115,7 +118,7 @@ pub fn keep<S: Subject>(
     subject: &S,
     order: &Order<S>,
     schedule: &Schedule<S>,
-    hear: &mut dyn FnMut(News<S>),
+    hear: &mut dyn FnMut(NewsOf<S>),
 ) -> Kept<S> {
     let start = Instant::now();
     let limits = Limits { interrupt: order.limits.interrupt.part(), ..order.limits.clone() };

@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use std::sync::LazyLock;
-
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::certificate::{Certificate, Judgement};
@@ -15,17 +13,18 @@ use crate::engine::{Engine, Invariant, Trace};
 use crate::hardware::certificate::Evidence;
 use crate::hardware::simplify::Simplified;
 use crate::hardware::{self, Options};
-use crate::program::Program;
+use crate::witness::Run;
 
 /// A program whose `error_0` is reachable in one step and whose `error_1` never is.
-fn program() -> &'static Program {
-    const TEXT: &str = "extern void __VERIFIER_error(int);
+fn program() -> Facts<'static> {
+    let text = "extern void __VERIFIER_error(int);
         int inputs[] = {0, 1};
         int level = 0;
         void step(int input) { if (input == 1) __VERIFIER_error(0); if (level == 3) __VERIFIER_error(1); }
         int main() { while (1) { int input; scanf(\"%d\", &input); step(input); } }";
-    static PROGRAM: LazyLock<Program> = LazyLock::new(|| crate::parse("level.c", TEXT).expect("a program"));
-    &PROGRAM
+    let program = crate::parse("level.c", text).expect("a program");
+    // It lasts as long as the tests do.
+    Facts::new(Box::leak(Box::new(program)))
 }
 
 /// A latch that stays 0, and one that becomes 1: `b0` is unreachable, `b1` is not.
@@ -50,7 +49,7 @@ impl<S: Subject> Strategy<S> for Told<S> {
     }
 }
 
-fn keep_with<S: Subject>(subject: &S, limits: &Limits, terms: &Terms<S>, schedule: &Schedule<S>) -> Kept<S> {
+fn keep_with<S: Subject>(subject: &S, limits: &Limits, terms: &Terms<S::Run>, schedule: &Schedule<S>) -> Kept<S> {
     let order = Order { properties: None, limits, confirm: true, shortening: &Budget::none(), terms };
     keep(subject, &order, schedule, &mut |_| {})
 }
@@ -65,7 +64,7 @@ fn property(index: usize) -> PropertyId {
 
 #[test]
 fn runs_that_are_none_are_withdrawn() {
-    let program = Facts::new(program());
+    let program = program();
     let kept_program = kept(&program, &Limits::default(), |ledger, _| {
         ledger.reached("told", property(FIRST), vec![vec![0]]);
         // No environment sends this.
@@ -88,7 +87,7 @@ fn runs_that_are_none_are_withdrawn() {
 
 #[test]
 fn what_is_refuted_is_withdrawn_with_its_certificate_and_the_reason() {
-    let kept_program = kept(&Facts::new(program()), &Limits::default(), |ledger, limits| {
+    let kept_program = kept(&program(), &Limits::default(), |ledger, limits| {
         let certificate = Certificate { excluded: vec![property(FIRST)], ..Certificate::default() };
         let judgement = ledger.subject().judge(&certificate, &[property(FIRST)], &limits.interrupt);
         let checked = Checked { certificate: Arc::new(certificate), judgement };
@@ -113,7 +112,7 @@ fn what_is_refuted_is_withdrawn_with_its_certificate_and_the_reason() {
 
 #[test]
 fn the_first_verdict_counts_and_ends_the_others() {
-    let program = Facts::new(program());
+    let program = program();
     let late = Told(|ledger: &Ledger<Facts<'static>>, limits: &Limits| {
         // Nobody else is asked for what is decided, and what comes too late counts for nothing.
         while !limits.interrupt.is_raised() {
@@ -139,7 +138,7 @@ fn the_first_verdict_counts_and_ends_the_others() {
 fn what_is_undecided_has_a_reason_and_a_time() {
     let nothing: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended> = |_, _| Ok(());
     let why = |limits: &Limits, strategy| {
-        let kept = kept(&Facts::new(program()), limits, strategy);
+        let kept = kept(&program(), limits, strategy);
         assert!(kept.findings.iter().all(|finding| finding.after > Duration::ZERO));
         match kept.findings[FIRST].answer {
             Answer::Unknown(why) => (why, kept.ended),
@@ -173,9 +172,7 @@ fn nobody_waits_for_ever() {
     let panics = Told(|_: &Ledger<Facts<'static>>, _: &Limits| panic!("as it should"));
     let idles = Told(|_: &Ledger<Facts<'static>>, _: &Limits| Ok(()));
     let result = std::panic::catch_unwind(|| {
-        keep_with(&Facts::new(program()), &Limits::default(), &Terms::default(), &[&[&panics], &[&idles]])
-            .findings
-            .len()
+        keep_with(&program(), &Limits::default(), &Terms::default(), &[&[&panics], &[&idles]]).findings.len()
     });
     assert!(result.is_err());
 }
@@ -183,12 +180,12 @@ fn nobody_waits_for_ever() {
 /// Says what it is told to, and counts how often it is asked.
 struct Other(fn() -> Result<Opinion, Trouble>, AtomicUsize);
 
-impl SecondOpinion<Facts<'static>> for Other {
+impl SecondOpinion<Run> for Other {
     fn name(&self) -> &'static str {
         "other"
     }
 
-    fn of_run(&self, _property: PropertyId, _run: &<Facts<'static> as Subject>::Run) -> Result<Opinion, Trouble> {
+    fn of_run(&self, _property: PropertyId, _run: &Run) -> Result<Opinion, Trouble> {
         self.1.fetch_add(1, Ordering::Relaxed);
         (self.0)()
     }
@@ -203,7 +200,7 @@ fn a_second_opinion_can_refute_a_run() {
     let asked = |opinion: fn() -> Result<Opinion, Trouble>| {
         let other = Other(opinion, AtomicUsize::new(0));
         let terms = Terms { second_opinion: Some(&other), ..Terms::default() };
-        let kept = keep_with(&Facts::new(program()), &Limits::default(), &terms, &[&[&finds]]);
+        let kept = keep_with(&program(), &Limits::default(), &terms, &[&[&finds]]);
         assert_eq!(other.1.load(Ordering::Relaxed), 1);
         (matches!(kept.findings[FIRST].answer, Answer::Withdrawn { .. }), kept.notes)
     };
@@ -222,7 +219,7 @@ fn shortest_runs_take_the_place_of_those_that_wait() {
         Ok(())
     });
     let told = RefCell::new(vec![]);
-    let program = Facts::new(program());
+    let program = program();
     let memory = || 1 << 20;
     let terms = Terms { shortest: Some(&memory), ..Terms::default() };
     let (limits, shortening) = (Limits::default(), Budget::none());

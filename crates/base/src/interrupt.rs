@@ -125,3 +125,27 @@ impl Interrupt {
         flags.map(|flag| &**flag).find_map(Cause::of_flag).or_else(|| is_late().then_some(Cause::Time))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_hears_why_the_whole_is_to_end_but_not_the_other_way_round() {
+        let whole = Interrupt::default();
+        let part = whole.part();
+        assert_eq!((whole.cause(), part.cause()), (None, None));
+        part.raise();
+        assert_eq!((whole.cause(), part.cause()), (None, Some(Cause::Stopped)));
+        let other = whole.part();
+        whole.raise_for_memory();
+        assert_eq!((whole.cause(), other.cause()), (Some(Cause::Memory), Some(Cause::Memory)));
+    }
+
+    #[test]
+    fn a_deadline_that_has_passed_is_a_cause() {
+        let late = Interrupt::after(Duration::ZERO);
+        assert_eq!((late.cause(), late.part().cause()), (Some(Cause::Time), Some(Cause::Time)));
+        assert_eq!(late.check(), Err(Ended::Interrupted));
+    }
+}

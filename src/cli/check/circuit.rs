@@ -8,15 +8,15 @@ use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::Proof;
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{self, Answer, Finding, Report, witness};
-use redoubt::ledger::{Claim, News, Terms};
+use redoubt::hardware::{self, Answer, Finding, News, Report, witness};
+use redoubt::ledger::{Claim, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
 
 use super::super::model::NO_RUN;
 use super::super::output::{meant, message, write_file};
 use super::super::{Failure, vcd};
-use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
 use super::{EngineChoice, Options, SolverChoice};
@@ -97,7 +97,7 @@ pub fn decide(
         properties: Some(chosen),
         ..hardware::Options::default()
     };
-    let hear = |news: News<Model>| match news {
+    let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
         News::Settled(finding) => {
             settled(&mut files, name, model, finding);
@@ -111,8 +111,11 @@ pub fn decide(
     for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
         teller.property(described(unknown(finding.property), finding));
     }
-    justice.into_iter().for_each(|record| teller.property(PropertyRecord { seconds, ..record }));
-    problem.seconds = seconds;
+    for mut record in justice {
+        record.seconds = Some(seconds);
+        teller.property(record);
+    }
+    problem.seconds = Some(seconds);
     measure(&mut problem.sizes, &report);
     if let Some(path) = &options.vcd {
         write_waveform(path, model, &report)?;
@@ -156,30 +159,14 @@ fn undecidable(file: &str, property: &str, symbol: &str) -> PropertyRecord {
 }
 
 fn nothing_known(file: &str, property: &str, symbol: &str) -> PropertyRecord {
-    PropertyRecord {
-        file: file.into(),
-        property: property.into(),
-        symbol: Some(symbol.into()).filter(|symbol: &String| !symbol.is_empty()),
-        verdict: Verdict::Unknown,
-        status: None,
-        steps: None,
-        shortest: false,
-        inputs: None,
-        outputs: None,
-        engine: "none",
-        seconds: 0.0,
-        confirmed: false,
-        expected: None,
-        reason: None,
-        trace: None,
-        invariant: None,
-        shown: Shown { word: Verdict::Unknown.word(), ..Shown::default() },
-    }
+    let mut record = PropertyRecord::unknown(file, property);
+    record.symbol = Some(symbol.to_string()).filter(|symbol| !symbol.is_empty());
+    record
 }
 
 fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
-    record.seconds = finding.after.as_secs_f64();
-    record.engine = finding.decider.name();
+    record.seconds = Some(finding.after.as_secs_f64());
+    record.engine = Some(finding.decider.name().into());
     record.shortest = finding.is_shortest;
     record.confirmed = finding.is_confirmed();
     match &finding.answer {
@@ -200,13 +187,13 @@ fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
 
 fn sizes(model: &Model, properties: usize) -> Sizes {
     let (variables, inputs) = (model.circuit.latches.len(), model.circuit.inputs.len());
-    Sizes { variables, inputs, properties, ..Sizes::default() }
+    Sizes { variables: Some(variables), inputs: Some(inputs), properties: Some(properties), ..Sizes::default() }
 }
 
 fn measure(sizes: &mut Sizes, report: &Report) {
     let savings = report.simplified.savings.iter();
     let pass = |saving: &hardware::simplify::Saving| record::Pass {
-        pass: saving.pass,
+        pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,
     };
@@ -281,4 +268,64 @@ fn statistics(model: &Model, report: &Report) -> String {
         );
     }
     text + &report.statistics.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use clap::Parser;
+    use redoubt::base::Interrupt;
+    use redoubt::engine::Trace;
+    use redoubt::hardware::certificate::Evidence;
+    use redoubt::ledger::Decider;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// A latch that stays 0, and its property.
+    fn model() -> Model {
+        aiger::read(b"aag 1 0 1 0 0 1\n2 2\n2\n").expect("a circuit")
+    }
+
+    fn withdrawn(claim: Claim<Trace, Evidence>) -> (PropertyRecord, String) {
+        let answer = Answer::Withdrawn { claim, reason: "it is wrong".into() };
+        let (decider, after) = (Decider::Strategy("bmc"), Duration::from_secs(2));
+        let finding = Finding { property: PropertyId::new(0), answer, decider, after, is_shortest: false };
+        let (line, interrupt) = (Line::parse_from(["redoubt", "model.aag"]), Interrupt::default());
+        let mut files = Files::new(&line.options, &interrupt).expect("no folder is wanted");
+        settled(&mut files, "model.aag", &model(), &finding);
+        let record = described(nothing_known("model.aag", "b0", ""), &finding);
+        (record, files.finish().expect("room"))
+    }
+
+    /// The file that a message asks for.
+    fn saved(notes: &str) -> String {
+        let path = notes.trim_end().rsplit(' ').next().expect("a path");
+        let content = std::fs::read_to_string(path).expect("it is saved");
+        std::fs::remove_file(path).expect("it is there");
+        content
+    }
+
+    #[test]
+    fn a_withdrawn_verdict_keeps_its_reason_and_what_was_claimed() {
+        let trace = Trace { initial: vec![false], inputs: vec![vec![]] };
+        let (record, notes) = withdrawn(Claim::Run(trace.clone()));
+        assert!(notes.starts_with("error: the verdict of bmc about b0 is withdrawn: it is wrong\n"), "{notes}");
+        assert_eq!(record.reason.as_deref(), Some("withdrawn: it is wrong"));
+        assert!(record.shown.is_withdrawn && !record.is_decided());
+        let content = saved(&notes);
+        assert_eq!(witness::read(&model().circuit, &content), Ok(vec![(0, trace)]), "{content}");
+        assert!(content.contains("model sha256"), "{content}");
+
+        let (_, notes) = withdrawn(Claim::Proof(Some(Arc::new(Evidence::Witness(model().circuit)))));
+        let content = saved(&notes);
+        assert_eq!(aiger::read(content.as_bytes()).expect("a circuit").circuit.bad.len(), 1, "{content}");
+    }
 }

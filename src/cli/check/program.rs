@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::{Certificate, Checked, text};
-use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, Report};
+use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt::engine::Proof;
 use redoubt::explicit::{self, Stop};
-use redoubt::ledger::{News, SecondOpinion, Terms};
+use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
 use super::super::trace::Trace;
 use super::super::{Failure, model};
-use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
 use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
@@ -51,7 +51,7 @@ pub fn decide(
     let terms = Terms {
         journal: options.open_journal.as_ref(),
         resume: options.resume.is_some(),
-        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Facts>),
+        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Run>),
         shortest: options.shortest.then_some(&memory),
     };
     let means = means(options);
@@ -65,7 +65,7 @@ pub fn decide(
         memory: memory(),
         ..check::Options::default()
     };
-    let hear = |news: News<Facts>| match news {
+    let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(describe.finding(finding)),
         News::Settled(finding) => {
             files.settled(program, finding);
@@ -82,7 +82,7 @@ pub fn decide(
     let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
     open.for_each(|finding| teller.property(describe.finding(finding)));
 
-    problem.seconds = report.elapsed.as_secs_f64();
+    problem.seconds = Some(report.elapsed.as_secs_f64());
     describe.measure(&mut problem.sizes, &report);
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
@@ -153,30 +153,11 @@ impl Describe<'_> {
         let property = self.program.property(property);
         let sources = &self.program.sources;
         let position = sources.position(property.span);
-        PropertyRecord {
-            file: self.program.name.clone(),
-            property: property.name.clone(),
-            symbol: None,
-            verdict: Verdict::Unknown,
-            status: None,
-            steps: None,
-            shortest: false,
-            inputs: None,
-            outputs: None,
-            engine: check::Decider::Nobody.name(),
-            seconds: 0.0,
-            confirmed: false,
-            expected: property.expected,
-            reason: None,
-            trace: None,
-            invariant: None,
-            shown: Shown {
-                word: Verdict::Unknown.word(),
-                place: Some((sources.file(property.span).name.clone(), position.line, position.column)),
-                kind: Some(property.kind),
-                ..Shown::default()
-            },
-        }
+        let mut record = PropertyRecord::unknown(&self.program.name, &property.name);
+        record.expected = property.expected;
+        record.shown.place = Some((sources.file(property.span).name.clone(), position.line, position.column));
+        record.shown.kind = Some(property.kind);
+        record
     }
 
     fn finding(&self, finding: &Finding) -> PropertyRecord {
@@ -184,8 +165,8 @@ impl Describe<'_> {
         record.shortest = finding.is_shortest;
         record.status = model::status(self.program, finding);
         record.shown.word = model::word(self.program, finding);
-        record.engine = finding.decider.name();
-        record.seconds = finding.after.as_secs_f64();
+        record.engine = Some(finding.decider.name().into());
+        record.seconds = Some(finding.after.as_secs_f64());
         match &finding.answer {
             Answer::Reachable { run } => self.add_run(&mut record, run),
             Answer::Unreachable { proof, checked } => {
@@ -239,7 +220,7 @@ impl Describe<'_> {
             Some(legend) => {
                 record.steps = Some(model::steps(legend, inputs));
                 if self.format == Format::Jsonl {
-                    record.trace = Some(Trace::of(self.program, legend, inputs).json());
+                    record.trace = Some(Trace::of(self.program, legend, inputs).to_record());
                 }
             }
         }
@@ -253,9 +234,9 @@ impl Describe<'_> {
             self.program.tables.iter().filter(|table| table.written).map(|table| table.cells.len()).sum::<usize>();
         Sizes {
             lines: Some(lines),
-            variables: globals.count() + cells,
-            inputs: self.program.inputs.len(),
-            properties,
+            variables: Some(globals.count() + cells),
+            inputs: Some(self.program.inputs.len()),
+            properties: Some(properties),
             ..Sizes::default()
         }
     }
@@ -263,7 +244,7 @@ impl Describe<'_> {
     /// What the run adds to that.
     fn measure(&self, sizes: &mut Sizes, report: &Report) {
         let passes = report.sizes.savings.iter().map(|saving| Pass {
-            pass: saving.pass,
+            pass: saving.pass.into(),
             states: saving.states.into(),
             expressions: saving.expressions.into(),
         });

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use redoubt::base::Interrupt;
 use redoubt::certificate;
-use redoubt::check::{Answer, Claim, Finding, Report};
-use redoubt::ledger;
+use redoubt::check::{Answer, Finding, Report};
+use redoubt::ledger::{self, Claim};
 use redoubt::program::{Program, PropertyId};
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 

@@ -133,12 +133,12 @@ impl Session {
             News::Failed(failure) => {
                 // What was decided before that is not lost.
                 let waits = self.provisional.keys().any(|(problem, _)| *problem == number);
-                if waits || entry.properties.iter().any(PropertyRecord::is_decided) {
+                if waits || entry.properties.iter().any(|record| record.is_decided()) {
                     self.give_up(number, "the work ended with an error")?;
                 }
                 self.collection.entries[number].fail(&failure);
                 let entry = &self.collection.entries[number];
-                let record = FailureRecord { file: &entry.name, message: entry.reason() };
+                let record = FailureRecord { file: entry.name.clone(), message: entry.reason().into() };
                 self.view.aside(|| self.writer.failure(&record))?;
                 if self.collection.entries.len() > 1 {
                     self.view.aside(|| failure.tell(Some(&entry.name)));
@@ -151,14 +151,14 @@ impl Session {
 
     /// Reports what is known about a problem whose worker does not come to its end, and why the rest is not.
     fn give_up(&mut self, number: usize, reason: &str) -> io::Result<()> {
-        let seconds = self.started[number].map_or(0.0, |start| start.elapsed().as_secs_f64());
+        let seconds = self.started[number].map(|start| start.elapsed().as_secs_f64());
         let entry = &mut self.collection.entries[number];
         let untold: Vec<PropertyRecord> = entry.untold().cloned().collect();
-        for record in untold {
+        for mut record in untold {
             let known = self.provisional.remove(&(number, record.property.clone()));
-            let reason = record.reason.clone().or_else(|| Some(reason.into()));
-            let unknown = PropertyRecord { seconds, reason, ..record };
-            self.writer.property(entry.property(known.unwrap_or(unknown)))?;
+            record.seconds = seconds.or(record.seconds);
+            record.reason.get_or_insert_with(|| reason.into());
+            self.writer.property(entry.property(known.unwrap_or(record)))?;
         }
         self.finish(number, None)
     }

@@ -18,7 +18,8 @@ mod tables;
 use super::{Property, State, TransitionSystem, Write};
 use crate::base::stack::grow;
 use crate::base::{Ended, Interrupt, Walked};
-use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
+use crate::expr::{Done, Expr, ExprId, Exprs, Fold, TableId, Type, VarId};
+use crate::program::points_to::PointsTo;
 use crate::program::{Arm, Domain, Place, Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
@@ -51,8 +52,9 @@ struct Executor<'p> {
     /// Whether a path that leaves a function does not read the slot any more: true of the function's locals, but
     /// not of its result.
     dies: Vec<bool>,
-    /// The tables that each pointer variable may point to.
-    targets: Vec<Vec<TableId>>,
+    points_to: PointsTo,
+    /// Values of the program's expressions where the executor is.
+    fold: Fold<ExprId>,
     /// From the start of the step: the condition of the innermost arm.
     path: ExprId,
     /// Relative to that arm: the path is here.
@@ -114,7 +116,8 @@ impl<'p> Executor<'p> {
             trail: vec![],
             writes: vec![],
             cells,
-            targets: tables::points_to(program),
+            points_to: PointsTo::of(program),
+            fold: Fold::default(),
             path: yes,
             running: yes,
             alive: yes,
@@ -141,7 +144,8 @@ impl<'p> Executor<'p> {
             if variable.scope == Scope::Global {
                 let domain = match variable.ty {
                     Type::Pointer => {
-                        Some(Domain::List(self.targets[slot].iter().map(|table| table.index() as i32).collect()))
+                        let targets = self.points_to.variable(VarId::new(slot)).iter();
+                        Some(Domain::List(targets.map(|table| table.index() as i32).collect()))
                     }
                     Type::Int | Type::Bool => variable.domain.clone(),
                 };
@@ -399,27 +403,24 @@ impl<'p> Executor<'p> {
             Expr::Table(table) => self.exprs.table(table),
             Expr::Input(input) => self.exprs.input(input, self.program.exprs.type_of(id)),
             Expr::Var(var) => self.values[var.index()],
-            compound => grow(|| self.compound(compound)),
+            _ => {
+                let mut fold = std::mem::take(&mut self.fold);
+                fold.forget();
+                let value = *fold.all(&self.program.exprs, id, |id, expr, done| self.combine(id, expr, done));
+                self.fold = fold;
+                value
+            }
         }
     }
 
-    fn compound(&mut self, expr: Expr) -> ExprId {
+    fn combine(&mut self, id: ExprId, expr: Expr, done: &Done<ExprId>) -> ExprId {
         match expr {
-            Expr::Unary(op, a) => {
-                let a = self.value(a);
-                self.exprs.unary(op, a)
-            }
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (self.value(a), self.value(b));
-                self.exprs.binary(op, a, b)
-            }
-            Expr::Ite(condition, then, otherwise) => {
-                let (condition, then, otherwise) = (self.value(condition), self.value(then), self.value(otherwise));
-                self.exprs.ite(condition, then, otherwise)
-            }
-            Expr::Cell(pointer, index) => self.read(pointer, index),
-            Expr::Length(pointer) => self.length(pointer),
-            leaf => unreachable!("{leaf:?} has no operands"),
+            Expr::Unary(op, a) => self.exprs.unary(op, done[a]),
+            Expr::Binary(op, a, b) => self.exprs.binary(op, done[a], done[b]),
+            Expr::Ite(condition, then, otherwise) => self.exprs.ite(done[condition], done[then], done[otherwise]),
+            Expr::Cell(pointer, index) => self.read(pointer, done[pointer], done[index]),
+            Expr::Length(pointer) => self.length(pointer, done[pointer]),
+            Expr::Bool(_) | Expr::Int(_) | Expr::Table(_) | Expr::Input(_) | Expr::Var(_) => self.value(id),
         }
     }
 }

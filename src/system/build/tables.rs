@@ -1,15 +1,14 @@
-//! Tables in symbolic execution: which ones a pointer may mean, and reads and writes of their cells.
+//! Tables in symbolic execution: reads and writes of their cells.
 //!
 //! A table that nothing writes stays a table of the system. The cells of a written one are variables of their
 //! own, and an access by a computed index is a choice among them.
 
 use super::Executor;
-use crate::expr::{Expr, ExprId, Exprs, TableId, Type, VarId};
-use crate::program::{Program, Scope, StmtKind};
+use crate::expr::{Expr, ExprId, TableId};
 
 impl Executor<'_> {
     pub(super) fn store(&mut self, pointer: ExprId, index: ExprId, value: ExprId) {
-        let targets = self.targets_of(pointer);
+        let targets = self.points_to.targets(&self.program.exprs, pointer);
         let (pointer, index, value) = (self.value(pointer), self.value(index), self.value(value));
         for table in targets {
             let Some(slots) = self.cells[table.index()].clone() else { continue };
@@ -33,9 +32,9 @@ impl Executor<'_> {
         self.exprs.and(this_table, this_cell)
     }
 
-    pub(super) fn read(&mut self, pointer: ExprId, index: ExprId) -> ExprId {
-        let targets = self.targets_of(pointer);
-        let (pointer, index) = (self.value(pointer), self.value(index));
+    /// The cell that a pointer of the program picks, given its value and the index.
+    pub(super) fn read(&mut self, place: ExprId, pointer: ExprId, index: ExprId) -> ExprId {
+        let targets = self.points_to.targets(&self.program.exprs, place);
         if targets.iter().all(|table| self.cells[table.index()].is_none()) {
             return self.read_constant(pointer, index);
         }
@@ -67,9 +66,9 @@ impl Executor<'_> {
         }
     }
 
-    pub(super) fn length(&mut self, pointer: ExprId) -> ExprId {
-        let targets = self.targets_of(pointer);
-        let pointer = self.value(pointer);
+    /// The length of the table that a pointer of the program points to, given its value.
+    pub(super) fn length(&mut self, place: ExprId, pointer: ExprId) -> ExprId {
+        let targets = self.points_to.targets(&self.program.exprs, place);
         let mut lengths = targets.into_iter().map(|table| (table, self.program.table(table).cells.len() as i32));
         let Some((_, first)) = lengths.next() else { return self.exprs.int(0) };
         let first = self.exprs.int(first);
@@ -78,71 +77,5 @@ impl Executor<'_> {
             let here = self.exprs.eq(pointer, address);
             self.exprs.ite(here, length, otherwise)
         })
-    }
-
-    /// The tables that a pointer expression of the program may point to.
-    fn targets_of(&self, pointer: ExprId) -> Vec<TableId> {
-        let mut found = vec![];
-        pointer_leaves(&self.program.exprs, pointer, |leaf| match leaf {
-            Expr::Table(table) => found.push(table),
-            Expr::Var(var) => found.extend(&self.targets[var.index()]),
-            _ => {}
-        });
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-}
-
-fn pointer_leaves(exprs: &Exprs, pointer: ExprId, mut visit: impl FnMut(Expr)) {
-    let mut pending = vec![pointer];
-    while let Some(id) = pending.pop() {
-        match exprs.get(id) {
-            Expr::Ite(_, then, otherwise) => pending.extend([then, otherwise]),
-            leaf => visit(leaf),
-        }
-    }
-}
-
-/// Andersen's points-to analysis in its simplest form: what a pointer variable starts with or is ever
-/// assigned, whatever the order of statements.
-pub(super) fn points_to(program: &Program) -> Vec<Vec<TableId>> {
-    let mut targets: Vec<Vec<TableId>> = program
-        .variables
-        .iter()
-        .map(|variable| match (variable.ty, variable.scope) {
-            (Type::Pointer, Scope::Global) => vec![TableId::new(variable.initial as usize)],
-            _ => vec![],
-        })
-        .collect();
-    let mut copies: Vec<(VarId, VarId)> = vec![];
-    for stmt in &program.stmts {
-        if let StmtKind::Assign { variable, value } = stmt.kind
-            && program.variable(variable).ty == Type::Pointer
-        {
-            pointer_leaves(&program.exprs, value, |leaf| match leaf {
-                Expr::Table(table) => targets[variable.index()].push(table),
-                Expr::Var(source) => copies.push((variable, source)),
-                _ => {}
-            });
-        }
-    }
-    let tidy = |list: &mut Vec<TableId>| {
-        list.sort_unstable();
-        list.dedup();
-    };
-    targets.iter_mut().for_each(tidy);
-    loop {
-        let mut changed = false;
-        for &(variable, source) in &copies {
-            let before = targets[variable.index()].len();
-            let from = targets[source.index()].clone();
-            targets[variable.index()].extend(from);
-            tidy(&mut targets[variable.index()]);
-            changed |= targets[variable.index()].len() > before;
-        }
-        if !changed {
-            return targets;
-        }
     }
 }

@@ -10,9 +10,11 @@
 mod fold;
 pub mod ops;
 mod print;
+mod walk;
 
 pub use ops::{BinaryOp, UnaryOp};
 pub use print::Names;
+pub use walk::{Done, Fold, Missing};
 
 use redoubt_base::id;
 use rustc_hash::FxHashMap;

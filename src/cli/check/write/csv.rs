@@ -38,8 +38,8 @@ impl Writer for Csv {
         let problem = self.name(&record.file);
         for property in &entry.properties {
             let label = match record.language {
-                Language::C => label_number(&property.property),
-                Language::Gcl | Language::Aiger => Some(property.property.clone()),
+                Some(Language::C) => label_number(&property.property),
+                _ => Some(property.property.clone()),
             };
             let is_reachable = match property.verdict {
                 Verdict::Reachable => "true",

@@ -18,7 +18,7 @@ use super::mentions::Topic;
 use super::past::Past;
 use super::property;
 use super::types::Ty;
-use crate::expr::{ExprId, InputId, TableId, Type, VarId};
+use crate::expr::{Fold, InputId, TableId, Type, VarId};
 use crate::program::{Arm, Builder, Legend, Program, PropertyId, Scope, StmtId, StmtKind};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{Sources, Span};
@@ -98,7 +98,7 @@ pub struct Lowering<'m> {
     /// What is known of definitions.
     pub topics: FxHashMap<(String, Topic), bool>,
     /// How large expressions are once everything that they share is written out.
-    pub sizes: FxHashMap<ExprId, u64>,
+    pub sizes: Fold<u64>,
     /// Definitions that lead back to themselves.
     pub circular: Vec<&'m str>,
     /// How many bodies of loops and procedures have been put in place.
@@ -135,7 +135,7 @@ impl<'m> Lowering<'m> {
             intake: vec![],
             hidden: FxHashMap::default(),
             topics: FxHashMap::default(),
-            sizes: FxHashMap::default(),
+            sizes: Fold::default(),
             circular: vec![],
             copies: 0,
             budget_exceeded: false,

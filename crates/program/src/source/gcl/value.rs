@@ -188,13 +188,9 @@ impl<'m> Lowering<'m> {
 
     /// How many operators and leaves an expression has, each counted as often as it is used.
     fn size(&mut self, expr: ExprId) -> u64 {
-        if let Some(&known) = self.sizes.get(&expr) {
-            return known;
-        }
-        let operands: Vec<ExprId> = self.program.exprs.get(expr).operands().collect();
-        let size = grow(|| operands.into_iter().fold(1u64, |size, operand| size.saturating_add(self.size(operand))));
-        self.sizes.insert(expr, size);
-        size
+        *self.sizes.all(&self.program.exprs, expr, |_, expr, sizes| {
+            expr.operands().fold(1, |size: u64, operand| size.saturating_add(sizes[operand]))
+        })
     }
 
     fn cell(&mut self, name: &'m Ident, index: &'m Expr, span: Span) -> Lowered<Value> {
