@@ -88,6 +88,9 @@ pub fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
 
 pub fn read(path: &Path) -> Result<SourceFile, Failure> {
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    if is_circuit(path) {
+        return Err(unreadable("this is a circuit; expected a C program (.c) or a model (.gcl)".into()));
+    }
     if !is_source(&path.to_string_lossy()) {
         return Err(unreadable(
             "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),

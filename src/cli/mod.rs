@@ -51,7 +51,7 @@ enum Command {
     /// Run a program on inputs and print what it prints
     #[command(after_help = simulate::EXAMPLES)]
     Simulate(simulate::Options),
-    /// Print what was understood of a program: alphabet, variables, rules and properties
+    /// Print what was understood of a program or circuit: inputs, variables, properties
     #[command(after_help = show::EXAMPLES)]
     Show(show::Options),
     /// Decide every property of a program
@@ -155,9 +155,8 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::Unread => Outcome::Undecided as u8,
-            Failure::Unreadable { .. } | Failure::Source(_) | Failure::Ended(_) | Failure::Confirmation(_) => 3,
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Failure::Output(_) => 3,
+            Failure::Unreadable { .. } | Failure::Source(_) | Failure::Ended(_) => UNREADABLE,
+            Failure::Output(_) | Failure::Confirmation(_) => UNREADABLE,
             Failure::Interrupted => INTERRUPTED,
             Failure::Bug(_) => BUG,
             Failure::Told(code) => *code,
@@ -167,8 +166,6 @@ impl Failure {
     /// Gives the reason on standard error, with the name of the file that it is about, where one of many is.
     fn tell(&self, file: Option<&str>) {
         match self {
-            // Whoever closed the pipe has seen enough.
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Told(_) => {}
             Failure::Source(messages) => output::message(messages),
             Failure::Unreadable { .. } => output::message(&format!("error: {self}\n")),
@@ -180,6 +177,7 @@ impl Failure {
     }
 }
 
+const UNREADABLE: u8 = 3;
 const BUG: u8 = 70;
 const INTERRUPTED: u8 = 130;
 

@@ -105,6 +105,9 @@ impl Work {
     }
 
     fn try_to_decide(&self, problem: &Problem, teller: &Teller) -> Result<ProblemRecord, Failure> {
+        if let Some(reason) = problem.flaw.clone() {
+            return Err(Failure::Unreadable { path: problem.files[0].clone(), reason });
+        }
         let model = load::model(&problem.files)?;
         let limits = self.limits(teller);
         let program = || load::program_within(&problem.files, self.color, &limits.interrupt);

@@ -10,13 +10,14 @@
 
 use std::sync::Arc;
 
+use redoubt_base::suggest;
 use rustc_hash::FxHashMap;
 
 use super::ast::{Expr, Item, ItemKind, Proc};
 use super::mentions::Topic;
 use super::past::Past;
+use super::property;
 use super::types::Ty;
-use super::{property, suggest};
 use crate::expr::{Fold, InputId, TableId, Type, VarId};
 use crate::program::{Arm, Builder, Legend, Program, PropertyId, Scope, StmtId, StmtKind};
 use crate::source::{Diagnostic, Diagnostics};

@@ -25,7 +25,6 @@ mod parse;
 mod past;
 mod property;
 mod statement;
-mod suggest;
 mod types;
 mod value;
 
