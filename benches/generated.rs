@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
-use redoubt::check::{self, Answer};
+use redoubt::check;
 use redoubt::generate::{self, Dialect, Kind, Options, Size};
 use redoubt::program::Program;
 use redoubt::source::rers_c;
@@ -48,7 +48,7 @@ fn measure(size: Size, kind: Kind, limit: Duration) {
         let report = check::check_together(&program, &options, |_| {});
         time += start.elapsed();
         undecided += report.map_or(problem.answers.len(), |report| {
-            report.findings.iter().filter(|finding| finding.answer == Answer::Unknown).count()
+            report.findings.iter().filter(|finding| finding.answer.is_unknown()).count()
         });
     }
     println!(

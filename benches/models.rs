@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
-use redoubt::check::{self, Answer, Options};
+use redoubt::check::{self, Options};
 use redoubt::program::PropertyKind;
 use redoubt::source::gcl;
 use redoubt::text::{SourceFile, Sources};
@@ -55,7 +55,7 @@ fn measure(name: &str, constant: &str, size: i32) -> bool {
         ..Options::default()
     };
     let report = check::check(&program, &options, |_| {}).expect("small enough");
-    let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown).count();
+    let open = report.findings.iter().filter(|finding| finding.answer.is_unknown()).count();
     let (sizes, seconds) = (&report.sizes, report.elapsed.as_secs_f64());
     let remark = if open > 0 { format!("  {open} open") } else { String::new() };
     let size = format!("{constant} {size}");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
-use redoubt::check::{Answer, Options, check};
+use redoubt::check::{Options, check};
 use redoubt::program::{Program, PropertyId};
 use redoubt::source::rers_c;
 use redoubt::text::{SourceFile, Sources};
@@ -74,7 +74,7 @@ fn run(program: &Program, properties: Option<Vec<PropertyId>>) -> (usize, Durati
     let start = Instant::now();
     let report = check(program, &Options { properties, limits, ..Options::default() }, |_| {});
     let open = report.map_or(program.properties.len(), |report| {
-        report.findings.iter().filter(|finding| finding.answer == Answer::Unknown).count()
+        report.findings.iter().filter(|finding| finding.answer.is_unknown()).count()
     });
     (open, start.elapsed())
 }

@@ -15,9 +15,9 @@
 //! for finding in &report.findings {
 //!     let name = &program.property(finding.property).name;
 //!     match &finding.answer {
-//!         Answer::Reachable { inputs } => assert_eq!((name.as_str(), inputs.len()), ("dark", 1)),
+//!         Answer::Reachable { run } => assert_eq!((name.as_str(), run.len()), ("dark", 1)),
 //!         Answer::Unreachable { .. } => assert_ne!(name, "dark"),
-//!         Answer::Unknown | Answer::Withdrawn { .. } => panic!("this is easy to decide"),
+//!         Answer::Unknown(_) | Answer::Withdrawn { .. } => panic!("this is easy to decide"),
 //!     }
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -57,6 +57,7 @@
 //! verdict, witness. `docs/architecture.md` has the picture.
 
 pub use redoubt_base as base;
+pub use redoubt_checker as certificate;
 pub use redoubt_circuit as circuit;
 pub use redoubt_engine::{cnf, engine, sat};
 pub use redoubt_program::{expr, program, simulate, source, text};
@@ -64,18 +65,20 @@ pub use redoubt_program::{expr, program, simulate, source, text};
 pub mod abstraction;
 pub mod analysis;
 pub mod blast;
-pub mod certificate;
+pub mod certify;
 pub mod check;
+pub mod encode;
 pub mod explicit;
 pub mod generate;
 pub mod hardware;
 pub mod journal;
+pub mod ledger;
+pub mod record;
 pub mod report;
 pub mod system;
 pub mod witness;
 
 use base::Ended;
-use base::progress::Progress;
 use program::Program;
 use source::ParseError;
 use text::SourceFile;
@@ -90,10 +93,6 @@ pub fn parse(name: &str, text: &str) -> Result<Program, ParseError> {
 /// Unless the options name properties, these are all that the program's author asks about.
 pub fn check(program: &Program, options: &check::Options) -> Result<check::Report, Ended> {
     let properties = options.properties.clone().unwrap_or_else(|| program.questions());
-    let (mut decided, all) = (0, properties.len());
     let options = check::Options { properties: Some(properties), ..options.clone() };
-    check::check_together(program, &options, |_| {
-        decided += 1;
-        options.limits.progress.tell(Progress::Decided { decided, all });
-    })
+    check::check_together(program, &options, |_| {})
 }

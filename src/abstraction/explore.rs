@@ -23,7 +23,8 @@ use crate::analysis::Facts;
 use crate::analysis::flow::Flow;
 use crate::base::Ended;
 use crate::base::progress::Stage;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify::visited;
 use crate::engine::Proof;
 use crate::explicit::matching::{Goal, Matcher, View};
 use crate::explicit::{self, Execution, Stop, Verdict};
@@ -228,7 +229,7 @@ impl Explorer<'_, '_> {
         &mut self,
         abstraction: &Abstraction,
         facts: &Facts,
-        visited: &[i32],
+        states: &[i32],
         found: &[(PropertyId, Verdict)],
     ) -> Option<Checked> {
         let proved = found.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Unreachable { .. }));
@@ -242,7 +243,7 @@ impl Explorer<'_, '_> {
             Type::Bool => (number as i32, number as i32),
             _ => abstraction.partitions[variable.index()].region(number as usize),
         };
-        let mut certificate = Certificate::of_visited(&self.flow, proved, &variables, visited, interval);
+        let mut certificate = visited::certificate(&self.flow, proved, &variables, states, interval);
         certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
         let judgement = certificate::execute::confirm(self.program, &certificate, &interrupt);

@@ -10,11 +10,12 @@
 //! The way of the data: [`regions`] cuts the values of each variable, [`translate`] writes the abstract program, with
 //! [`relation`] for each of its expressions and [`choices`] where those are not decided; [`explore`] visits its states,
 //! [`prove`] gives it to IC3; [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two
-//! part. What is proved becomes a certificate of the program itself ([`crate::certificate`]).
+//! part. What is proved becomes a certificate of the program itself ([`crate::certify`]).
 
 pub mod choices;
 pub mod concretise;
 pub mod explore;
+mod meaning;
 pub mod prove;
 pub mod refine;
 pub mod regions;

@@ -5,14 +5,16 @@
 //! is left.
 
 use super::concretise::{self, Concrete};
+use super::meaning::Regions;
 use super::refine::{self, Refinement};
-use super::regions::Cuts;
+use super::regions::{self, Cuts};
 use super::{Found, Order, Statistics, translate};
 use crate::analysis::Facts;
 use crate::base::Ended;
 use crate::blast::{Width, blast_within};
-use crate::certificate::certifier::Certifier;
-use crate::certificate::derive::{Derived, Deriver};
+use crate::certify::certifier::Certifier;
+use crate::certify::derive::{Derived, Deriver};
+use crate::certify::facts_of_flow;
 use crate::engine::{Decision, Engine, Verdict};
 use crate::program::PropertyId;
 use crate::system;
@@ -34,16 +36,22 @@ pub fn prove(facts: &Facts, order: &Order, report: &mut dyn FnMut(PropertyId, Fo
         statistics.rounds += 1;
         let partitions = cuts.partitions(&flow);
         let abstraction = translate::translate(program, &mut flow, partitions, needed, &order.limits.interrupt)?;
-        let original = system::build_within(&abstraction.program, &order.limits.interrupt)?;
-        let (system, _) = passes::run(original.clone(), Passes::ALL);
-        let mut blasted = blast_within(&system, Width::Reduced, &order.limits.interrupt)?;
+        let system = system::build_within(&abstraction.program, &order.limits.interrupt)?;
+        let passed = passes::run(system, Passes::ALL, &order.limits.interrupt);
+        let mut blasted = blast_within(&passed.system, Width::Reduced, &order.limits.interrupt)?;
         let all = std::mem::take(&mut blasted.circuit.bad);
         blasted.circuit.bad = open.iter().map(|property| all[property.index()].clone()).collect();
         blasted.circuit = blasted.circuit.functionally_reduced();
         statistics.choices = statistics.choices.max(abstraction.choices);
 
-        let derived = Derived { original: &original, passes: Passes::ALL, system: &system, blasted: &blasted };
-        let new = || Certifier::new(program, Deriver::of_regions(&flow, &abstraction.partitions, needed, derived));
+        let derived = Derived { passed: &passed, blasted: &blasted };
+        let partitions = &abstraction.partitions;
+        let new = || {
+            let meaning = Regions { program, partitions, needed };
+            // The abstraction counts on the values that the flow knows.
+            let deriver = Deriver::new(derived, &meaning, facts_of_flow(&flow));
+            Certifier::new(program, deriver.with_cuts(regions::all_cuts(partitions)))
+        };
         let mut certifier = None;
         let (mut left, mut places) = (vec![], vec![]);
         let mut hear = |decision: Decision| {

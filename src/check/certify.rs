@@ -3,29 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Answer, Finding, Options, check};
+use super::{Answer, Claim, Finding, Options, check};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
-use crate::certificate::{self, Certificate, Checked, Judgement};
+use crate::certificate::{self, Checked, Judgement};
+use crate::certify;
 use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
 
 /// Visited states with more numbers than this are not written as a certificate.
 const MOST_NUMBERS: usize = 20_000_000;
-
-impl Answer {
-    /// What a proof is worth: one whose certificate is refuted is withdrawn.
-    pub(super) fn of_proof(proof: Proof, checked: Option<Checked>) -> Answer {
-        match checked {
-            Some(Checked { judgement: Judgement::Refuted(reason), certificate }) => {
-                Answer::Withdrawn { inputs: vec![], reason, certificate: Some(certificate) }
-            }
-            checked => Answer::Unreachable { proof, checked },
-        }
-    }
-}
 
 /// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
 /// confirmed, IC3 is asked for another reason, and its certificate counts.
@@ -66,9 +55,9 @@ fn second_opinion(
     let opinion = |finding: Finding| {
         let is_confirmed = finding.is_confirmed();
         let answer = match finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run } => {
                 let reason = "the program has a run to what was proved unreachable".into();
-                Answer::Withdrawn { inputs, reason, certificate: None }
+                Answer::Withdrawn { claim: Claim::Run(run), reason }
             }
             answer @ Answer::Unreachable { .. } if is_confirmed => answer,
             _ => return None,
@@ -106,24 +95,7 @@ fn of_visited(facts: &Facts, excluded: Vec<PropertyId>, visited: &[i32], interru
         let value = values[column][number as usize];
         (value, value)
     };
-    let certificate = Certificate::of_visited(&flow, excluded, &variables, &numbers, interval);
+    let certificate = certify::visited::certificate(&flow, excluded, &variables, &numbers, interval);
     let (_, judgement) = certificate::confirm(program, &certificate, &certificate::share(interrupt));
     Some(Checked { certificate: Arc::new(certificate), judgement })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_proof_whose_certificate_is_refuted_is_withdrawn() {
-        let proof = Proof::Exhausted { states: 3 };
-        let checked = |judgement| Some(Checked { certificate: Arc::new(Certificate::default()), judgement });
-        let refuted = Answer::of_proof(proof.clone(), checked(Judgement::Refuted("a step leads out".into())));
-        assert!(matches!(refuted, Answer::Withdrawn { reason, .. } if reason == "a step leads out"));
-        for judgement in [Judgement::Confirmed, Judgement::Undecided("time is up".into())] {
-            let answer = Answer::of_proof(proof.clone(), checked(judgement));
-            assert!(matches!(answer, Answer::Unreachable { .. }));
-        }
-    }
 }

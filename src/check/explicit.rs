@@ -1,47 +1,56 @@
-//! Verdicts by explicit-state search: no circuit in between, but witnesses are replayed all the same.
+//! Explicit-state search: no circuit in between, but witnesses are replayed all the same.
 
-use std::time::Instant;
+use std::sync::Arc;
 
 use super::certify;
-use super::{Answer, Decider, Finding, Report, Sizes};
 use crate::analysis::Facts;
-use crate::engine::{Proof, Statistics};
-use crate::explicit::{Options, Verdict, search};
-use crate::program::{Program, PropertyId};
-use crate::witness::shorten::Budget;
+use crate::base::{Ended, Limits};
+use crate::engine::Proof;
+use crate::explicit::{Options, SWEEP, Stop, Verdict, search};
+use crate::ledger::{Ledger, Strategy, Why};
 
-/// Decides the properties of a program by visiting its states; `report` hears of each one as soon as it is decided.
-pub fn check_explicitly(program: &Program, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
-    let start = Instant::now();
-    let mut findings: Vec<Option<Finding>> = vec![None; program.properties.len()];
-    let mut tell = |property: PropertyId, answer| {
-        let finding = Finding { property, answer, decider: Decider::Explicit, after: start.elapsed() };
-        report(&finding);
-        findings[property.index()] = Some(finding);
-    };
-    let facts = Facts::new(program);
-    // Proofs come all at once, when the last state has been visited.
-    let mut proved = vec![];
-    let mut outcome = search(&facts, options, &mut |property, verdict| match verdict {
-        // As short as any, but for what random steps find in the end.
-        Verdict::Reachable { inputs } => tell(property, Answer::of_run(&facts, property, inputs, &Budget::none())),
-        Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
-    });
-    let visited = std::mem::take(&mut outcome.visited);
-    let answers = certify::of_search(&facts, proved, &visited, options.keep, &options.interrupt);
-    answers.into_iter().for_each(|(property, answer)| tell(property, answer));
-    let all = (0..program.properties.len()).map(PropertyId::new);
-    let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
-    let findings = wanted.into_iter().map(|property| {
-        let open = || Finding { property, answer: Answer::Unknown, decider: Decider::Nobody, after: start.elapsed() };
-        findings[property.index()].take().unwrap_or_else(open)
-    });
-    Report {
-        findings: findings.collect(),
-        statistics: Statistics::default(),
-        sizes: Sizes::default(),
-        search: Some(outcome),
-        abstraction: None,
-        elapsed: start.elapsed(),
+pub(super) struct Explicit {
+    /// What to decide, and when to end, is said by the ledger and the limits.
+    pub(super) options: Options,
+}
+
+impl Explicit {
+    pub(super) fn new(options: &super::Options) -> Explicit {
+        let (memory, depth, keep) = (options.memory, options.limits.depth, options.confirm);
+        Explicit { options: Options { memory, depth, keep, sweep: SWEEP, ..Options::default() } }
+    }
+}
+
+impl Strategy<Facts<'_>> for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
+        let options = Options {
+            interrupt: limits.interrupt.clone(),
+            progress: limits.progress.clone(),
+            properties: Some(ledger.open()),
+            settled: Some(Arc::clone(ledger.settled())),
+            ..self.options.clone()
+        };
+        // Proofs come all at once, when the last state has been visited.
+        let mut proved = vec![];
+        let mut outcome = search(ledger.subject(), &options, &mut |property, verdict| match verdict {
+            Verdict::Reachable { inputs } => ledger.reached(self.name(), property, inputs),
+            Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
+        });
+        match outcome.stop {
+            Stop::Memory => ledger.gave_up(Why::Memory),
+            Stop::Inputs => ledger.gave_up(Why::Inputs),
+            Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
+        }
+        let visited = std::mem::take(&mut outcome.visited);
+        let answers = certify::of_search(ledger.subject(), proved, &visited, options.keep, &limits.interrupt);
+        for (property, answer) in answers {
+            ledger.decided(self.name(), property, answer);
+        }
+        ledger.account(|account| account.search = Some(outcome));
+        Ok(())
     }
 }

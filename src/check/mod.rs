@@ -1,37 +1,49 @@
-//! Programs to verdicts: the way from a program through system, circuit and engine, and back to the program.
+//! Programs to verdicts: the strategies there are for programs, and the schedules in which they run.
 //!
-//! A trace of the circuit is decoded into inputs of the program and replayed by the simulator before it is
-//! reported; a verdict that the program does not confirm is withdrawn.
+//! Each strategy goes its own way from the program to a verdict and back: [`regions`] and [`abstraction`] through the
+//! program over regions, [`explicit`] through the program's states, [`circuit`] through system, circuit and engine. The
+//! [ledger](crate::ledger) replays what they find and keeps the verdicts.
 
+mod abstraction;
 mod certify;
+mod circuit;
 mod explicit;
+mod gcc;
 mod regions;
-mod together;
+pub mod shortest;
+mod subject;
 
-pub use explicit::check_explicitly;
-pub use regions::check_regions;
-pub use together::check_together;
-
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::io;
+use std::time::Duration;
 
 use crate::analysis::Facts;
-use crate::base::Ended;
-use crate::base::Limits;
-use crate::base::progress::Stage;
-use crate::blast::{Blasted, Width, blast_within};
-use crate::certificate::certifier::Certifier;
-use crate::certificate::derive::{Derived, Deriver};
-use crate::certificate::{self, Certificate, Checked};
-use crate::circuit::Circuit;
-use crate::engine::{Decision, Engine, Proof, Statistics, Verdict};
+use crate::base::{Ended, Limits};
+use crate::blast::Width;
+use crate::certificate::{self, Certificate};
+use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
+use crate::ledger::{self, Order, Schedule, Strategy, Terms};
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
-use crate::simulate::{End, Simulator};
-use crate::system;
-use crate::system::passes::{self, Passes, Saving};
-use crate::witness::shorten::{self, Budget};
+use crate::system::passes::{Passes, Saving};
+use crate::witness::Run;
+use crate::witness::shorten::Budget;
+use abstraction::Abstraction;
+use circuit::OnCircuit;
+use explicit::Explicit;
+use regions::Regions;
+
+pub use crate::ledger::{Claim, Decider, Why};
+pub use crate::witness::replay::reaches;
+pub use gcc::Gcc;
+pub use subject::Account;
+
+/// What is known about a property of a program. A run is a list of input values per step.
+pub type Answer = ledger::Answer<Run, Certificate>;
+/// What is told about a program while it is decided.
+pub type News<'n> = ledger::News<'n, Run, Certificate>;
+/// The answer for a property of a program, at the moment it is known.
+pub type Finding = ledger::Finding<Run, Certificate>;
 
 /// What to decide, and with what.
 #[derive(Clone, Debug)]
@@ -71,90 +83,6 @@ impl Default for Options {
     }
 }
 
-/// What is known about one property.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// This input sequence reaches it: one list of input values per step. The program was run on it.
-    Reachable { inputs: Vec<Vec<i32>> },
-    /// No input sequence reaches it. Where the proof gives a certificate, that was checked.
-    Unreachable { proof: Proof, checked: Option<Checked> },
-    /// Not decided within the limits.
-    Unknown,
-    /// An engine claimed a run that the program does not have (its inputs), or a proof whose certificate is wrong: a bug.
-    /// The property counts as undecided.
-    Withdrawn { inputs: Vec<Vec<i32>>, reason: String, certificate: Option<Arc<Certificate>> },
-}
-
-impl Answer {
-    /// What a run that an engine claims is worth: it is replayed by the program, and then made shorter.
-    fn of_run(facts: &Facts, property: PropertyId, mut inputs: Vec<Vec<i32>>, budget: &Budget) -> Answer {
-        match reaches(facts.program, &inputs, property) {
-            Some(steps) => {
-                inputs.truncate(steps);
-                Answer::Reachable { inputs: shorten::run(facts, property, inputs, budget) }
-            }
-            None => {
-                let reason = "the program does not have this run".into();
-                Answer::Withdrawn { inputs, reason, certificate: None }
-            }
-        }
-    }
-}
-
-/// Who found an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decider {
-    /// The program's setup reaches the property.
-    Setup,
-    /// Exploring the abstraction into regions.
-    Regions,
-    /// IC3 on that abstraction.
-    Abstraction,
-    /// The search of the program's own states.
-    Explicit,
-    /// An engine on the program's circuit.
-    Engine(Engine),
-    /// An earlier run, from whose journal this one goes on.
-    Journal,
-    Nobody,
-}
-
-impl Decider {
-    /// A short name, as it is printed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Decider::Setup => "setup",
-            Decider::Regions => "regions",
-            Decider::Abstraction => "abstraction",
-            Decider::Explicit => "explicit",
-            Decider::Engine(engine) => engine.name(),
-            Decider::Journal => "journal",
-            Decider::Nobody => "none",
-        }
-    }
-}
-
-/// The answer for a property, at the moment it is known.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    pub property: PropertyId,
-    pub answer: Answer,
-    pub decider: Decider,
-    /// Since the start of the run.
-    pub after: Duration,
-}
-
-impl Finding {
-    /// Whether something else than what found it has shown that the answer is right.
-    pub fn is_confirmed(&self) -> bool {
-        match &self.answer {
-            Answer::Reachable { .. } => true,
-            Answer::Unreachable { checked, .. } => checked.as_ref().is_some_and(Checked::is_confirmed),
-            Answer::Unknown | Answer::Withdrawn { .. } => false,
-        }
-    }
-}
-
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -166,6 +94,8 @@ pub struct Report {
     pub search: Option<Outcome>,
     /// How the abstraction did, if there was one.
     pub abstraction: Option<crate::abstraction::Statistics>,
+    /// What there is to say besides, a line each.
+    pub notes: Vec<String>,
     pub elapsed: Duration,
 }
 
@@ -192,125 +122,131 @@ pub struct Sizes {
     pub encoding: Duration,
 }
 
-/// Decides the properties of a program; `report` hears of each one as soon as it is decided.
-pub fn check(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
-    check_circuit(&Facts::new(program), options, report)
+/// Who decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// All strategies: each property goes to whoever decides it first.
+    Together,
+    /// Exploring the abstraction into regions, and nothing else.
+    Regions,
+    /// Visiting the states of the program, and nothing else.
+    Explicit,
+    /// The engine that the options name, on the circuit of the program.
+    Circuit,
 }
 
-fn check_circuit(facts: &Facts, options: &Options, mut report: impl FnMut(&Finding)) -> Result<Report, Ended> {
-    let program = facts.program;
-    let start = Instant::now();
-    options.limits.progress.level(Stage::Encoding, 0);
-    let original = system::build_within(program, &options.limits.interrupt)?;
-    let states = original.states.len();
-    let (system, savings) = passes::run(original.clone(), options.passes);
-    let mut blasted = blast_within(&system, options.width, &options.limits.interrupt)?;
-    let all = (0..program.properties.len()).map(PropertyId::new);
-    let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(|| all.collect());
-    // What the setup reaches needs no step, and there may be none that the assumptions allow.
-    let opening = facts.setup().opening();
-    let (at_once, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|&property| opening.reaches(property));
-    restrict(&mut blasted.circuit, &wanted);
-    if options.functional_reduction {
-        blasted.circuit = blasted.circuit.functionally_reduced();
-    }
-    let sizes = Sizes {
-        states,
-        savings,
-        latches: blasted.circuit.latches.len(),
-        inputs: blasted.circuit.inputs.len(),
-        gates: blasted.circuit.live_gates(),
-        encoding: start.elapsed(),
-    };
+/// Why there is no report.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    #[error(transparent)]
+    Ended(#[from] Ended),
+    /// The journal could not be written.
+    #[error(transparent)]
+    Journal(#[from] io::Error),
+}
 
-    let mut known = vec![];
-    for property in at_once {
-        let finding = Finding {
-            property,
-            answer: Answer::Reachable { inputs: vec![] },
-            decider: Decider::Setup,
-            after: start.elapsed(),
-        };
-        report(&finding);
-        known.push(finding);
-    }
-    let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
-    let decider = Decider::Engine(options.engine);
-    let derived = Derived { original: &original, passes: options.passes, system: &system, blasted: &blasted };
-    let mut certifier = None;
-    let mut hear = |decision: Decision| {
-        let property = wanted[decision.property];
-        let answer = match decision.verdict {
-            Verdict::Unreachable(proof) if options.confirm => {
-                let certifier =
-                    certifier.get_or_insert_with(|| Certifier::new(program, Deriver::new(program, derived)));
-                let checked = certifier.certify(property, proof, &options.limits.interrupt);
-                Answer::of_proof(proof.clone(), checked)
-            }
-            verdict => answer(facts, &blasted, property, verdict, &options.shortening),
-        };
-        let finding = Finding { property, answer, decider, after: start.elapsed() };
-        report(&finding);
-        findings[decision.property] = Some(finding);
+/// Decides the properties of a program by the given means; `hear` is told what becomes known as soon as it is.
+///
+/// All together are scheduled like this: most programs are decided by exploring their abstraction, and what that does is
+/// the same in every run. It gets a head start: only when it has looked at every property does a second lane begin, with IC3
+/// on the abstraction and then on the exact circuit; and when the first has done what it can, it goes on with an explicit
+/// search of the program's own states. A verdict does not depend on who was faster; which of several witnesses is shown
+/// may.
+pub fn decide(
+    program: &Program,
+    means: Means,
+    options: &Options,
+    terms: &Terms<Run>,
+    mut hear: impl FnMut(News),
+) -> Result<Report, Failed> {
+    let facts = Facts::new(program);
+    let regions = Regions { confirm: options.confirm };
+    let abstraction = Abstraction { confirm: options.confirm };
+    let explicit = Explicit::new(options);
+    let circuit = OnCircuit { options };
+    let first: &[&dyn Strategy<Facts>] = match means {
+        Means::Together => &[&regions, &explicit],
+        Means::Regions => &[&regions],
+        Means::Explicit => &[&explicit],
+        Means::Circuit => &[&circuit],
     };
-    let backend = options.backend.unwrap_or(options.engine.backend());
-    let outcome = options.engine.check(&blasted.circuit, backend, &options.limits, &mut hear);
-    let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
-        finding.unwrap_or_else(|| Finding {
-            property,
-            answer: Answer::Unknown,
-            decider: Decider::Nobody,
-            after: start.elapsed(),
-        })
-    });
-    known.extend(findings);
-    known.sort_by_key(|finding| finding.property);
-    Ok(Report {
-        findings: known,
-        statistics: outcome.statistics,
-        sizes,
-        search: None,
-        abstraction: None,
-        elapsed: start.elapsed(),
+    let second: &[&dyn Strategy<Facts>] = &[&abstraction, &circuit];
+    let schedule: &Schedule<Facts> = if means == Means::Together { &[first, second] } else { &[first] };
+    // What visiting states finds is as short as any, but for what random steps find in the end.
+    let unshortened = Budget::none();
+    let order = Order {
+        properties: options.properties.as_deref(),
+        limits: &options.limits,
+        confirm: options.confirm,
+        shortening: if means == Means::Explicit { &unshortened } else { &options.shortening },
+        terms,
+    };
+    finished(ledger::keep(&facts, &order, schedule, &mut hear))
+}
+
+/// A closed ledger as a report.
+fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {
+    kept.failed?;
+    kept.ended.map_or(Ok(()), Err)?;
+    let Account { statistics, sizes, search, abstraction } = kept.account;
+    let (findings, notes, elapsed) = (kept.findings, kept.notes, kept.elapsed);
+    Ok(Report { findings, statistics, sizes, search, abstraction, notes, elapsed })
+}
+
+/// Decides without a journal, and so without the one reason for which that can fail.
+fn decide_plainly(
+    program: &Program,
+    means: Means,
+    options: &Options,
+    mut report: impl FnMut(&Finding),
+) -> Result<Report, Ended> {
+    let hear = |news: News| match news {
+        News::Settled(finding) | News::Provisional(finding) => report(finding),
+    };
+    decide(program, means, options, &Terms::default(), hear).map_err(|failed| match failed {
+        Failed::Ended(ended) => ended,
+        Failed::Journal(error) => unreachable!("there is no journal: {error}"),
     })
 }
 
-/// Leaves only the wanted properties; the others still end a run.
-fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
-    let all = std::mem::take(&mut circuit.bad);
-    circuit.bad = wanted.iter().map(|property| all[property.index()].clone()).collect();
+/// Decides the properties of a program by an engine on its circuit; `report` hears of each one as soon as it is decided.
+pub fn check(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+    decide_plainly(program, Means::Circuit, options, report)
 }
 
-/// An engine's verdict in terms of the program, checked against the program where it is a run.
-fn answer(facts: &Facts, blasted: &Blasted, property: PropertyId, verdict: &Verdict, budget: &Budget) -> Answer {
-    match verdict {
-        Verdict::Open => Answer::Unknown,
-        Verdict::Unreachable(proof) => Answer::Unreachable { proof: proof.clone(), checked: None },
-        Verdict::Reachable(trace) => {
-            let inputs: Vec<Vec<i32>> = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-            Answer::of_run(facts, property, inputs, budget)
-        }
-    }
+/// Likewise with all strategies.
+pub fn check_together(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+    decide_plainly(program, Means::Together, options, report)
 }
 
-/// Runs a program on inputs: after how many steps it reaches the property, if it does.
-pub fn reaches(program: &Program, inputs: &[Vec<i32>], property: PropertyId) -> Option<usize> {
-    let mut simulator = Simulator::new(program);
-    if simulator.opening().reaches(property) {
-        return Some(0);
-    }
-    let mut steps = inputs.iter().map(|step| simulator.step(step));
-    steps.position(|step| step.reaches(property)).map(|index| index + 1)
+/// Likewise by exploring the abstraction into regions.
+pub fn check_regions(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+    decide_plainly(program, Means::Regions, options, report)
 }
 
-/// Runs a program on inputs: how the run ended and after how many steps, if it did.
-pub fn replay(program: &Program, inputs: &[Vec<i32>]) -> Option<(End, usize)> {
-    let mut simulator = Simulator::new(program);
-    for (index, step) in inputs.iter().enumerate() {
-        if let Some(end) = simulator.end() {
-            return Some((end, index));
-        }
-        simulator.step(step);
-    }
-    simulator.end().map(|end| (end, inputs.len()))
+/// Likewise by visiting the states of the program. That has no limit to the size of a program.
+pub fn check_explicitly(
+    program: &Program,
+    options: &crate::explicit::Options,
+    mut report: impl FnMut(&Finding),
+) -> Report {
+    let limits = Limits {
+        interrupt: options.interrupt.clone(),
+        progress: options.progress.clone(),
+        depth: options.depth,
+        ..Limits::default()
+    };
+    let order = Order {
+        properties: options.properties.as_deref(),
+        limits: &limits,
+        confirm: options.keep,
+        shortening: &Budget::none(),
+        terms: &Terms::default(),
+    };
+    let explicit = Explicit { options: options.clone() };
+    let facts = Facts::new(program);
+    let kept = ledger::keep(&facts, &order, &[&[&explicit]], &mut |news: News| match news {
+        News::Settled(finding) | News::Provisional(finding) => report(finding),
+    });
+    finished(kept).expect("there is no journal, and no walk through the program")
 }

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use redoubt::base::Interrupt;
-use redoubt::certificate::{self, Certificate, Judgement, execute, solve, text};
+use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, solve, text};
 use redoubt::circuit::aiger::Model;
-use redoubt::hardware::confirm;
 use redoubt::program::Program;
 
 use super::output::count;
@@ -143,7 +142,7 @@ fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Ou
     let all: Vec<usize> = (0..model.circuit.bad.len()).collect();
     let mut outcome = Outcome::Holds;
     for property in all {
-        let judgement = confirm::confirm(&model.circuit, &witness.circuit, &[property], interrupt);
+        let judgement = circuit::confirm(&model.circuit, &witness.circuit, &[property], interrupt);
         let name = &model.properties[property];
         match judgement {
             Judgement::Confirmed => writeln!(io::stdout(), "{name:20}  unreachable")?,

@@ -5,12 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use redoubt::blast::{self, Blasted};
-use redoubt::circuit::aiger;
-use redoubt::cnf::{self, Cnf, Lit, Transition, Uses, dimacs};
-use redoubt::program::PropertyKind;
-use redoubt::system::passes::{self, Passes, Saving};
-use redoubt::system::{self, TransitionSystem, btor2, smt2};
+use redoubt::encode::{self, Simplified, Style};
+use redoubt::system::passes::Passes;
+use redoubt::{blast, cnf};
 
 use super::output::write_file;
 use super::{Failure, Outcome, load, sizes};
@@ -85,6 +82,18 @@ enum Format {
     Smt2,
 }
 
+impl From<Format> for encode::Format {
+    fn from(format: Format) -> encode::Format {
+        match format {
+            Format::Cnf => encode::Format::Cnf,
+            Format::Aiger => encode::Format::Aiger,
+            Format::Aag => encode::Format::Aag,
+            Format::Btor2 => encode::Format::Btor2,
+            Format::Smt2 => encode::Format::Smt2,
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Encoding {
     Functional,
@@ -104,105 +113,55 @@ enum Clauses {
     Compact,
 }
 
-/// A program on its way to the format that was asked for.
-pub struct Encoded {
-    /// The system after the passes.
-    pub system: TransitionSystem,
-    pub savings: Vec<Saving>,
-    pub blasted: Blasted,
-    pub cnf: Cnf,
-    /// What the literals stand for.
-    pub names: Vec<(Lit, String)>,
-}
-
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if options.encoding == Encoding::Frame && options.to.is_some_and(|format| format != Format::Cnf) {
         return Err(Failure::Usage("--encoding frame is an encoding into clauses; it needs --to cnf".into()));
     }
     let program = load::program(&options.files, color)?;
-    let mut system = system::build(&program)?;
-    // What is only there for warnings is nobody's property elsewhere.
-    let mut kinds = program.properties.iter().map(|property| property.kind);
-    system.properties.retain(|_| kinds.next() != Some(PropertyKind::Lint));
-    let (system, savings) = passes::run(system, options.passes());
+    let encoding = options.encoding();
+    let simplified = Simplified::new(&program, &encoding)?;
     if options.stats {
-        let encoded = encode(options, system, savings);
+        let encoded = simplified.encode(&encoding);
         let mut out = io::BufWriter::new(io::stdout().lock());
         sizes::write(&encoded, &mut out)?;
         out.flush()?;
         if let (Some(format), Some(_)) = (options.to, &options.output) {
-            write_to(options, |out| write_encoded(format, &encoded, out))?;
+            write_to(options, |out| encoded.write(format.into(), out))?;
         }
     } else if let Some(format) = options.to {
-        match format {
-            Format::Btor2 => write_to(options, |out| btor2::write(out, &system))?,
-            Format::Smt2 => write_to(options, |out| smt2::write(out, &system))?,
-            Format::Cnf | Format::Aiger | Format::Aag => {
-                let encoded = encode(options, system, savings);
-                write_to(options, |out| write_encoded(format, &encoded, out))?;
-            }
-        }
+        write_to(options, |out| simplified.write(format.into(), &encoding, out))?;
     }
     Ok(Outcome::Holds)
 }
 
 impl Options {
-    fn passes(&self) -> Passes {
-        if self.width == Width::Full && !self.passes {
-            return Passes::NONE;
+    fn encoding(&self) -> encode::Options {
+        let passes = Passes { constants: !self.no_constants, copies: !self.no_copies, cone: !self.no_cone };
+        encode::Options {
+            style: match self.encoding {
+                Encoding::Functional => Style::Functional,
+                Encoding::Frame => Style::Frame,
+            },
+            width: match self.width {
+                Width::Full => blast::Width::Full,
+                Width::Reduced => blast::Width::Reduced,
+            },
+            clauses: match self.cnf {
+                Clauses::Full => cnf::Encoding::Tseitin,
+                Clauses::Compact => cnf::Encoding::Compact,
+            },
+            passes: if self.width == Width::Full && !self.passes { Passes::NONE } else { passes },
         }
-        Passes { constants: !self.no_constants, copies: !self.no_copies, cone: !self.no_cone }
-    }
-}
-
-fn encode(options: &Options, system: TransitionSystem, savings: Vec<Saving>) -> Encoded {
-    let width = match options.width {
-        Width::Full => blast::Width::Full,
-        Width::Reduced => blast::Width::Reduced,
-    };
-    let clauses = match options.cnf {
-        Clauses::Full => cnf::Encoding::Tseitin,
-        Clauses::Compact => cnf::Encoding::Compact,
-    };
-    // Whoever reads the file may assume any literal in any way.
-    let uses = Uses::ANY;
-    let (blasted, names, cnf) = match options.encoding {
-        Encoding::Functional => {
-            let blasted = blast::blast(&system, width);
-            let transition = Transition::new(&blasted.circuit, clauses, uses);
-            let names = transition.names(&blasted.circuit);
-            (blasted, names, transition.cnf)
-        }
-        Encoding::Frame => {
-            let blasted = blast::blast_with_writes(&system, width);
-            let frame = blasted.frame(clauses, uses);
-            let names = frame.names(&blasted.circuit, system.states.iter().map(|state| &*state.name));
-            (blasted, names, frame.transition.cnf)
-        }
-    };
-    Encoded { system, savings, blasted, cnf, names }
-}
-
-type Sink<'a> = &'a mut dyn Write;
-
-fn write_encoded(format: Format, encoded: &Encoded, out: &mut Sink) -> io::Result<()> {
-    let (circuit, comment) = (&encoded.blasted.circuit, &encoded.system.name);
-    match format {
-        Format::Cnf => dimacs::write(out, &encoded.cnf, &encoded.names),
-        Format::Aiger => aiger::write(out, circuit, aiger::Format::Binary, comment),
-        Format::Aag => aiger::write(out, circuit, aiger::Format::Ascii, comment),
-        Format::Btor2 => btor2::write(out, &encoded.system),
-        Format::Smt2 => smt2::write(out, &encoded.system),
     }
 }
 
 /// Writes to the file that was asked for, or to standard output.
-fn write_to(options: &Options, write: impl FnOnce(&mut Sink) -> io::Result<()>) -> Result<(), Failure> {
+fn write_to(options: &Options, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     match &options.output {
-        Some(path) => write_file(path, |out| write(&mut (out as Sink)))?,
+        Some(path) => write_file(path, |out| write(out))?,
         None => {
             let mut out = io::BufWriter::new(io::stdout().lock());
-            write(&mut (&mut out as Sink))?;
+            write(&mut out)?;
             out.flush()?;
         }
     }

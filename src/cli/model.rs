@@ -28,7 +28,7 @@ pub fn status(program: &Program, finding: &Finding) -> Option<Status> {
     let reachable = match finding.answer {
         Answer::Reachable { .. } => true,
         Answer::Unreachable { .. } => false,
-        Answer::Unknown | Answer::Withdrawn { .. } => return None,
+        Answer::Unknown(_) | Answer::Withdrawn { .. } => return None,
     };
     Some(program.property(finding.property).kind.status(reachable))
 }
@@ -52,26 +52,25 @@ pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
 }
 
 /// One verdict, with the run that shows it.
-pub fn write(
-    out: &mut impl Write,
-    program: &Program,
-    legend: &Legend,
-    finding: &Finding,
-    shortest: bool,
-) -> io::Result<()> {
+pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: &Finding) -> io::Result<()> {
     let property = program.property(finding.property);
     let name = &property.name;
-    let Some(status) = status(program, finding) else { return writeln!(out, "{name:24}  unknown") };
+    let Some(status) = status(program, finding) else {
+        return match &finding.answer {
+            Answer::Unknown(why) => writeln!(out, "{name:24}  unknown ({why})"),
+            _ => writeln!(out, "{name:24}  unknown"),
+        };
+    };
     let word = word(program, finding);
     let remark = match property.expected {
         Some(expected) if expected == status => " (as expected)".to_string(),
         Some(expected) => format!(" (expected: {})", expected.word()),
         None => String::new(),
     };
-    let Answer::Reachable { inputs } = &finding.answer else { return writeln!(out, "{name:24}  {word}{remark}") };
+    let Answer::Reachable { run: inputs } = &finding.answer else { return writeln!(out, "{name:24}  {word}{remark}") };
     let when = match steps(legend, inputs) {
         0 => "at the start".into(),
-        steps => format!("after {}{}", count(steps, "step"), if shortest { " (shortest)" } else { "" }),
+        steps => format!("after {}{}", count(steps, "step"), if finding.is_shortest { " (shortest)" } else { "" }),
     };
     writeln!(out, "{name:24}  {word}{remark}, {when}:")?;
     Trace::of(program, legend, inputs).write(out)
@@ -149,7 +148,7 @@ pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result
     let mut runs: Vec<&Finding> = report.findings.iter().collect();
     runs.sort_by_key(|finding| status(program, finding) != Some(Status::Violated));
     let run = runs.into_iter().find_map(|finding| match &finding.answer {
-        Answer::Reachable { inputs } => Some(inputs),
+        Answer::Reachable { run } => Some(run),
         _ => None,
     });
     let Some(inputs) = run else {

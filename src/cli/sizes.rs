@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use redoubt::blast::Code;
 
-use super::encode::Encoded;
 use super::output::count;
+use redoubt::encode::Encoded;
 
 pub fn write(encoded: &Encoded, out: &mut impl Write) -> io::Result<()> {
     let Encoded { system, savings, blasted, cnf, .. } = encoded;

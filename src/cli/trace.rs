@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use redoubt::expr::TableId;
 use redoubt::program::legend::{Legend, Meaning, Role};
 use redoubt::program::{Program, PropertyKind, Scope};
+use redoubt::record::{self, Values};
 use redoubt::simulate::{End, Simulator, Step};
 use redoubt::text::Span;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 /// A variable, or a cell of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,37 +196,37 @@ impl<'p> Trace<'p> {
     }
 
     /// The whole run, for programs that read it. The names are part of the interface.
-    pub fn json(&self) -> Json {
+    pub fn to_record(&self) -> record::Trace {
         let start = self.variables.iter().zip(&self.start);
-        let start: Map<String, Json> =
+        let start: Values =
             start.map(|(signal, &value)| (signal.name.clone(), self.json_value(signal.meaning, value))).collect();
-        let steps: Vec<Json> = (0..self.steps.len()).map(|index| self.json_step(index)).collect();
+        let steps = (0..self.steps.len()).map(|index| self.step_to_record(index)).collect();
         let opening = self.opening.as_deref().unwrap_or_default();
         let choices = self.json_inputs(opening, |role| matches!(role, Role::Start(_)));
-        json!({ "start": start, "choices": choices, "steps": steps })
+        record::Trace { choices, start, steps }
     }
 
-    fn json_inputs(&self, values: &[i32], wanted: fn(&Role) -> bool) -> Map<String, Json> {
+    fn json_inputs(&self, values: &[i32], wanted: fn(&Role) -> bool) -> Values {
         let inputs = self.inputs(values, wanted);
         inputs.map(|(name, meaning, value)| (name.to_string(), self.json_value(meaning, value))).collect()
     }
 
-    fn json_step(&self, index: usize) -> Json {
+    fn step_to_record(&self, index: usize) -> record::Step {
         let step = &self.steps[index];
         let map = |wanted| self.json_inputs(&step.inputs, wanted);
         let taken =
             step.taken.iter().map(|&span| json!({ "line": self.program.line(span), "text": self.source(span) }));
-        let changes: Map<String, Json> = self
+        let changes: Values = self
             .changes(index)
             .filter(|_| step.step.end.is_none())
             .map(|(signal, _, new)| (signal.name.clone(), self.json_value(signal.meaning, new)))
             .collect();
-        json!({
-            "inputs": map(|role| matches!(role, Role::Input(_))),
-            "choices": map(|role| matches!(role, Role::Choice(_) | Role::Value(_))),
-            "taken": taken.collect::<Vec<_>>(),
-            "changes": changes,
-        })
+        record::Step {
+            changes,
+            choices: map(|role| matches!(role, Role::Choice(_) | Role::Value(_))),
+            inputs: map(|role| matches!(role, Role::Input(_))),
+            taken: taken.collect(),
+        }
     }
 
     fn json_value(&self, meaning: Meaning, value: i32) -> Json {

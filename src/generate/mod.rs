@@ -23,11 +23,11 @@ mod write;
 
 use std::sync::Arc;
 
-use crate::check;
 use crate::program::{Program, PropertyId};
 use crate::simulate::End;
 use crate::source::rers_c;
 use crate::text::{SourceFile, Sources};
+use crate::witness::replay;
 
 use code::Code;
 use dice::Dice;
@@ -256,6 +256,6 @@ fn load(file: &str, text: &str) -> Result<Program, Contradiction> {
 /// Whether a run ends with its last input, in this property.
 fn reaches(program: &Program, property: PropertyId, inputs: &[i32]) -> bool {
     let steps: Vec<Vec<i32>> = inputs.iter().map(|&input| vec![input]).collect();
-    let end = check::replay(program, &steps);
+    let end = replay::end_of(program, &steps);
     matches!(end, Some((End::Error(found, _), taken)) if found == property && taken == inputs.len())
 }

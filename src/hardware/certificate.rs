@@ -14,40 +14,102 @@
 //!
 //! Which input or latch of the model each one simulates is said in the symbol table, as Certifaiger expects.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::circuit::aiger::Model;
 use crate::circuit::{Aig, Circuit, Node, Signal};
 use crate::engine::Invariant;
 use crate::hardware::simplify::Simplified;
 
+/// Why properties of a model are unreachable.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// An invariant of the simplified circuit.
+    Invariant { simplified: Arc<Simplified>, invariant: Invariant },
+    /// A witness circuit that was made before.
+    Witness(Circuit),
+}
+
+impl Evidence {
+    /// The witness circuit for these properties of a model.
+    pub fn witness(&self, model: &Model, proved: &[usize]) -> Cow<'_, Circuit> {
+        match self {
+            Evidence::Invariant { simplified, invariant } => {
+                Cow::Owned(certificate(model, simplified, proved, invariant))
+            }
+            Evidence::Witness(circuit) => Cow::Borrowed(circuit),
+        }
+    }
+}
+
 /// The witness circuit for these properties of a model, all proved by this invariant of the simplified circuit.
 pub fn certificate(model: &Model, simplified: &Simplified, proved: &[usize], invariant: &Invariant) -> Circuit {
-    let mut witness = model.circuit.clone();
-    let mut inputs: Vec<Signal> = witness.inputs.iter().map(|input| input.signal).collect();
-    let mut latches: Vec<Signal> = witness.latches.iter().map(|latch| latch.signal).collect();
-    let mut parts: Vec<Signal> = proved.iter().map(|&property| !witness.bad[property].signal).collect();
-    for step in &simplified.steps {
-        let sides = step.equalities.iter().flat_map(|&(a, b)| [a, b]);
-        let copied = copy_cone(&step.before, sides, &inputs, &latches, &mut witness.gates);
-        let at = |signal: Signal| copied[signal.node()].complement_if(signal.is_complemented());
-        parts.extend(step.equalities.iter().map(|&(a, b)| witness.gates.iff(at(a), at(b))));
-        inputs = step.inputs.iter().map(|&input| inputs[input]).collect();
-        latches = step.latches.iter().map(|&latch| latches[latch]).collect();
+    let mut builder = Builder::new(model, proved);
+    builder.add_invariant(simplified, invariant);
+    builder.finish()
+}
+
+/// Makes a witness circuit: parts that hold together in every reachable state.
+pub struct Builder<'m> {
+    model: &'m Model,
+    witness: Circuit,
+    parts: Vec<Signal>,
+}
+
+impl<'m> Builder<'m> {
+    /// A witness circuit for these properties of a model.
+    pub fn new(model: &'m Model, proved: &[usize]) -> Builder<'m> {
+        let witness = model.circuit.clone();
+        let parts = proved.iter().map(|&property| !witness.bad[property].signal).collect();
+        Builder { model, witness, parts }
     }
-    for clause in &invariant.clauses {
-        let literals: Vec<Signal> =
-            clause.iter().map(|literal| latches[literal.latch()].complement_if(!literal.value())).collect();
-        parts.push(witness.gates.or_all(&literals));
+
+    /// Adds an invariant of the simplified circuit.
+    pub fn add_invariant(&mut self, simplified: &Simplified, invariant: &Invariant) {
+        let (mut inputs, mut latches) = self.leaves();
+        let gates = &mut self.witness.gates;
+        for step in &simplified.steps {
+            let sides = step.equalities.iter().flat_map(|&(a, b)| [a, b]);
+            let copied = copy_cone(&step.before, sides, &inputs, &latches, gates);
+            let at = |signal: Signal| copied[signal.node()].complement_if(signal.is_complemented());
+            self.parts.extend(step.equalities.iter().map(|&(a, b)| gates.iff(at(a), at(b))));
+            inputs = step.inputs.iter().map(|&input| inputs[input]).collect();
+            latches = step.latches.iter().map(|&latch| latches[latch]).collect();
+        }
+        for clause in &invariant.clauses {
+            let literals: Vec<Signal> =
+                clause.iter().map(|literal| latches[literal.latch()].complement_if(!literal.value())).collect();
+            self.parts.push(gates.or_all(&literals));
+        }
     }
-    let good = witness.gates.and_all(&parts);
-    witness.bad.clear();
-    witness.add_bad("", !good);
-    for (input, literal) in witness.inputs.iter_mut().zip(&model.input_literals) {
-        input.name = format!("= {literal}");
+
+    /// Adds what another witness circuit of the model says.
+    pub fn add_witness(&mut self, other: &Circuit) {
+        let (inputs, latches) = self.leaves();
+        let bad = other.bad[0].signal;
+        let copied = copy_cone(other, std::iter::once(bad), &inputs, &latches, &mut self.witness.gates);
+        self.parts.push(!copied[bad.node()].complement_if(bad.is_complemented()));
     }
-    for (latch, literal) in witness.latches.iter_mut().zip(&model.latch_literals) {
-        latch.name = format!("= {literal}");
+
+    fn leaves(&self) -> (Vec<Signal>, Vec<Signal>) {
+        let Circuit { inputs, latches, .. } = &self.witness;
+        (inputs.iter().map(|input| input.signal).collect(), latches.iter().map(|latch| latch.signal).collect())
     }
-    witness
+
+    pub fn finish(self) -> Circuit {
+        let Builder { model, mut witness, parts } = self;
+        let good = witness.gates.and_all(&parts);
+        witness.bad.clear();
+        witness.add_bad("", !good);
+        for (input, literal) in witness.inputs.iter_mut().zip(&model.input_literals) {
+            input.name = format!("= {literal}");
+        }
+        for (latch, literal) in witness.latches.iter_mut().zip(&model.latch_literals) {
+            latch.name = format!("= {literal}");
+        }
+        witness
+    }
 }
 
 /// Copies what these signals of a circuit depend on into another graph, over the leaves that are given there.

@@ -1,24 +1,41 @@
 //! AIGER models to verdicts: the way from a model through simplification and engine, and back to the model.
 //!
-//! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back and replayed
-//! by simulation before it is reported; one that the model does not confirm is withdrawn. Proofs become a witness
-//! circuit ([`certificate`]) that is checked ([`confirm`]) and that others can check too.
+//! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back, and the
+//! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
+//! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
+//! too.
 
 pub mod certificate;
-pub mod confirm;
 pub mod simplify;
+mod strategy;
+mod subject;
 pub mod witness;
 
-use std::time::{Duration, Instant};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::base::Limits;
-use crate::base::progress::Stage;
-use crate::certificate::Judgement;
+use crate::certificate::Checked;
+use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
-use crate::engine::{Decision, Engine, Invariant, Proof, Statistics, Trace, Verdict};
+use crate::engine::{Engine, Invariant, Proof, Statistics, Trace};
+use crate::ledger::{self, Order, Terms};
+use crate::program::PropertyId;
 use crate::sat::Backend;
-use crate::witness::shorten::{self, Budget};
-use simplify::{Passes, Simplified, simplify};
+use crate::witness::shorten::Budget;
+use certificate::{Builder, Evidence};
+use simplify::{Passes, Simplified};
+use strategy::OnModel;
+
+pub use subject::Account;
+
+/// What is known about a property of a model.
+pub type Answer = ledger::Answer<Trace, Evidence>;
+/// What is told about a model while it is decided.
+pub type News<'n> = ledger::News<'n, Trace, Evidence>;
+/// The answer for a property of a model, at the moment it is known.
+pub type Finding = ledger::Finding<Trace, Evidence>;
 
 /// What to decide, and with what.
 #[derive(Clone, Debug)]
@@ -29,9 +46,11 @@ pub struct Options {
     pub limits: Limits,
     pub passes: Passes,
     /// The properties to decide, ascending; all of them if `None`.
-    pub properties: Option<Vec<usize>>,
+    pub properties: Option<Vec<PropertyId>>,
     /// Check the witness circuits of proofs.
     pub confirm: bool,
+    /// How much time goes into making runs shorter.
+    pub shortening: Budget,
 }
 
 impl Default for Options {
@@ -43,32 +62,9 @@ impl Default for Options {
             passes: Passes::ALL,
             properties: None,
             confirm: true,
+            shortening: Budget::default(),
         }
     }
-}
-
-/// What is known about one property.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// This run of the model reaches it; it was replayed.
-    Reachable { trace: Trace },
-    /// No run reaches it. The proof is about the simplified circuit; where it gives a witness circuit of the model, that
-    /// was checked.
-    Unreachable { proof: Proof, judgement: Option<Judgement> },
-    /// Not decided within the limits.
-    Unknown,
-    /// An engine claimed a run that the model does not have, or a proof whose witness circuit is wrong: a bug. The property counts as undecided.
-    Withdrawn,
-}
-
-/// The answer for a property, at the moment it is known.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    /// The position among the model's properties.
-    pub property: usize,
-    pub answer: Answer,
-    /// Since the start of the run.
-    pub after: Duration,
 }
 
 /// What a run leaves behind.
@@ -76,72 +72,70 @@ pub struct Finding {
 pub struct Report {
     /// The properties that were asked for, in order.
     pub findings: Vec<Finding>,
-    pub simplified: Simplified,
+    pub simplified: Arc<Simplified>,
     pub statistics: Statistics,
+    /// What there is to say besides, a line each.
+    pub notes: Vec<String>,
     pub elapsed: Duration,
+}
+
+/// Decides the properties of a model; `hear` is told what becomes known as soon as it is. Only a journal that cannot be
+/// written makes this fail.
+pub fn decide(
+    model: &Model,
+    options: &Options,
+    terms: &Terms<Trace>,
+    mut hear: impl FnMut(News),
+) -> io::Result<Report> {
+    let order = Order {
+        properties: options.properties.as_deref(),
+        limits: &options.limits,
+        confirm: options.confirm,
+        shortening: &options.shortening,
+        terms,
+    };
+    let kept = ledger::keep(model, &order, &[&[&OnModel { options }]], &mut hear);
+    kept.failed?;
+    let Account { simplified, statistics } = kept.account;
+    let simplified = simplified.unwrap_or_else(|| Arc::new(Simplified::untouched(&model.circuit)));
+    Ok(Report { findings: kept.findings, simplified, statistics, notes: kept.notes, elapsed: kept.elapsed })
 }
 
 /// Decides the properties of a model; `report` hears of each one as soon as it is decided.
 pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
-    let start = Instant::now();
-    options.limits.progress.level(Stage::Encoding, 0);
-    let wanted: Vec<usize> = options.properties.clone().unwrap_or_else(|| (0..model.circuit.bad.len()).collect());
-    let mut circuit = model.circuit.clone();
-    circuit.bad = wanted.iter().map(|&property| model.circuit.bad[property].clone()).collect();
-    let simplified = simplify(&circuit, options.passes, &options.limits.interrupt);
-
-    let shortening = Budget::default();
-    let mut findings: Vec<Option<Finding>> = vec![None; wanted.len()];
-    let mut hear = |decision: Decision| {
-        let answer = match decision.verdict {
-            Verdict::Open => Answer::Unknown,
-            Verdict::Unreachable(proof) => {
-                let property = wanted[decision.property];
-                let judgement = options.confirm.then(|| judge(model, &simplified, property, proof, &options.limits));
-                match judgement.flatten() {
-                    Some(Judgement::Refuted(_)) => Answer::Withdrawn,
-                    judgement => Answer::Unreachable { proof: proof.clone(), judgement },
-                }
-            }
-            Verdict::Reachable(trace) => {
-                let trace = simplified.original_trace(trace);
-                if trace.reaches(&circuit, decision.property) {
-                    let trace = shorten::trace(&circuit, decision.property, trace, &shortening);
-                    Answer::Reachable { trace }
-                } else {
-                    Answer::Withdrawn
-                }
-            }
-        };
-        let finding = Finding { property: wanted[decision.property], answer, after: start.elapsed() };
-        report(&finding);
-        findings[decision.property] = Some(finding);
+    let hear = |news: News| match news {
+        News::Settled(finding) | News::Provisional(finding) => report(finding),
     };
-    let backend = options.backend.unwrap_or(options.engine.backend());
-    let outcome = options.engine.check(&simplified.circuit, backend, &options.limits, &mut hear);
-    let findings = findings.into_iter().zip(&wanted).map(|(finding, &property)| {
-        finding.unwrap_or_else(|| Finding { property, answer: Answer::Unknown, after: start.elapsed() })
-    });
-    let findings = findings.collect();
-    Report { findings, simplified, statistics: outcome.statistics, elapsed: start.elapsed() }
-}
-
-/// What the witness circuit of a proof is worth, if it gives one.
-fn judge(model: &Model, simplified: &Simplified, property: usize, proof: &Proof, limits: &Limits) -> Option<Judgement> {
-    let Proof::Invariant(invariant) = proof else { return None };
-    let witness = certificate::certificate(model, simplified, &[property], invariant);
-    let interrupt = crate::certificate::share(&limits.interrupt);
-    Some(confirm::confirm(&model.circuit, &witness, &[property], &interrupt))
+    decide(model, options, &Terms::default(), hear).expect("there is no journal")
 }
 
 impl Report {
+    /// The properties that were proved, and a witness circuit for all of them, if each proof gives one.
+    pub fn witness(&self, model: &Model) -> (Vec<usize>, Option<Circuit>) {
+        let (proved, clauses) = self.invariant();
+        if let Some(invariant) = clauses {
+            let witness = certificate::certificate(model, &self.simplified, &proved, &invariant);
+            return (proved, Some(witness));
+        }
+        let mut builder = Builder::new(model, &proved);
+        for finding in &self.findings {
+            let Answer::Unreachable { proof, checked } = &finding.answer else { continue };
+            match (proof, checked.as_ref().map(|Checked { certificate, .. }| &**certificate)) {
+                (Proof::Invariant(invariant), _) => builder.add_invariant(&self.simplified, invariant),
+                (_, Some(Evidence::Witness(circuit))) => builder.add_witness(circuit),
+                _ => return (proved, None),
+            }
+        }
+        (proved, Some(builder.finish()))
+    }
+
     /// The properties that were proved, and an invariant that excludes them all, if each proof is one.
     pub fn invariant(&self) -> (Vec<usize>, Option<Invariant>) {
         let mut proved = Vec::new();
         let mut clauses = Some(Vec::new());
         for finding in &self.findings {
             if let Answer::Unreachable { proof, .. } = &finding.answer {
-                proved.push(finding.property);
+                proved.push(finding.property.index());
                 match (proof, &mut clauses) {
                     (Proof::Invariant(invariant), Some(clauses)) => clauses.extend(invariant.clauses.iter().cloned()),
                     _ => clauses = None,

@@ -48,7 +48,7 @@ pub fn seconds(value: f64) -> String {
 }
 
 /// A number with separators between groups of three digits.
-pub fn grouped(value: u64) -> String {
+pub fn grouped(value: usize) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -62,7 +62,7 @@ pub fn grouped(value: u64) -> String {
 
 /// `1 step`, `2 steps`.
 pub fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number as u64), if number == 1 { one } else { many })
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// An input of a program as its letter: A is 1.

@@ -1,7 +1,7 @@
 //! The head of the page: the sum of all verdicts, and a row for each problem.
 
-use super::html::{count, escaped, name, put, seconds};
-use super::read::{Problem, Property, Run, Verdict};
+use super::html::{count, name, put, seconds};
+use super::read::{Language, Problem, Property, Run, Verdict};
 
 /// How many of some properties have each verdict.
 pub fn tally<'p>(properties: impl Iterator<Item = &'p Property>) -> [usize; 3] {
@@ -85,11 +85,10 @@ pub fn problems(run: &Run) -> String {
     );
     for (index, problem) in run.problems.iter().enumerate() {
         let tally = tally(problem.properties.iter());
-        let language = match problem.summary.as_ref().and_then(|summary| summary.language.as_deref()) {
-            Some("c") => "C".to_string(),
-            Some("gcl") => "model".to_string(),
-            Some("aiger") => "AIGER".to_string(),
-            Some(other) => escaped(other),
+        let language = match problem.summary.as_ref().and_then(|summary| summary.language) {
+            Some(Language::C) => "C".to_string(),
+            Some(Language::Gcl) => "model".to_string(),
+            Some(Language::Aiger) => "AIGER".to_string(),
             None => "<span class=\"none\">not finished</span>".to_string(),
         };
         put!(

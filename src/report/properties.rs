@@ -70,19 +70,18 @@ fn row(out: &mut String, problem: usize, index: usize, property: &Property) {
 /// What is to be said beside the verdict.
 fn remarks(property: &Property) -> String {
     let mut out = String::new();
-    if let Some(status) = &property.status
+    if let Some(status) = property.status
         && property.verdict != Verdict::Unknown
     {
-        put!(&mut out, " <span class=\"none remark\">{}</span>", escaped(status));
+        put!(&mut out, " <span class=\"none remark\">{}</span>", status.word());
     }
-    if property.confirmed == Some(true) {
+    if property.confirmed {
         out.push_str(
             " <span class=\"none remark\" title=\"checked apart from the engine that found it\">✓ confirmed</span>",
         );
     }
-    if is_unexpected(property) {
-        let expected = property.expected.as_deref().unwrap_or_default();
-        put!(&mut out, " <strong class=\"alert\">expected: {}</strong>", escaped(expected));
+    if let Some(expected) = property.expected.filter(|_| is_unexpected(property)) {
+        put!(&mut out, " <strong class=\"alert\">expected: {}</strong>", expected.word());
     }
     out
 }

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+
+pub use crate::record::{Language, Pass, Problem as Summary, Property, Step, Trace, Values, Verdict};
 
 #[derive(Clone, Debug, Default)]
 pub struct Run {
@@ -21,107 +22,6 @@ pub struct Problem {
     pub properties: Vec<Property>,
     /// What is said about it as a whole, unless the run was cut short.
     pub summary: Option<Summary>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    Reachable,
-    Unreachable,
-    Unknown,
-}
-
-impl Verdict {
-    pub const ALL: [Verdict; 3] = [Verdict::Reachable, Verdict::Unreachable, Verdict::Unknown];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Reachable => "reachable",
-            Verdict::Unreachable => "unreachable",
-            Verdict::Unknown => "unknown",
-        }
-    }
-}
-
-/// A line about a property.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Property {
-    pub file: String,
-    pub property: String,
-    pub symbol: Option<String>,
-    pub verdict: Verdict,
-    pub status: Option<String>,
-    pub steps: Option<usize>,
-    pub inputs: Option<Vec<i32>>,
-    pub outputs: Option<Vec<Vec<i32>>>,
-    pub engine: Option<String>,
-    pub seconds: Option<f64>,
-    pub confirmed: Option<bool>,
-    pub expected: Option<String>,
-    pub reason: Option<String>,
-    pub trace: Option<Trace>,
-    pub invariant: Option<Vec<String>>,
-}
-
-impl Property {
-    /// Whether it is decided, and after how many seconds.
-    pub fn decided_after(&self) -> Option<f64> {
-        self.seconds.filter(|_| self.verdict != Verdict::Unknown)
-    }
-}
-
-/// Values by name.
-pub type Values = serde_json::Map<String, Json>;
-
-/// The witness of a model.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Trace {
-    #[serde(default)]
-    pub start: Values,
-    #[serde(default)]
-    pub steps: Vec<Step>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Step {
-    #[serde(default)]
-    pub inputs: Values,
-    #[serde(default)]
-    pub choices: Values,
-    #[serde(default)]
-    pub taken: Vec<Json>,
-    #[serde(default)]
-    pub changes: Values,
-}
-
-/// A line about a problem.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Summary {
-    pub file: String,
-    pub language: Option<String>,
-    pub seconds: Option<f64>,
-    #[serde(default)]
-    pub sizes: Sizes,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-pub struct Sizes {
-    pub lines: Option<u64>,
-    pub variables: Option<u64>,
-    pub inputs: Option<u64>,
-    pub properties: Option<u64>,
-    pub latches: Option<u64>,
-    pub gates: Option<u64>,
-    pub abstract_states: Option<u64>,
-    #[serde(default)]
-    pub passes: Vec<Pass>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct Pass {
-    pub pass: String,
-    pub states: [u64; 2],
-    pub expressions: [u64; 2],
 }
 
 /// A line that cannot be understood.

@@ -50,7 +50,7 @@ fn passes(out: &mut String, passes: &[Pass]) {
     );
     let most = passes.iter().map(|pass| pass.expressions[0].max(pass.expressions[1])).max().unwrap_or(1).max(1);
     for pass in passes {
-        let width = |value: u64| value as f64 / most as f64 * 100.0;
+        let width = |value: usize| value as f64 / most as f64 * 100.0;
         put!(
             out,
             "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"shares\" aria-hidden=\"true\">\
@@ -66,6 +66,6 @@ fn passes(out: &mut String, passes: &[Pass]) {
     out.push_str("</tbody></table></div>");
 }
 
-fn change([before, after]: [u64; 2]) -> String {
+fn change([before, after]: [usize; 2]) -> String {
     format!("{} → {}", grouped(before), grouped(after))
 }

@@ -23,7 +23,7 @@ pub use build::{build, build_within};
 use std::sync::Arc;
 
 use crate::expr::{ExprId, Exprs, Type};
-use crate::program::{Domain, Input, Table};
+use crate::program::{Domain, Input, Place, Table};
 use crate::text::{Sources, Span};
 
 #[derive(Clone, Debug)]
@@ -46,6 +46,8 @@ pub struct TransitionSystem {
 #[derive(Clone, Debug)]
 pub struct State {
     pub name: String,
+    /// Where the program keeps it.
+    pub place: Place,
     pub ty: Type,
     /// A number, a truth value as 0 or 1, or a table's number.
     pub initial: i32,

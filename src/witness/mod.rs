@@ -8,7 +8,6 @@ pub mod compiled;
 pub mod json;
 pub mod replay;
 pub mod shorten;
-pub mod shortest;
 pub mod stamp;
 pub mod svcomp;
 

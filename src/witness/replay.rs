@@ -64,7 +64,7 @@ pub(super) fn same_file(ours: &str, theirs: &str) -> bool {
 }
 
 /// Why the surroundings of a program cannot send this, if they cannot.
-fn forbidden(program: &Program, inputs: &[i32]) -> Option<String> {
+pub(crate) fn forbidden(program: &Program, inputs: &[i32]) -> Option<String> {
     if inputs.len() != program.inputs.len() {
         return Some(format!("it has {} values, and the program {} inputs", inputs.len(), program.inputs.len()));
     }
@@ -88,4 +88,26 @@ fn ending(program: &Program, end: End) -> String {
         End::Halt(code) => format!("the program stops itself with code {code}"),
         End::Blocked(span) => format!("an assumption rules this step out ({})", program.sources.place(span)),
     }
+}
+
+/// Runs a program on inputs: after how many steps it reaches the property, if it does.
+pub fn reaches(program: &Program, inputs: &[Vec<i32>], property: PropertyId) -> Option<usize> {
+    let mut simulator = Simulator::new(program);
+    if simulator.opening().reaches(property) {
+        return Some(0);
+    }
+    let mut steps = inputs.iter().map(|step| simulator.step(step));
+    steps.position(|step| step.reaches(property)).map(|index| index + 1)
+}
+
+/// Runs a program on inputs: how the run ended and after how many steps, if it did.
+pub fn end_of(program: &Program, inputs: &[Vec<i32>]) -> Option<(End, usize)> {
+    let mut simulator = Simulator::new(program);
+    for (index, step) in inputs.iter().enumerate() {
+        if let Some(end) = simulator.end() {
+            return Some((end, index));
+        }
+        simulator.step(step);
+    }
+    simulator.end().map(|end| (end, inputs.len()))
 }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Random;
-use redoubt::check;
 use redoubt::explicit::{Execution, Options, Outcome, Stepper, Stop, Verdict, search};
 use redoubt::expr::{BinaryOp, InputId, TableId, Type};
 use redoubt::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
@@ -105,7 +104,7 @@ fn verdicts(program: &Program, options: &Options) -> (BTreeMap<String, Option<us
     let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
         let steps = match verdict {
             Verdict::Reachable { inputs } => {
-                let end = check::replay(program, &inputs);
+                let end = redoubt::witness::replay::end_of(program, &inputs);
                 let reached =
                     matches!(end, Some((End::Error(at, _), steps)) if at == property && steps == inputs.len());
                 assert!(reached, "{}: {inputs:?} leads to {end:?}", program.name);
@@ -342,7 +341,7 @@ fn all_combinations_of_inputs_are_tried() {
     search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
     let Verdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
     assert_eq!((heard[0].0, inputs), (PropertyId::new(1), &vec![vec![3, -7]]));
-    assert!(check::replay(&program, inputs).is_some());
+    assert!(redoubt::witness::replay::end_of(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
     let outcome = search(&Facts::new(&with_second_input((0..70_000).collect())), &Options::default(), &mut |_, _| {});

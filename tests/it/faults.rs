@@ -175,6 +175,69 @@ fn a_journal_is_not_simply_believed() {
     assert_eq!(verdicts(&first), verdicts(&third));
 }
 
+/// Verdicts about circuits are not believed either: the journal keeps a witness circuit for each proof, and one without is
+/// decided anew.
+#[test]
+fn a_journal_about_a_circuit_is_not_simply_believed() {
+    let scratch = Scratch::new();
+    let [journal, folder] = ["journal", "witnesses"].map(|name| path(&scratch, name));
+    let model = "../tests/models/traffic.aag";
+    let check = ["check", model, "--format", "jsonl"];
+    let (_, first, _) = run(&[&check[..], &["--journal", &journal]].concat());
+    let engines = |lines: &str| -> BTreeMap<String, (String, bool)> {
+        let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
+        let decided = lines.filter(|line| line["type"] == "property" && line["verdict"] != "unknown");
+        let text = |line: &Json, key: &str| line[key].as_str().expect("a text").to_string();
+        decided.map(|line| (text(&line, "property"), (text(&line, "engine"), line["confirmed"] == true))).collect()
+    };
+    let resume = [&check[..], &["--resume", &journal, "--witness-dir", &folder]].concat();
+    let (_, second, _) = run(&resume);
+    assert_eq!(verdicts(&first), verdicts(&second));
+    assert!(engines(&second).values().all(|said| *said == ("journal".into(), true)), "{second}");
+    let proved = first.lines().filter(|line| line.contains("\"unreachable\",")).count();
+    assert!(proved > 0, "{first}");
+    let certificate = format!("{folder}/traffic.certificate.aig");
+    let (_, certified, messages) = run(&["certify", model, &certificate]);
+    assert_eq!(certified.matches("unreachable").count(), proved, "{certified}{messages}");
+
+    // Without the witness circuits the proofs are worth nothing, and a wrong one does no harm.
+    let mut forged = String::from("redoubt journal 1\n");
+    for line in journalled(&journal).iter().filter(|line| !line.contains("\"text\"")) {
+        let mut line: Json = serde_json::from_str(line).expect("JSON");
+        line["verdict"] = "unreachable".into();
+        line["certificate"] = Json::Null;
+        let line = line.to_string();
+        forged += &format!("{} {line}\n", &redoubt::witness::stamp::sha256(line.as_bytes())[..16]);
+    }
+    std::fs::write(&journal, forged).expect("room");
+    let (_, third, _) = run(&resume);
+    assert_eq!(verdicts(&first), verdicts(&third));
+    assert!(engines(&third).values().all(|(engine, _)| engine != "journal"), "{third}");
+}
+
+/// Properties that stay open say why, and how long was tried.
+#[test]
+fn what_is_undecided_says_why_and_after_how_long() {
+    let scratch = Scratch::new();
+    let program = scratch.write("endless.c", ENDLESS).to_string_lossy().into_owned();
+    let said = |arguments: &[&str]| {
+        let (_, lines, messages) = run(&[&["check", &program, "--format", "jsonl"], arguments].concat());
+        let mut lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
+        let open = lines.rfind(|line| line["property"] == "error_0");
+        let open = open.unwrap_or_else(|| panic!("{arguments:?}: {messages}"));
+        assert_eq!(open["verdict"], "unknown", "{open}");
+        (open["reason"].as_str().unwrap_or_default().to_string(), open["seconds"].as_f64().unwrap_or_default())
+    };
+    for engine in ["all", "bmc", "explicit"] {
+        let (reason, seconds) = said(&["--engine", engine, "--timeout", "1"]);
+        assert!(reason == "time was up" && seconds > 0.9, "{engine}: {reason} {seconds}");
+    }
+    let (reason, seconds) = said(&["--engine", "bmc", "--depth", "3"]);
+    assert!(reason == "the depth limit was reached" && seconds > 0.0, "{reason} {seconds}");
+    let (reason, _) = said(&["--engine", "explicit", "--memory", "60"]);
+    assert_eq!(reason, "memory was full");
+}
+
 /// Waits for a line of standard output that contains a text.
 fn await_line(child: &mut Child, text: &str) -> BufReader<std::process::ChildStdout> {
     let mut reader = BufReader::new(child.stdout.take().expect("a pipe"));

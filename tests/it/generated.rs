@@ -103,16 +103,16 @@ fn compare(problem: &Problem, program: &Program, report: &Report) -> Vec<String>
     for finding in &report.findings {
         let name = program.property(finding.property).name.as_str();
         let found = match &finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run: inputs } => {
                 assert!(check::reaches(program, inputs, finding.property).is_some(), "{}: {name}", problem.file);
                 true
             }
             Answer::Unreachable { .. } => false,
-            Answer::Unknown => {
+            Answer::Unknown(_) => {
                 open.push(name.to_string());
                 continue;
             }
-            Answer::Withdrawn { inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", problem.file),
+            Answer::Withdrawn { claim: inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", problem.file),
         };
         assert_eq!(found, known[name], "{}: {name} by {}", problem.file, finding.decider.name());
     }

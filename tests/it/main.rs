@@ -19,6 +19,7 @@ mod formats;
 mod gcc;
 mod gcl;
 mod generated;
+mod intervals;
 mod layers;
 mod models;
 mod mutants;

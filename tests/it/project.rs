@@ -1,4 +1,4 @@
-//! The project itself: what its dependencies are licensed under.
+//! The project itself: what its dependencies are licensed under, and that the checker needs nothing that finds proofs.
 
 use std::process::Command;
 
@@ -20,6 +20,27 @@ fn licences_of_dependencies_are_allowed() {
         packages += 1;
     }
     assert!(packages > 50, "{packages} packages");
+}
+
+/// The crate that checks certificates shares the parsed program with what finds them, and circuits, but nothing else.
+#[test]
+fn the_checker_depends_on_nothing_that_finds_proofs() {
+    let metadata = metadata();
+    let mut pending = vec!["redoubt-checker".to_string()];
+    let mut needed = std::collections::BTreeSet::new();
+    while let Some(name) = pending.pop() {
+        let packages = metadata["packages"].as_array().expect("packages");
+        let package = packages.iter().find(|package| package["name"] == *name).expect("a package of the project");
+        let dependencies = package["dependencies"].as_array().expect("dependencies");
+        let own = dependencies.iter().filter(|dependency| dependency["kind"].is_null());
+        for dependency in own.map(|dependency| dependency["name"].as_str().unwrap_or_default().to_string()) {
+            if dependency.starts_with("redoubt") && needed.insert(dependency.clone()) {
+                pending.push(dependency);
+            }
+        }
+    }
+    let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
+    assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-program"]);
 }
 
 /// What cargo knows about all that is built on this machine.

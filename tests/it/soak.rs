@@ -6,10 +6,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::blast::{Width, blast};
 use redoubt::certificate;
+use redoubt::check::shortest;
 use redoubt::check::{self, Answer, Finding, Options, Report, reaches};
 use redoubt::circuit::aiger;
 use redoubt::engine::Engine;
@@ -21,7 +23,7 @@ use redoubt::simulate::Simulator;
 use redoubt::system;
 use redoubt::system::passes::{self, Passes};
 use redoubt::witness::compiled::{Compiled, Opinion};
-use redoubt::witness::{self, Replayed, Run, Witness, json, shortest, svcomp};
+use redoubt::witness::{self, Replayed, Run, Witness, json, svcomp};
 
 use crate::common::generate::{self, arithmetic, model};
 use crate::common::seeds::{self, number};
@@ -186,13 +188,15 @@ impl One<'_> {
     fn hear(&mut self, who: &str, finding: &Finding) {
         let property = finding.property;
         let reachable = match &finding.answer {
-            Answer::Unknown => {
+            Answer::Unknown(_) => {
                 self.tally.open += 1;
                 return;
             }
-            Answer::Withdrawn { reason, certificate, .. } => {
-                let certificates: Vec<_> = certificate.iter().map(|certificate| (**certificate).clone()).collect();
-                let text = certificate::text::write(&self.program, &certificates);
+            Answer::Withdrawn { reason, claim } => {
+                let text = match claim {
+                    check::Claim::Proof(Some(certificate)) => certificate::text::write(&self.program, [&**certificate]),
+                    claim => format!("{claim:?}"),
+                };
                 let source = &self.program.sources.files()[0].text;
                 panic!("{}: {reason}\n{source}\n{text}", self.place(property, who));
             }
@@ -202,7 +206,7 @@ impl One<'_> {
                 *confirmed += u64::from(finding.is_confirmed());
                 false
             }
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run: inputs } => {
                 self.replay(property, inputs, who);
                 true
             }
@@ -239,13 +243,13 @@ impl One<'_> {
     fn find_shortest(&mut self) -> Vec<(PropertyId, Run)> {
         let report = check::check_together(&self.program, &self.options(), |_| {}).expect("it is small");
         let run = |finding: Finding| match finding.answer {
-            Answer::Reachable { inputs } => Some((finding.property, inputs)),
+            Answer::Reachable { run: inputs } => Some((finding.property, inputs)),
             _ => None,
         };
         let known: Vec<(PropertyId, Run)> = report.findings.into_iter().filter_map(run).collect();
         let truth = explore::explore_some(&self.program, STATES).0;
         let mut found = vec![];
-        shortest::runs(&self.program, &known, 1 << 24, &Interrupt::after(EACH), |property, run| {
+        shortest::runs(&Facts::new(&self.program), &known, 1 << 24, &Interrupt::after(EACH), |property, run| {
             found.push((property, run));
         });
         for (property, run) in &found {
@@ -278,7 +282,8 @@ impl One<'_> {
 
     /// The same program as an AIGER model, written, read, simplified and decided.
     fn as_circuit(&mut self) {
-        let system = passes::run(system::build(&self.program).expect("it is small"), Passes::ALL).0;
+        let system =
+            passes::run(system::build(&self.program).expect("it is small"), Passes::ALL, &Interrupt::default()).system;
         let mut bytes = vec![];
         let circuit = blast(&system, Width::Reduced).circuit;
         aiger::write(&mut bytes, &circuit, aiger::Format::Binary, "").expect("memory");
@@ -287,17 +292,17 @@ impl One<'_> {
         let report = hardware::check(&model, &hardware::Options { limits, ..hardware::Options::default() }, |_| {});
         let opening = Simulator::new(&self.program).opening().clone();
         for finding in report.findings {
-            let property = PropertyId::new(finding.property);
+            let property = finding.property;
             let reachable = match finding.answer {
-                hardware::Answer::Unknown => continue,
-                hardware::Answer::Withdrawn => panic!("{}", self.place(property, "circuit")),
+                hardware::Answer::Unknown(_) => continue,
+                hardware::Answer::Withdrawn { .. } => panic!("{}", self.place(property, "circuit")),
                 hardware::Answer::Unreachable { .. } => false,
-                hardware::Answer::Reachable { trace } => {
+                hardware::Answer::Reachable { run: trace } => {
                     let mut text = vec![];
-                    hardware::witness::write(&mut text, finding.property, &trace).expect("memory");
+                    hardware::witness::write(&mut text, property.index(), &trace).expect("memory");
                     let text = String::from_utf8(text).expect("text");
                     let (_, read) = hardware::witness::read(&model.circuit, &text).expect("ours").remove(0);
-                    assert!(read.reaches(&model.circuit, finding.property), "{}", self.place(property, "circuit"));
+                    assert!(read.reaches(&model.circuit, property.index()), "{}", self.place(property, "circuit"));
                     true
                 }
             };

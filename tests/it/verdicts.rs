@@ -25,15 +25,15 @@ fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static s
     for finding in &report.findings {
         let name = program.property(finding.property).name.clone();
         let verdict = match &finding.answer {
-            Answer::Reachable { inputs } => {
-                let end = check::replay(program, inputs);
+            Answer::Reachable { run: inputs } => {
+                let end = redoubt::witness::replay::end_of(program, inputs);
                 let reached = matches!(end, Some((End::Error(property, _), _)) if property == finding.property);
                 assert!(reached, "{}: {name}: the witness leads to {end:?}", program.name);
                 "reachable"
             }
             Answer::Unreachable { .. } => "unreachable",
-            Answer::Unknown => "unknown",
-            Answer::Withdrawn { inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", program.name),
+            Answer::Unknown(_) => "unknown",
+            Answer::Withdrawn { claim: inputs, .. } => panic!("{}: {name}: no such run: {inputs:?}", program.name),
         };
         found.insert(name, verdict);
     }

@@ -9,13 +9,14 @@ use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
+use redoubt::check::shortest;
 use redoubt::check::{self, Answer, reaches};
 use redoubt::circuit::aiger as format;
 use redoubt::hardware;
 use redoubt::program::{Program, PropertyId, PropertyKind};
 use redoubt::witness::compiled::{Compiled, Ending, Opinion, Ran};
 use redoubt::witness::shorten::{self, Budget};
-use redoubt::witness::{self, Replayed, Run, Target, Witness, json, shortest, svcomp};
+use redoubt::witness::{self, Replayed, Run, Target, Witness, json, svcomp};
 
 use crate::common::command::{redoubt_in, run};
 use crate::common::gcc;
@@ -35,7 +36,7 @@ fn reachable(program: &Program) -> Vec<(PropertyId, Run)> {
     let options = check::Options { limits, memory: 1 << 26, ..check::Options::default() };
     let report = check::check_together(program, &options, |_| {}).expect("the program is small");
     let run = |finding: check::Finding| match finding.answer {
-        Answer::Reachable { inputs } => Some((finding.property, inputs)),
+        Answer::Reachable { run: inputs } => Some((finding.property, inputs)),
         _ => None,
     };
     report.findings.into_iter().filter_map(run).collect()
@@ -224,11 +225,11 @@ fn mutated_witnesses_of_circuits() {
         let (model, file) = (format::read(&bytes).expect("a model"), aiger::File::read_any(&bytes));
         let report = hardware::check(&model, &hardware::Options::default(), |_| {});
         for finding in report.findings {
-            let hardware::Answer::Reachable { trace } = finding.answer else { continue };
-            let text = text_of(|out| hardware::witness::write(out, finding.property, &trace));
+            let hardware::Answer::Reachable { run: trace } = finding.answer else { continue };
+            let text = text_of(|out| hardware::witness::write(out, finding.property.index(), &trace));
             assert_eq!(
                 hardware::witness::read(&model.circuit, &text).expect("ours").remove(0),
-                (finding.property, trace)
+                (finding.property.index(), trace)
             );
             for _ in 0..40 {
                 let mut lines: Vec<String> = text.lines().map(String::from).collect();
@@ -309,7 +310,8 @@ fn runs_are_shortened() {
         for seed in 0..6 {
             let inputs = runs::random_inputs(program, 600, &mut Random::new(seed));
             let run: Run = inputs.iter().map(|&input| vec![input]).collect();
-            let Some((redoubt::simulate::End::Error(property, _), steps)) = check::replay(program, &run) else {
+            let Some((redoubt::simulate::End::Error(property, _), steps)) = witness::replay::end_of(program, &run)
+            else {
                 continue;
             };
             let shorter = shorten::run(&Facts::new(program), property, run[..steps].to_vec(), &plenty());
@@ -359,7 +361,7 @@ fn shortest_runs() {
         // With so little memory the search gives up at once, and bounded model checking has to do it.
         for memory in [1 << 24, 1] {
             let interrupt = Interrupt::after(Duration::from_secs(5));
-            shortest::runs(&program, &known, memory, &interrupt, |property, run| {
+            shortest::runs(&Facts::new(&program), &known, memory, &interrupt, |property, run| {
                 let name = &program.property(property).name;
                 assert_eq!(reaches(&program, &run, property), Some(run.len()));
                 assert_eq!(run.len(), explored.reached[name].len(), "{}: {name}", program.name);

@@ -1,7 +1,7 @@
 //! A way to end work early: a flag that anybody may raise, and a deadline.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Ended;
@@ -11,15 +11,38 @@ use crate::Ended;
 /// Time never steers what an engine does next, it can only end the work: runs stay reproducible.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
-    flag: Arc<AtomicBool>,
+    /// Why it is raised, if it is.
+    flag: Arc<AtomicU8>,
     /// Raised flags of others that count as well.
-    others: Vec<Arc<AtomicBool>>,
+    others: Vec<Arc<AtomicU8>>,
     origin: Instant,
     /// Nanoseconds after `origin`; [`NEVER`] if there is none.
     deadline: Arc<AtomicU64>,
 }
 
 const NEVER: u64 = u64::MAX;
+
+/// Why work is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Somebody wants it to.
+    Stopped,
+    /// There is no memory left for it.
+    Memory,
+    /// The deadline has passed.
+    Time,
+}
+
+impl Cause {
+    /// The causes that a flag can have, by their numbers; 0 is none.
+    fn of_flag(flag: &AtomicU8) -> Option<Cause> {
+        match flag.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(Cause::Stopped),
+            _ => Some(Cause::Memory),
+        }
+    }
+}
 
 impl Default for Interrupt {
     fn default() -> Self {
@@ -59,7 +82,12 @@ impl Interrupt {
 
     /// Raises the flag: the work ends as soon as those who do it look. Safe in signal handlers.
     pub fn raise(&self) {
-        self.flag.store(true, Ordering::Relaxed);
+        self.flag.store(1, Ordering::Relaxed);
+    }
+
+    /// Likewise, since the memory is full.
+    pub fn raise_for_memory(&self) {
+        self.flag.store(2, Ordering::Relaxed);
     }
 
     /// Moves the deadline to this time after the interrupt was made.
@@ -87,8 +115,37 @@ impl Interrupt {
     }
 
     pub fn is_raised(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
-            || self.others.iter().any(|other| other.load(Ordering::Relaxed))
-            || self.deadline().is_some_and(|limit| self.elapsed() >= limit)
+        self.cause().is_some()
+    }
+
+    /// Why the work is to end, if it is.
+    pub fn cause(&self) -> Option<Cause> {
+        let flags = std::iter::once(&self.flag).chain(&self.others);
+        let is_late = || self.deadline().is_some_and(|limit| self.elapsed() >= limit);
+        flags.map(|flag| &**flag).find_map(Cause::of_flag).or_else(|| is_late().then_some(Cause::Time))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_hears_why_the_whole_is_to_end_but_not_the_other_way_round() {
+        let whole = Interrupt::default();
+        let part = whole.part();
+        assert_eq!((whole.cause(), part.cause()), (None, None));
+        part.raise();
+        assert_eq!((whole.cause(), part.cause()), (None, Some(Cause::Stopped)));
+        let other = whole.part();
+        whole.raise_for_memory();
+        assert_eq!((whole.cause(), other.cause()), (Some(Cause::Memory), Some(Cause::Memory)));
+    }
+
+    #[test]
+    fn a_deadline_that_has_passed_is_a_cause() {
+        let late = Interrupt::after(Duration::ZERO);
+        assert_eq!((late.cause(), late.part().cause()), (Some(Cause::Time), Some(Cause::Time)));
+        assert_eq!(late.check(), Err(Ended::Interrupted));
     }
 }

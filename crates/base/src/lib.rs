@@ -10,6 +10,6 @@ pub mod progress;
 mod random;
 pub mod stack;
 
-pub use interrupt::Interrupt;
+pub use interrupt::{Cause, Interrupt};
 pub use limits::{Ended, Limits, Walked};
 pub use random::Random;

@@ -6,8 +6,7 @@ use super::{EngineChoice, Options};
 
 /// A few lines of advice; nothing if all is decided.
 pub fn advice(options: &Options, collection: &Collection) -> String {
-    // Where a reason is given, it is all that there is to say.
-    let is_open = |record: &&PropertyRecord| !record.is_decided() && record.reason.is_none();
+    let is_open = |record: &&PropertyRecord| !record.is_decided() && !record.shown.is_out_of_reach;
     let open: Vec<&PropertyRecord> =
         collection.entries.iter().flat_map(|entry| &entry.properties).filter(is_open).collect();
     let Some(first) = open.first() else { return String::new() };
@@ -15,7 +14,7 @@ pub fn advice(options: &Options, collection: &Collection) -> String {
     let open_records = || records().filter(|record| record.unknown > 0);
     let mut lines = vec![];
     if let Some(limit) = options.timeout
-        && open_records().any(|record| record.seconds >= limit.as_secs_f64())
+        && open_records().any(|record| record.seconds() >= limit.as_secs_f64())
     {
         let more = (limit.as_secs_f64() * 10.0).max(10.0);
         lines.push(format!("give more time: --timeout {more:.0}"));
@@ -30,7 +29,7 @@ pub fn advice(options: &Options, collection: &Collection) -> String {
     if options.property_timeout.is_some() {
         lines.push("let hard properties take longer: leave out --property-timeout".into());
     }
-    let is_circuit = open_records().any(|record| record.language == Language::Aiger);
+    let is_circuit = open_records().any(|record| record.language == Some(Language::Aiger));
     match options.engine {
         None | Some(EngineChoice::All) => {}
         Some(EngineChoice::Portfolio) if is_circuit => {}

@@ -1,24 +1,22 @@
 //! AIGER models to records, and to the files that other tools check them with.
 
-use std::io;
-use std::time::Duration;
+use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use redoubt::base::Limits;
-use redoubt::certificate::Judgement;
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::{Engine, Proof, Trace};
+use redoubt::engine::Proof;
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{self, Answer, Finding, Report, certificate, witness};
-use redoubt::journal::{self, Journal};
-use redoubt::program::Status;
+use redoubt::hardware::{self, Answer, Finding, News, Report, witness};
+use redoubt::ledger::{Claim, Terms};
+use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
 
 use super::super::Failure;
 use super::super::output::write_file;
-use super::record::{self, Language, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
-use super::runs::{make_directory, witness_path};
+use super::runs::{Files, witness_path};
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
@@ -67,153 +65,106 @@ pub fn decide(
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
     let chosen = chosen(name, model, &options.properties)?;
-    let ledger = Ledger::new(model, options);
-    let resumed: Vec<Finding> =
-        ledger.resumed().into_iter().filter(|finding| chosen.contains(&finding.property)).collect();
-    let is_open = |property: &usize| resumed.iter().all(|finding| finding.property != *property);
+    let interrupt = limits.interrupt.clone();
+    let mut files = Files::new(options, &interrupt)?;
+    let unknown = |property: PropertyId| {
+        let (property, symbol) = (&model.properties[property.index()], &model.circuit.bad[property.index()].name);
+        nothing_known(name, property, symbol)
+    };
+    // Liveness is reported unless others were asked for by name.
+    let justice = if options.properties.is_empty() { &model.justice[..] } else { &[] };
+    let justice: Vec<PropertyRecord> =
+        justice.iter().map(|justice| undecidable(name, &justice.name, &justice.symbol)).collect();
+    let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
+    teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
+
+    let memory = || options.watch.for_states();
+    let terms = Terms {
+        journal: options.open_journal.as_ref(),
+        resume: options.resume.is_some(),
+        second_opinion: None,
+        shortest: options.shortest.then_some(&memory),
+    };
     let check_options = hardware::Options {
         confirm: !options.no_certify,
         engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
-        properties: Some(chosen.iter().copied().filter(is_open).collect()),
+        properties: Some(chosen),
+        ..hardware::Options::default()
     };
-    if let Some(directory) = &options.witness_dir {
-        make_directory(directory)?;
-    }
-    let files = Files { name, model, options };
-    let unknown = |property: usize| {
-        let (name, symbol) = (&model.properties[property], &model.circuit.bad[property].name);
-        PropertyRecord { file: files.name.into(), engine: engine.name(), ..nothing_known(name, symbol) }
-    };
-    // Liveness is reported unless others were asked for by name.
-    let justice = if options.properties.is_empty() { &model.justice[..] } else { &[] };
-    let justice: Vec<PropertyRecord> = justice
-        .iter()
-        .map(|justice| {
-            let reason = Some("liveness is not decided, only safety");
-            PropertyRecord { file: name.into(), reason, ..nothing_known(&justice.name, &justice.symbol) }
-        })
-        .collect();
-    let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
-    teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
-
-    let mut failed = Ok(());
-    let mut tell = |finding: &Finding, shortest: bool| {
-        if failed.is_ok() {
-            failed = files.write_witness(finding).and_then(|()| ledger.note_down(finding));
-            if failed.is_err() {
-                check_options.limits.interrupt.raise();
-            }
+    let hear = |news: News| match news {
+        News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
+        News::Settled(finding) => {
+            settled(&mut files, name, model, finding);
+            teller.property(described(unknown(finding.property), finding));
         }
-        teller.property(PropertyRecord { shortest, ..described(unknown(finding.property), finding) });
     };
-    let mut held = vec![];
-    let mut hear = |finding: &Finding| match &finding.answer {
-        Answer::Reachable { .. } if options.shortest => {
-            teller.provisional(described(unknown(finding.property), finding));
-            held.push(finding.clone());
-        }
-        _ => tell(finding, false),
-    };
-    resumed.iter().for_each(&mut hear);
-    let report = hardware::check(model, &check_options, hear);
-    shortest(model, &check_options, &mut held, |finding| tell(finding, true));
-    held.iter().for_each(|finding| tell(finding, false));
-    failed?;
+    let report = hardware::decide(model, &check_options, &terms, hear)?;
+    write_certificate(&mut files, name, model, &report, &mut problem.messages);
+    problem.messages += &files.finish()?;
     let seconds = report.elapsed.as_secs_f64();
-    for finding in report.findings.iter().filter(|finding| finding.answer == Answer::Unknown) {
+    for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
         teller.property(described(unknown(finding.property), finding));
     }
-    justice.into_iter().for_each(|record| teller.property(PropertyRecord { seconds, ..record }));
-    problem.seconds = seconds;
+    for mut record in justice {
+        record.seconds = Some(seconds);
+        teller.property(record);
+    }
+    problem.seconds = Some(seconds);
     measure(&mut problem.sizes, &report);
-    files.write_certificate(&report, &mut problem.messages)?;
     if options.stats {
         problem.messages += &statistics(model, &report);
     }
     Ok(problem)
 }
 
-/// Finds shortest runs by bounded model checking; what it finds is taken from `known`.
-fn shortest(model: &Model, options: &hardware::Options, known: &mut Vec<Finding>, mut tell: impl FnMut(&Finding)) {
-    let steps = |finding: &Finding| match &finding.answer {
-        Answer::Reachable { trace } => trace.inputs.len(),
-        _ => 0,
-    };
-    let Some(depth) = known.iter().map(steps).max() else { return };
-    let mut properties: Vec<usize> = known.iter().map(|finding| finding.property).collect();
-    properties.sort_unstable();
-    let limits = Limits { depth: Some(depth), per_property: None, ..options.limits.clone() };
-    let options = hardware::Options {
-        engine: Engine::Bmc,
-        backend: None,
-        limits,
-        properties: Some(properties),
-        ..options.clone()
-    };
-    hardware::check(model, &options, |finding| {
-        if matches!(finding.answer, Answer::Reachable { .. }) {
-            known.retain(|other| other.property != finding.property);
-            tell(finding);
-        }
-    });
-}
-
 /// The properties of these names, as `b0` or by their symbols; all of them if none is named.
-fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Vec<usize>, Failure> {
+fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
     let mut found = vec![];
     for name in names {
         let is_named = |index: &usize| model.properties[*index] == *name || model.circuit.bad[*index].name == *name;
         let Some(index) = (0..model.properties.len()).find(is_named) else {
             return Err(Failure::Usage(format!("{file} has no property `{name}` that can be decided")));
         };
-        found.push(index);
+        found.push(PropertyId::new(index));
     }
     found.sort_unstable();
     found.dedup();
-    Ok(if names.is_empty() { (0..model.properties.len()).collect() } else { found })
+    Ok(if names.is_empty() { (0..model.properties.len()).map(PropertyId::new).collect() } else { found })
 }
 
-fn nothing_known(property: &str, symbol: &str) -> PropertyRecord {
-    PropertyRecord {
-        file: String::new(),
-        property: property.into(),
-        symbol: Some(symbol.into()).filter(|symbol: &String| !symbol.is_empty()),
-        verdict: Verdict::Unknown,
-        status: None,
-        steps: None,
-        shortest: false,
-        inputs: None,
-        outputs: None,
-        engine: "none",
-        seconds: 0.0,
-        confirmed: false,
-        expected: None,
-        reason: None,
-        trace: None,
-        invariant: None,
-        shown: Shown { word: Verdict::Unknown.word(), ..Shown::default() },
-    }
+/// The record of a property that no engine is for.
+fn undecidable(file: &str, property: &str, symbol: &str) -> PropertyRecord {
+    let mut record = nothing_known(file, property, symbol);
+    record.reason = Some("liveness is not decided, only safety".into());
+    record.shown.is_out_of_reach = true;
+    record
+}
+
+fn nothing_known(file: &str, property: &str, symbol: &str) -> PropertyRecord {
+    let mut record = PropertyRecord::unknown(file, property);
+    record.symbol = Some(symbol.to_string()).filter(|symbol| !symbol.is_empty());
+    record
 }
 
 fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
-    record.seconds = finding.after.as_secs_f64();
+    record.seconds = Some(finding.after.as_secs_f64());
+    record.engine = Some(finding.decider.name().into());
+    record.shortest = finding.is_shortest;
+    record.confirmed = finding.is_confirmed();
     match &finding.answer {
-        Answer::Reachable { trace } => {
+        Answer::Reachable { run } => {
             (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
-            record.steps = Some(trace.inputs.len());
-            // It was replayed.
-            record.confirmed = true;
+            record.steps = Some(run.inputs.len());
         }
-        Answer::Unreachable { proof, judgement } => {
-            record.confirmed = *judgement == Some(Judgement::Confirmed);
+        Answer::Unreachable { proof, .. } => {
             (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
-            record.reason = (*proof == Proof::Recorded).then_some("from the journal");
+            record.reason = (*proof == Proof::Recorded).then(|| "from the journal".into());
         }
-        Answer::Unknown => {}
-        Answer::Withdrawn => record.shown.is_withdrawn = true,
+        Answer::Unknown(why) => record.reason = Some(why.to_string()),
+        Answer::Withdrawn { reason, .. } => record.withdraw(reason),
     }
     record.shown.word = record.verdict.word();
     record
@@ -221,13 +172,13 @@ fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
 
 fn sizes(model: &Model, properties: usize) -> Sizes {
     let (variables, inputs) = (model.circuit.latches.len(), model.circuit.inputs.len());
-    Sizes { variables, inputs, properties, ..Sizes::default() }
+    Sizes { variables: Some(variables), inputs: Some(inputs), properties: Some(properties), ..Sizes::default() }
 }
 
 fn measure(sizes: &mut Sizes, report: &Report) {
     let savings = report.simplified.savings.iter();
     let pass = |saving: &hardware::simplify::Saving| record::Pass {
-        pass: saving.pass,
+        pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,
     };
@@ -236,96 +187,42 @@ fn measure(sizes: &mut Sizes, report: &Report) {
     (sizes.latches, sizes.gates) = (Some(circuit.latches.len()), Some(circuit.live_gates()));
 }
 
-/// The journal, as far as it is about one model.
-struct Ledger<'a> {
-    model: &'a Model,
-    journal: Option<&'a Journal>,
-    is_resumed: bool,
-    /// The model's hash.
-    hash: String,
-}
-
-impl<'a> Ledger<'a> {
-    fn new(model: &'a Model, options: &'a Options) -> Ledger<'a> {
-        let journal = options.open_journal.as_ref();
-        let hash = journal.map_or(String::new(), |_| stamp::circuit(&model.circuit));
-        Ledger { model, journal, is_resumed: options.resume.is_some(), hash }
+/// Writes what there is to write about a finding.
+fn settled(files: &mut Files, name: &str, model: &Model, finding: &Finding) {
+    let property = finding.property.index();
+    let path = witness_path(files.options, name, &format!("b{property}"), "aiw");
+    if let (Answer::Reachable { run }, Some(path)) = (&finding.answer, path) {
+        files.expect(write_file(&path, |out| witness::write(out, property, run)));
     }
-
-    /// What earlier runs decided. Runs are replayed; one that is none is forgotten.
-    fn resumed(&self) -> Vec<Finding> {
-        let entries = self.journal.filter(|_| self.is_resumed).map_or(vec![], |journal| journal.verdicts(&self.hash));
-        let finding = |entry: &journal::Entry| {
-            let property = self.model.properties.iter().position(|name| *name == entry.property)?;
-            let answer = match &entry.verdict {
-                journal::Verdict::Unreachable => Answer::Unreachable { proof: Proof::Recorded, judgement: None },
-                journal::Verdict::Reachable(values) => {
-                    let mut values = values.iter().map(|values| values.iter().map(|&value| value != 0).collect());
-                    let trace = Trace { initial: values.next()?, inputs: values.collect() };
-                    if !is_run(self.model, property, &trace) {
-                        return None;
-                    }
-                    Answer::Reachable { trace }
-                }
-            };
-            Some(Finding { property, answer, after: Duration::ZERO })
-        };
-        entries.into_iter().filter_map(finding).collect()
-    }
-
-    fn note_down(&self, finding: &Finding) -> io::Result<()> {
-        let Some(journal) = self.journal else { return Ok(()) };
-        let verdict = match &finding.answer {
-            Answer::Reachable { trace } => {
-                let values = std::iter::once(&trace.initial).chain(&trace.inputs);
-                let numbers = |values: &Vec<bool>| values.iter().map(|&value| i32::from(value)).collect();
-                journal::Verdict::Reachable(values.map(numbers).collect())
+    files.save_withdrawn(name, &model.properties[property], finding, |claim| {
+        let mut content = vec![];
+        let hash = format!("model sha256 {}", stamp::circuit(&model.circuit));
+        // Writing to memory does not fail.
+        let (ending, _written) = match claim {
+            Claim::Run(trace) => {
+                let written = witness::write(&mut content, property, trace);
+                ("aiw", written.and_then(|()| writeln!(content, "c\n{hash}")))
             }
-            Answer::Unreachable { .. } => journal::Verdict::Unreachable,
-            Answer::Unknown | Answer::Withdrawn => return Ok(()),
-        };
-        journal.append(&self.hash, &self.model.properties[finding.property], "circuit", verdict, None)
-    }
-}
-
-/// Whether a trace fits the model and reaches the property.
-fn is_run(model: &Model, property: usize, trace: &Trace) -> bool {
-    let circuit = &model.circuit;
-    trace.initial.len() == circuit.latches.len()
-        && trace.inputs.iter().all(|inputs| inputs.len() == circuit.inputs.len())
-        && trace.reaches(circuit, property)
-}
-
-/// The files about a model, if they are wanted.
-struct Files<'a> {
-    name: &'a str,
-    model: &'a Model,
-    options: &'a Options,
-}
-
-impl Files<'_> {
-    fn write_witness(&self, finding: &Finding) -> io::Result<()> {
-        let Answer::Reachable { trace } = &finding.answer else { return Ok(()) };
-        let Some(path) = witness_path(self.options, self.name, &format!("b{}", finding.property), "aiw") else {
-            return Ok(());
-        };
-        write_file(&path, |out| witness::write(out, finding.property, trace))
-    }
-
-    fn write_certificate(&self, report: &Report, messages: &mut String) -> io::Result<()> {
-        let Some(path) = witness_path(self.options, self.name, "certificate", "aig") else { return Ok(()) };
-        match report.invariant() {
-            (proved, _) if proved.is_empty() => Ok(()),
-            (_, None) => {
-                *messages += "no witness circuit: this engine's proofs are not invariants\n";
-                Ok(())
+            Claim::Proof(Some(evidence)) => {
+                let circuit = evidence.witness(model, &[property]);
+                ("aag", aiger::write(&mut content, &circuit, aiger::Format::Ascii, &hash))
             }
-            (proved, Some(invariant)) => {
-                let circuit = certificate::certificate(self.model, &report.simplified, &proved, &invariant);
-                let names: Vec<&str> = proved.iter().map(|&property| &*self.model.properties[property]).collect();
-                let comment = format!("WITNESS {} {}", names.join(" "), self.name);
-                write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment))
-            }
+            Claim::Proof(None) => ("txt", writeln!(content, "a proof without a witness circuit\n{hash}")),
+        };
+        (ending, content)
+    });
+}
+
+/// Writes a witness circuit for everything that was proved, if it is wanted.
+fn write_certificate(files: &mut Files, name: &str, model: &Model, report: &Report, messages: &mut String) {
+    let Some(path) = witness_path(files.options, name, "certificate", "aig") else { return };
+    match report.witness(model) {
+        (proved, _) if proved.is_empty() => {}
+        (_, None) => *messages += "no witness circuit: this engine's proofs are not invariants\n",
+        (proved, Some(circuit)) => {
+            let names: Vec<&str> = proved.iter().map(|&property| &*model.properties[property]).collect();
+            let comment = format!("WITNESS {} {name}", names.join(" "));
+            files.expect(write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
         }
     }
 }
@@ -343,4 +240,64 @@ fn statistics(model: &Model, report: &Report) -> String {
         );
     }
     text + &report.statistics.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use clap::Parser;
+    use redoubt::base::Interrupt;
+    use redoubt::engine::Trace;
+    use redoubt::hardware::certificate::Evidence;
+    use redoubt::ledger::Decider;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// A latch that stays 0, and its property.
+    fn model() -> Model {
+        aiger::read(b"aag 1 0 1 0 0 1\n2 2\n2\n").expect("a circuit")
+    }
+
+    fn withdrawn(claim: Claim<Trace, Evidence>) -> (PropertyRecord, String) {
+        let answer = Answer::Withdrawn { claim, reason: "it is wrong".into() };
+        let (decider, after) = (Decider::Strategy("bmc"), Duration::from_secs(2));
+        let finding = Finding { property: PropertyId::new(0), answer, decider, after, is_shortest: false };
+        let (line, interrupt) = (Line::parse_from(["redoubt", "model.aag"]), Interrupt::default());
+        let mut files = Files::new(&line.options, &interrupt).expect("no folder is wanted");
+        settled(&mut files, "model.aag", &model(), &finding);
+        let record = described(nothing_known("model.aag", "b0", ""), &finding);
+        (record, files.finish().expect("room"))
+    }
+
+    /// The file that a message asks for.
+    fn saved(notes: &str) -> String {
+        let path = notes.trim_end().rsplit(' ').next().expect("a path");
+        let content = std::fs::read_to_string(path).expect("it is saved");
+        std::fs::remove_file(path).expect("it is there");
+        content
+    }
+
+    #[test]
+    fn a_withdrawn_verdict_keeps_its_reason_and_what_was_claimed() {
+        let trace = Trace { initial: vec![false], inputs: vec![vec![]] };
+        let (record, notes) = withdrawn(Claim::Run(trace.clone()));
+        assert!(notes.starts_with("error: the verdict of bmc about b0 is withdrawn: it is wrong\n"), "{notes}");
+        assert_eq!(record.reason.as_deref(), Some("withdrawn: it is wrong"));
+        assert!(record.shown.is_withdrawn && !record.is_decided());
+        let content = saved(&notes);
+        assert_eq!(witness::read(&model().circuit, &content), Ok(vec![(0, trace)]), "{content}");
+        assert!(content.contains("model sha256"), "{content}");
+
+        let (_, notes) = withdrawn(Claim::Proof(Some(Arc::new(Evidence::Witness(model().circuit)))));
+        let content = saved(&notes);
+        assert_eq!(aiger::read(content.as_bytes()).expect("a circuit").circuit.bad.len(), 1, "{content}");
+    }
 }

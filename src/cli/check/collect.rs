@@ -193,7 +193,11 @@ impl Entry {
         self.state = State::Finished;
         let mut record = match record {
             Some(record) => record,
-            None => ProblemRecord { seconds: elapsed.as_secs_f64(), ..self.record.take()? },
+            None => {
+                let mut record = self.record.take()?;
+                record.seconds = Some(elapsed.as_secs_f64());
+                record
+            }
         };
         record.count(self.properties.iter());
         let together = match (record.reachable, record.unreachable == record.properties()) {

@@ -59,7 +59,7 @@ impl Memory {
 
     fn interrupt_all(&self) {
         let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
-        working.drain(..).for_each(|(_, interrupt)| interrupt.raise());
+        working.drain(..).for_each(|(_, interrupt)| interrupt.raise_for_memory());
     }
 
     /// Lets a problem be interrupted when memory gets short.

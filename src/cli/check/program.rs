@@ -2,21 +2,23 @@
 
 use std::fmt::Write;
 
-use redoubt::base::Limits;
+use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::{Certificate, Checked, text};
-use redoubt::check::{self, Answer, Finding, Report};
+use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt::engine::Proof;
 use redoubt::explicit::{self, Stop};
+use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::witness::Run;
 
 use super::super::output::count;
 use super::super::trace::Trace;
 use super::super::{Failure, model};
-use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Shown, Sizes, Verdict};
+use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
-use super::runs::Runs;
-use super::{EngineChoice, Format, Options, SolverChoice};
+use super::runs::Files;
+use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
 const MOST_LINES: usize = 60;
@@ -36,32 +38,50 @@ pub fn decide(
         return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
     }
     let properties = chosen(program, &options.properties)?;
-    let describe = Describe { program, format: options.format };
     let interrupt = limits.interrupt.clone();
-    let mut runs = Runs::new(program, options, &interrupt)?;
+    let gcc = gcc(program, options, &interrupt)?;
+    let mut files = Files::new(options, &interrupt)?;
+    let describe = Describe { program, format: options.format };
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
-    let resumed = runs.resumed(&properties);
-    let left: Vec<PropertyId> =
-        properties.into_iter().filter(|property| resumed.iter().all(|finding| finding.property != *property)).collect();
-    let mut hear = |finding: &Finding| match runs.hear(finding) {
-        Some(finding) => teller.property(describe.finding(&finding, false)),
-        None => teller.provisional(describe.finding(finding, false)),
-    };
-    resumed.iter().for_each(&mut hear);
-    let mut report = engines(program, options, limits, left, hear)
-        .map_err(|error| Failure::Unreadable { path: program.name.clone().into(), reason: error.to_string() })?;
-    report.findings.extend(resumed);
-    report.findings.sort_by_key(|finding| finding.property);
-    let notes = runs.finish(&mut report, |finding, shortest| {
-        teller.property(describe.finding(&finding, shortest));
-    })?;
-    problem.messages += &notes;
-    let open = report.findings.iter().filter(|finding| finding.answer == Answer::Unknown);
-    open.for_each(|finding| teller.property(describe.finding(finding, false)));
 
-    problem.seconds = report.elapsed.as_secs_f64();
+    let memory = || options.watch.for_states();
+    let terms = Terms {
+        journal: options.open_journal.as_ref(),
+        resume: options.resume.is_some(),
+        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Run>),
+        shortest: options.shortest.then_some(&memory),
+    };
+    let means = means(options);
+    let engine = options.engine.filter(|_| means == Means::Circuit).and_then(EngineChoice::on_circuits);
+    let check_options = check::Options {
+        backend: options.solver.map(SolverChoice::backend),
+        engine: engine.unwrap_or_default(),
+        limits,
+        properties: Some(properties),
+        confirm: !options.no_certify,
+        memory: memory(),
+        ..check::Options::default()
+    };
+    let hear = |news: News| match news {
+        News::Provisional(finding) => teller.provisional(describe.finding(finding)),
+        News::Settled(finding) => {
+            files.settled(program, finding);
+            teller.property(describe.finding(finding));
+        }
+    };
+    let report = check::decide(program, means, &check_options, &terms, hear).map_err(|failed| match failed {
+        Failed::Ended(ended) => Failure::Unreadable { path: program.name.clone().into(), reason: ended.to_string() },
+        Failed::Journal(error) => error.into(),
+    })?;
+    files.write_certificates(program, &report);
+    problem.messages += &report.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
+    problem.messages += &files.finish()?;
+    let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
+    open.for_each(|finding| teller.property(describe.finding(finding)));
+
+    problem.seconds = Some(report.elapsed.as_secs_f64());
     describe.measure(&mut problem.sizes, &report);
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
@@ -83,46 +103,22 @@ pub fn decide(
     Ok(problem)
 }
 
-fn engines(
-    program: &Program,
-    options: &Options,
-    limits: Limits,
-    properties: Vec<PropertyId>,
-    hear: impl FnMut(&Finding),
-) -> Result<Report, redoubt::base::Ended> {
-    let mut check_options = check::Options {
-        backend: options.solver.map(SolverChoice::backend),
-        limits,
-        properties: Some(properties),
-        confirm: !options.no_certify,
-        memory: options.watch.for_states(),
-        ..check::Options::default()
-    };
-    let engine = match options.engine {
-        // If nothing is left to decide, this does nothing.
-        _ if check_options.properties.as_ref().is_some_and(Vec::is_empty) => EngineChoice::All,
-        engine => engine.unwrap_or(EngineChoice::All),
-    };
-    match engine {
-        EngineChoice::All => check::check_together(program, &check_options, hear),
-        EngineChoice::Regions => check::check_regions(program, &check_options, hear),
-        EngineChoice::Explicit => {
-            let search_options = explicit::Options {
-                interrupt: check_options.limits.interrupt,
-                progress: check_options.limits.progress,
-                memory: check_options.memory,
-                keep: check_options.confirm,
-                depth: options.depth,
-                properties: check_options.properties,
-                sweep: explicit::SWEEP,
-                ..explicit::Options::default()
-            };
-            Ok(check::check_explicitly(program, &search_options, hear))
-        }
-        choice @ (EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio) => {
-            check_options.engine = choice.on_circuits().unwrap_or_default();
-            check::check(program, &check_options, hear)
-        }
+/// The program compiled by gcc, if gcc is to be asked.
+fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) -> Result<Option<Gcc<'p>>, Failure> {
+    let is_wanted = options.confirm.contains(&Confirm::Gcc);
+    if is_wanted && program.legend.is_some() {
+        return Err(Failure::Usage("--confirm gcc is for C programs".into()));
+    }
+    let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
+    compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))
+}
+
+fn means(options: &Options) -> Means {
+    match options.engine.unwrap_or(EngineChoice::All) {
+        EngineChoice::All => Means::Together,
+        EngineChoice::Regions => Means::Regions,
+        EngineChoice::Explicit => Means::Explicit,
+        EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio => Means::Circuit,
     }
 }
 
@@ -155,55 +151,36 @@ impl Describe<'_> {
         let property = self.program.property(property);
         let sources = &self.program.sources;
         let position = sources.position(property.span);
-        PropertyRecord {
-            file: self.program.name.clone(),
-            property: property.name.clone(),
-            symbol: None,
-            verdict: Verdict::Unknown,
-            status: None,
-            steps: None,
-            shortest: false,
-            inputs: None,
-            outputs: None,
-            engine: check::Decider::Nobody.name(),
-            seconds: 0.0,
-            confirmed: false,
-            expected: property.expected,
-            reason: None,
-            trace: None,
-            invariant: None,
-            shown: Shown {
-                word: Verdict::Unknown.word(),
-                place: Some((sources.file(property.span).name.clone(), position.line, position.column)),
-                kind: Some(property.kind),
-                ..Shown::default()
-            },
-        }
+        let mut record = PropertyRecord::unknown(&self.program.name, &property.name);
+        record.expected = property.expected;
+        record.shown.place = Some((sources.file(property.span).name.clone(), position.line, position.column));
+        record.shown.kind = Some(property.kind);
+        record
     }
 
-    fn finding(&self, finding: &Finding, shortest: bool) -> PropertyRecord {
+    fn finding(&self, finding: &Finding) -> PropertyRecord {
         let mut record = self.unknown(finding.property);
-        record.shortest = shortest;
+        record.shortest = finding.is_shortest;
         record.status = model::status(self.program, finding);
         record.shown.word = model::word(self.program, finding);
-        record.engine = finding.decider.name();
-        record.seconds = finding.after.as_secs_f64();
+        record.engine = Some(finding.decider.name().into());
+        record.seconds = Some(finding.after.as_secs_f64());
         match &finding.answer {
-            Answer::Reachable { inputs } => self.add_run(&mut record, inputs),
+            Answer::Reachable { run } => self.add_run(&mut record, run),
             Answer::Unreachable { proof, checked } => {
                 record.verdict = Verdict::Unreachable;
                 record.confirmed = finding.is_confirmed();
                 let checked = checked.as_ref().filter(|_| self.format == Format::Jsonl);
                 record.invariant = checked.map(|checked| self.invariant(checked));
-                record.reason = (*proof == Proof::Recorded).then_some("from the journal");
+                record.reason = (*proof == Proof::Recorded).then(|| "from the journal".into());
             }
-            Answer::Unknown => {}
-            Answer::Withdrawn { .. } => record.shown.is_withdrawn = true,
+            Answer::Unknown(why) => record.reason = Some(why.to_string()),
+            Answer::Withdrawn { reason, .. } => record.withdraw(reason),
         }
         if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
             let mut text = vec![];
             // Writing to memory does not fail.
-            let _ = model::write(&mut text, self.program, legend, finding, shortest);
+            let _ = model::write(&mut text, self.program, legend, finding);
             record.shown.text = Some(String::from_utf8_lossy(&text).into_owned());
         }
         record
@@ -241,7 +218,7 @@ impl Describe<'_> {
             Some(legend) => {
                 record.steps = Some(model::steps(legend, inputs));
                 if self.format == Format::Jsonl {
-                    record.trace = Some(Trace::of(self.program, legend, inputs).json());
+                    record.trace = Some(Trace::of(self.program, legend, inputs).to_record());
                 }
             }
         }
@@ -255,9 +232,9 @@ impl Describe<'_> {
             self.program.tables.iter().filter(|table| table.written).map(|table| table.cells.len()).sum::<usize>();
         Sizes {
             lines: Some(lines),
-            variables: globals.count() + cells,
-            inputs: self.program.inputs.len(),
-            properties,
+            variables: Some(globals.count() + cells),
+            inputs: Some(self.program.inputs.len()),
+            properties: Some(properties),
             ..Sizes::default()
         }
     }
@@ -265,7 +242,7 @@ impl Describe<'_> {
     /// What the run adds to that.
     fn measure(&self, sizes: &mut Sizes, report: &Report) {
         let passes = report.sizes.savings.iter().map(|saving| Pass {
-            pass: saving.pass,
+            pass: saving.pass.into(),
             states: saving.states.into(),
             expressions: saving.expressions.into(),
         });

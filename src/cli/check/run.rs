@@ -115,7 +115,7 @@ impl Work {
             (None, None) => unreachable!("a problem is a model or a program"),
         };
         if let Ok(record) = &mut decided {
-            record.seconds = teller.begun.elapsed().as_secs_f64();
+            record.seconds = Some(teller.begun.elapsed().as_secs_f64());
         }
         if let Ok(record) = &mut decided
             && working.is_stopped()

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
+use redoubt::ledger::Why;
 
 use super::super::Failure;
 use super::super::output::message;
@@ -54,6 +55,7 @@ impl Session {
     /// Writes what happens until all problems are through or the work is interrupted.
     pub fn listen(&mut self, events: &Receiver<Event>, signals: &Interrupt) -> io::Result<()> {
         let mut interrupted: Option<Instant> = None;
+        let mut why = Why::Stopped;
         loop {
             match events.recv_timeout(TICK) {
                 Ok(event) => self.hear(event)?,
@@ -68,6 +70,7 @@ impl Session {
                 // Leaving ends whatever does not listen.
                 let note = "note: stopped: the process takes more memory than --memory allows\n";
                 self.view.aside(|| message(note));
+                why = Why::Memory;
                 break;
             }
             if self.give_up_late()? == 0 {
@@ -76,7 +79,7 @@ impl Session {
         }
         for number in 0..self.collection.entries.len() {
             if self.collection.entries[number].state == State::Running {
-                self.give_up(number)?;
+                self.give_up(number, why.words())?;
             }
         }
         Ok(())
@@ -96,7 +99,7 @@ impl Session {
         for number in 0..self.started.len() {
             let is_late = self.started[number].zip(self.patience).is_some_and(|(start, most)| start.elapsed() > most);
             if is_late && self.collection.entries[number].state == State::Running {
-                self.give_up(number)?;
+                self.give_up(number, Why::Time.words())?;
             }
         }
         let is_open = |state| matches!(state, State::Waiting | State::Running);
@@ -130,8 +133,8 @@ impl Session {
             News::Failed(failure) => {
                 // What was decided before that is not lost.
                 let waits = self.provisional.keys().any(|(problem, _)| *problem == number);
-                if waits || entry.properties.iter().any(PropertyRecord::is_decided) {
-                    self.give_up(number)?;
+                if waits || entry.properties.iter().any(|record| record.is_decided()) {
+                    self.give_up(number, "the work ended with an error")?;
                 }
                 self.collection.entries[number].fail(&failure);
                 if self.collection.entries.len() > 1 {
@@ -144,12 +147,15 @@ impl Session {
         }
     }
 
-    /// Reports what is known about a problem whose worker does not come to its end.
-    fn give_up(&mut self, number: usize) -> io::Result<()> {
+    /// Reports what is known about a problem whose worker does not come to its end, and why the rest is not.
+    fn give_up(&mut self, number: usize, reason: &str) -> io::Result<()> {
+        let seconds = self.started[number].map(|start| start.elapsed().as_secs_f64());
         let entry = &mut self.collection.entries[number];
         let untold: Vec<PropertyRecord> = entry.untold().cloned().collect();
-        for record in untold {
+        for mut record in untold {
             let known = self.provisional.remove(&(number, record.property.clone()));
+            record.seconds = seconds.or(record.seconds);
+            record.reason.get_or_insert_with(|| reason.into());
             self.writer.property(entry.property(known.unwrap_or(record)))?;
         }
         self.finish(number, None)

@@ -60,7 +60,7 @@ pub struct Simplified {
 
 /// Runs the passes. When interrupted, it returns early with what was done so far.
 pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Simplified {
-    let mut simplified = Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() };
+    let mut simplified = Simplified::untouched(circuit);
     if passes.cone {
         simplified.apply("cone of influence", |circuit| Some(rebuild::cone(circuit)));
     }
@@ -74,6 +74,11 @@ pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Sim
 }
 
 impl Simplified {
+    /// A circuit that went through no pass.
+    pub fn untouched(circuit: &Circuit) -> Simplified {
+        Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() }
+    }
+
     fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Applied, Circuit)>) {
         let start = Instant::now();
         let sizes = |circuit: &Circuit| [circuit.inputs.len(), circuit.latches.len(), circuit.live_gates()];

@@ -18,9 +18,9 @@ mod tables;
 use super::{Property, State, TransitionSystem, Write};
 use crate::base::stack::grow;
 use crate::base::{Ended, Interrupt, Walked};
-use crate::expr::{Done, Expr, ExprId, Exprs, Fold, Type, VarId};
+use crate::expr::{Done, Expr, ExprId, Exprs, Fold, TableId, Type, VarId};
 use crate::program::points_to::PointsTo;
-use crate::program::{Arm, Domain, Program, Scope, StmtId, StmtKind};
+use crate::program::{Arm, Domain, Place, Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
 pub fn build(program: &Program) -> Result<TransitionSystem, Ended> {
@@ -133,11 +133,11 @@ impl<'p> Executor<'p> {
         self.writes.clear();
         self.running = self.alive;
         let mut started = vec![];
-        let mut start = |this: &mut Self, slot: Slot, name: String, ty, domain, span: Span| {
+        let mut start = |this: &mut Self, slot: Slot, place: Place, name: String, ty, domain, span: Span| {
             let initial = this.exprs.constant(this.values[slot]).expect("the setup computes with constants only");
             let id = VarId::new(started.len());
             this.values[slot] = this.exprs.var(id, ty);
-            let state = State { name, ty, initial, next: this.values[slot], writes: vec![], domain, span };
+            let state = State { name, place, ty, initial, next: this.values[slot], writes: vec![], domain, span };
             started.push(Started { slot, state });
         };
         for (slot, variable) in self.program.variables.iter().enumerate() {
@@ -149,12 +149,14 @@ impl<'p> Executor<'p> {
                     }
                     Type::Int | Type::Bool => variable.domain.clone(),
                 };
-                start(self, slot, variable.name.clone(), variable.ty, domain, variable.span);
+                let place = Place::Variable(VarId::new(slot));
+                start(self, slot, place, variable.name.clone(), variable.ty, domain, variable.span);
             }
         }
-        for (table, slots) in self.program.tables.iter().zip(self.cells.clone()) {
+        for (index, (table, slots)) in self.program.tables.iter().zip(self.cells.clone()).enumerate() {
             for (cell, slot) in slots.into_iter().flatten().enumerate() {
-                start(self, slot, format!("{}[{cell}]", table.name), Type::Int, table.domain.clone(), table.span);
+                let (place, name) = (Place::Cell(TableId::new(index), cell), format!("{}[{cell}]", table.name));
+                start(self, slot, place, name, Type::Int, table.domain.clone(), table.span);
             }
         }
         started

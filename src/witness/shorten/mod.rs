@@ -18,9 +18,9 @@ use rustc_hash::FxHashMap;
 
 use self::machine::{Clocked, Machine, Stepped, Stepping};
 use super::Run;
+use super::replay::reaches;
 use crate::analysis::Facts;
 use crate::base::Interrupt;
-use crate::check::reaches;
 use crate::circuit::Circuit;
 use crate::engine::Trace;
 use crate::program::PropertyId;

@@ -23,9 +23,9 @@ fn written(circuit: &Circuit, format: Format) -> Vec<u8> {
 fn check_report(bytes: &[u8], model: &Model, report: &Report) {
     let file = File::read_any(bytes);
     for finding in &report.findings {
-        if let Answer::Reachable { trace } = &finding.answer {
+        if let Answer::Reachable { run: trace } = &finding.answer {
             let mut text = Vec::new();
-            witness::write(&mut text, finding.property, trace).expect("a vector takes all");
+            witness::write(&mut text, finding.property.index(), trace).expect("a vector takes all");
             let text = String::from_utf8(text).expect("text");
             assert_eq!(file.flaw_of_witness(&text), None, "{text}");
         }
@@ -114,8 +114,8 @@ fn mutated_models_are_decided() {
                 match &report.findings[property].answer {
                     Answer::Reachable { .. } => assert!(truth.is_some(), "reachable, but it is not"),
                     Answer::Unreachable { .. } => assert_eq!(truth, None, "unreachable, but it is not"),
-                    Answer::Unknown => assert!(truth.is_none_or(|steps| steps > DEPTH), "open, but it is near"),
-                    Answer::Withdrawn => panic!("no such run"),
+                    Answer::Unknown(_) => assert!(truth.is_none_or(|steps| steps > DEPTH), "open, but it is near"),
+                    Answer::Withdrawn { .. } => panic!("no such run"),
                 }
                 compared += 1;
             }

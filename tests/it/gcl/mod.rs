@@ -31,14 +31,16 @@ fn judged(program: &Program, report: Report) -> BTreeMap<String, Option<Status>>
     for finding in &report.findings {
         let property = program.property(finding.property);
         let reachable = match &finding.answer {
-            Answer::Reachable { inputs } => {
+            Answer::Reachable { run: inputs } => {
                 let steps = check::reaches(program, inputs, finding.property);
                 assert_eq!(steps, Some(inputs.len()), "{}: {}", program.name, property.name);
                 Some(true)
             }
             Answer::Unreachable { .. } => Some(false),
-            Answer::Unknown => None,
-            Answer::Withdrawn { inputs, .. } => panic!("{}: {}: no run: {inputs:?}", program.name, property.name),
+            Answer::Unknown(_) => None,
+            Answer::Withdrawn { claim: inputs, .. } => {
+                panic!("{}: {}: no run: {inputs:?}", program.name, property.name)
+            }
         };
         found.insert(property.name.clone(), reachable.map(|reachable| property.kind.status(reachable)));
     }

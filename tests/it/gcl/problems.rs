@@ -38,7 +38,12 @@ fn models_are_as_they_expect_to_be() {
         let (program, text) = load(&path);
         assert!(program.properties.iter().any(|property| property.expected.is_some()), "{}", program.name);
         let report = check::check(&program, &Options::default(), |_| {}).expect("the model is small");
-        let (system, _) = passes::run(system::build(&program).expect("small"), passes::Passes::ALL);
+        let system = passes::run(
+            system::build(&program).expect("small"),
+            passes::Passes::ALL,
+            &redoubt::base::Interrupt::default(),
+        )
+        .system;
         let circuit = blast(&system, Width::Reduced).circuit;
         for finding in &report.findings {
             let property = program.property(finding.property);
@@ -53,7 +58,7 @@ fn models_are_as_they_expect_to_be() {
             }
             let what = format!("{}: {}", program.name, property.name);
             let reachable = match &finding.answer {
-                Answer::Reachable { inputs } => {
+                Answer::Reachable { run: inputs } => {
                     assert_eq!(check::reaches(&program, inputs, finding.property), Some(inputs.len()), "{what}");
                     true
                 }
@@ -67,7 +72,7 @@ fn models_are_as_they_expect_to_be() {
             };
             let expected = property.expected.unwrap_or(Status::Holds);
             assert_eq!(property.kind.status(reachable), expected, "{what}");
-            if let (Answer::Reachable { inputs }, "solved") = (&finding.answer, property.name.as_str()) {
+            if let (Answer::Reachable { run: inputs }, "solved") = (&finding.answer, property.name.as_str()) {
                 assert_solves(&text, inputs, &what);
                 solved += 1;
             }

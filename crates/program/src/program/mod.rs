@@ -10,7 +10,9 @@
 pub mod assigned;
 mod builder;
 pub mod domain;
+mod head;
 pub mod legend;
+mod place;
 pub mod points_to;
 pub mod print;
 pub mod usage;
@@ -21,7 +23,9 @@ use std::sync::Arc;
 
 pub use builder::Builder;
 pub use domain::Domain;
+pub use head::{AtHead, LoopHead};
 pub use legend::Legend;
+pub use place::Place;
 pub use verify::{Malformed, Part};
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
@@ -51,6 +55,8 @@ pub struct Program {
     pub step: StmtId,
     /// What its parts mean, if the source language says more than numbers do.
     pub legend: Option<Legend>,
+    /// The loop that the step is the body of, if the source language has one.
+    pub head: Option<LoopHead>,
 }
 
 /// A value that the environment chooses anew in every step.

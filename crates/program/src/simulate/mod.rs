@@ -7,7 +7,7 @@ use redoubt_base::stack::grow;
 use std::fmt::Write;
 
 use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
-use crate::program::{Arm, Piece, Program, PropertyId, Scope, StmtId, StmtKind, Stream};
+use crate::program::{Arm, Piece, Place, Program, PropertyId, Scope, StmtId, StmtKind, Stream};
 use crate::text::Span;
 
 /// How a run came to its end.
@@ -120,6 +120,14 @@ impl<'p> Simulator<'p> {
     pub fn cells(&self, table: TableId) -> &[i32] {
         let start = self.offsets[table.index()];
         &self.state.cells[start..start + self.program.table(table).cells.len()]
+    }
+
+    /// The number at a place, as it is now.
+    pub fn at(&self, place: Place) -> i32 {
+        match place {
+            Place::Variable(variable) => self.state.variables[variable.index()],
+            Place::Cell(table, index) => self.cells(table)[index],
+        }
     }
 
     /// Goes back (or over) to a state of the same program.

@@ -42,6 +42,10 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    pub fn append(&mut self, mut other: Diagnostics) {
+        self.list.append(&mut other.list);
+    }
+
     pub fn len(&self) -> usize {
         self.list.len()
     }

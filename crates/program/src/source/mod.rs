@@ -2,12 +2,16 @@
 
 pub mod diagnostic;
 pub mod gcl;
+mod refused;
 pub mod rers_c;
 mod syntax;
 mod tree;
+mod watch;
 
 pub use diagnostic::{Diagnostic, Diagnostics};
+pub use refused::Refused;
 
+use redoubt_base::Interrupt;
 use std::sync::Arc;
 
 use crate::program::Program;
@@ -21,10 +25,39 @@ pub struct ParseError {
     pub sources: Arc<Sources>,
 }
 
+/// Why reading came to no program.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Unread {
+    #[error(transparent)]
+    Refused(#[from] ParseError),
+    #[error("reading was ended before it was done")]
+    Interrupted,
+}
+
 /// Reads the files of one program: a model if the first one ends in `.gcl`, else C.
 pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
+    match parse_within(files, &Interrupt::default()) {
+        Ok(program) => Ok(program),
+        Err(Unread::Refused(error)) => Err(error),
+        Err(Unread::Interrupted) => unreachable!("nobody else has this interrupt"),
+    }
+}
+
+/// Likewise, until the interrupt is raised.
+pub fn parse_within(files: Vec<SourceFile>, interrupt: &Interrupt) -> Result<Program, Unread> {
     let is_model = files.first().is_some_and(|file| file.name.ends_with(".gcl"));
     let sources = Arc::new(Sources::new(files));
-    let loaded = if is_model { gcl::load(Arc::clone(&sources)) } else { rers_c::load(Arc::clone(&sources)) };
-    loaded.map_err(|diagnostics| ParseError { diagnostics, sources })
+    let load = if is_model { gcl::load_within } else { rers_c::load_within };
+    load(Arc::clone(&sources), interrupt).map_err(|refused| match refused {
+        Refused::Mistakes(diagnostics) => Unread::Refused(ParseError { diagnostics, sources }),
+        Refused::Interrupted => Unread::Interrupted,
+    })
+}
+
+/// Runs something with an interrupt that is never raised.
+fn uninterrupted<T>(run: impl FnOnce(&Interrupt) -> Result<T, Refused>) -> Result<T, Diagnostics> {
+    run(&Interrupt::default()).map_err(|refused| match refused {
+        Refused::Mistakes(diagnostics) => diagnostics,
+        Refused::Interrupted => unreachable!("nobody else has this interrupt"),
+    })
 }

@@ -61,6 +61,12 @@ impl<'t> Tree<'t> {
         })
     }
 
+    /// The places of all children that are tokens.
+    pub fn token_spans(self) -> impl Iterator<Item = Span> {
+        let tokens = self.node.children().filter_map(|child| child.as_terminal());
+        tokens.map(move |token| self.token_span(&token.symbol()))
+    }
+
     pub fn has_token(self, text: &str) -> bool {
         self.tokens().any(|token| token == text)
     }

@@ -18,8 +18,8 @@ impl Writer for Csv {
         let problem = quoted(&problem(&record.file, record.language));
         for property in &entry.properties {
             let label = match record.language {
-                Language::C => label_number(&property.property),
-                Language::Gcl | Language::Aiger => Some(quoted(&property.property)),
+                Some(Language::C) => label_number(&property.property),
+                _ => Some(quoted(&property.property)),
             };
             let is_reachable = match property.verdict {
                 Verdict::Reachable => true,
@@ -40,12 +40,12 @@ fn label_number(property: &str) -> Option<String> {
 }
 
 /// The number in the name of a program's file, `10` for `Problem10.c`; else the name.
-fn problem(file: &str, language: Language) -> String {
+fn problem(file: &str, language: Option<Language>) -> String {
     let stem = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
     let digits = stem.trim_start_matches(|c: char| !c.is_ascii_digit());
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let number = &digits[..end];
-    if language == Language::C && !number.is_empty() { number.into() } else { stem.into_owned() }
+    if language == Some(Language::C) && !number.is_empty() { number.into() } else { stem.into_owned() }
 }
 
 fn quoted(field: &str) -> String {

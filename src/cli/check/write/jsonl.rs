@@ -12,11 +12,11 @@ pub struct Jsonl;
 
 impl Writer for Jsonl {
     fn property(&mut self, record: &PropertyRecord) -> io::Result<()> {
-        line(record)
+        line(&record.line)
     }
 
     fn problem(&mut self, record: &ProblemRecord, _entry: &Entry) -> io::Result<()> {
-        line(record)
+        line(&record.line)
     }
 }
 

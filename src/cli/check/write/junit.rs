@@ -34,7 +34,7 @@ impl Writer for Junit {
 
 fn suite(out: &mut String, id: usize, entry: &Entry, timestamp: &str) -> fmt::Result {
     let name = Escaped(&entry.name);
-    let seconds = entry.record.as_ref().map_or(0.0, |record| record.seconds);
+    let seconds = entry.record.as_ref().map_or(0.0, ProblemRecord::seconds);
     let is_finished = entry.state == State::Finished;
     let records = if is_finished { &entry.properties[..] } else { &[] };
     let failures = records.iter().filter(|record| record.is_unwanted()).count();
@@ -60,7 +60,7 @@ fn suite(out: &mut String, id: usize, entry: &Entry, timestamp: &str) -> fmt::Re
 }
 
 fn case(out: &mut String, file: &str, record: &PropertyRecord) -> fmt::Result {
-    let (file, name, seconds) = (Escaped(file), Escaped(&record.property), record.seconds);
+    let (file, name, seconds) = (Escaped(file), Escaped(&record.property), record.seconds());
     write!(out, "    <testcase classname=\"{file}\" name=\"{name}\" time=\"{seconds:.3}\"")?;
     let message = summary(record);
     let message = Escaped(&message);

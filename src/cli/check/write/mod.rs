@@ -56,7 +56,7 @@ fn summary(record: &PropertyRecord) -> String {
         Some(expected) => format!(", expected: {}", expected.word()),
         None => String::new(),
     };
-    match (record.steps, record.reason) {
+    match (record.steps, &record.reason) {
         (Some(steps), _) => format!("{word} after {}{known}", count(steps, "step")),
         (None, Some(reason)) => format!("{word} ({reason})"),
         (None, None) => format!("{word}{known}"),
@@ -81,7 +81,7 @@ pub fn row(record: &PropertyRecord) -> String {
         None => record.property.clone(),
     };
     let shortest = if record.shortest { " (shortest)" } else { "" };
-    let detail = match (record.steps, &record.inputs, record.reason) {
+    let detail = match (record.steps, &record.inputs, &record.reason) {
         (Some(steps), Some(_), _) => format!("{}{shortest}: {}", count(steps, "step"), witness(record)),
         (Some(steps), None, _) => count(steps, "step") + shortest,
         (None, _, Some(reason)) => format!("({reason})"),

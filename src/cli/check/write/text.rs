@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use redoubt::program::Status;
+use redoubt::record::Problem;
 
 use super::super::super::output::count;
 use super::super::collect::{Collection, Entry, State};
@@ -66,9 +67,10 @@ impl Writer for Text {
 /// The last line about a problem.
 fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
     let all = properties(record.properties());
-    let ProblemRecord { reachable, unreachable, unknown, seconds, .. } = record;
+    let Problem { reachable, unreachable, unknown, .. } = &record.line;
+    let seconds = record.seconds();
     let confirmed = confirmation(entry.properties.iter());
-    if record.language != Language::Gcl {
+    if record.language != Some(Language::Gcl) {
         return writeln!(
             out,
             "{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{confirmed} ({seconds:.2} s)"
@@ -98,7 +100,8 @@ fn confirmation<'r>(properties: impl Iterator<Item = &'r PropertyRecord>) -> Str
 fn in_short(entry: &Entry) -> String {
     match (entry.state, &entry.record) {
         (State::Finished, Some(record)) => {
-            let ProblemRecord { reachable, unreachable, unknown, seconds, .. } = record;
+            let Problem { reachable, unreachable, unknown, .. } = &record.line;
+            let seconds = record.seconds();
             format!("{reachable:4} reachable {unreachable:4} unreachable {unknown:4} unknown {seconds:8.2} s")
         }
         (State::Failed, _) => "could not be read".into(),

@@ -7,17 +7,18 @@
 
 use antlr4_runtime::{CommonTokenStream, InputStream, TOKEN_EOF, Token};
 
-use super::grammar::{lexer, parser};
 use super::parse;
-use crate::source::Diagnostics;
+use crate::source::watch::Watch;
+use crate::source::{Diagnostics, uninterrupted};
 use crate::text::SourceFile;
+use redoubt_parsers::gcl::{lexer, parser};
 
 /// Spaces per level.
 const INDENT: usize = 2;
 
 /// The formatted text, or what is wrong with this one.
 pub fn format(source: &SourceFile) -> Result<String, Diagnostics> {
-    parse::parse(0, source)?;
+    uninterrupted(|interrupt| parse::parse(0, source, &Watch::new(interrupt)))?;
     let mut formatter = Formatter::default();
     for piece in pieces(&source.text) {
         formatter.add(&piece);

@@ -17,7 +17,6 @@ mod branch;
 mod build;
 mod definitions;
 pub mod format;
-mod grammar;
 mod lower;
 mod make;
 mod mentions;
@@ -32,24 +31,30 @@ mod suggest;
 mod types;
 mod value;
 
+use redoubt_base::Interrupt;
 use std::sync::Arc;
 
+use super::refused::{Lowered, note};
+use super::watch::Watch;
+use super::{Diagnostics, uninterrupted};
 use crate::program::Program;
-use crate::source::Diagnostics;
 use crate::text::Sources;
 
 /// Lowers the files of one model; the first one gives it its name.
 pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    uninterrupted(|interrupt| load_within(sources, interrupt))
+}
+
+/// Likewise, until the interrupt is raised. Only the parser looks at it: what comes after takes a fraction of the time.
+pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
+    let watch = Watch::new(interrupt);
     let mut items = vec![];
     let mut diagnostics = Diagnostics::default();
     for (index, file) in sources.files().iter().enumerate() {
-        match parse::parse(index as u32, file) {
-            Ok(parsed) => items.extend(parsed),
-            Err(errors) => errors.iter().for_each(|error| diagnostics.push(error.clone())),
-        }
+        items.extend(note(&mut diagnostics, parse::parse(index as u32, file, &watch))?.into_iter().flatten());
     }
     if !diagnostics.is_empty() {
-        return Err(diagnostics.sorted());
+        return Err(diagnostics.sorted().into());
     }
-    lower::lower(sources, &items)
+    Ok(lower::lower(sources, &items)?)
 }

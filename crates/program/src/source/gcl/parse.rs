@@ -4,37 +4,42 @@ use antlr4_runtime::{CommonTokenStream, InputStream, Token, TokenSource};
 
 use super::ast::Item;
 use super::build::Builder;
-use super::grammar::{lexer, parser};
+use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
 use crate::source::tree::{Tree, token_span};
+use crate::source::watch::{Watch, Watched};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
+use redoubt_parsers::gcl::{lexer, parser};
 
 /// More brackets around a place, or operators in one expression, are refused: everything after the parser
 /// goes down into expressions level by level.
 const MAX_NESTING: usize = 2_000;
 
 /// Parses one file, the `file`-th of its model.
-pub fn parse(file: u32, source: &SourceFile) -> Result<Vec<Item>, Diagnostics> {
+pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>> {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
     let mut lexer = lexer::GclLexer::new(InputStream::new(&source.text));
     lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(lexer);
+    let tokens = CommonTokenStream::new(Watched { source: lexer, watch: watch.clone() });
+    watch.look_closely()?;
     if let Some(too_deep) = too_deep(&tokens, file) {
-        return Err(too_deep.into());
+        return refuse(too_deep);
     }
     let mut parser = parser::GclParser::new(tokens);
     parser.remove_error_listeners();
     parser.add_error_listener(listener);
+    parser.add_parse_listener(watch.clone());
     let result = parser.model();
+    watch.look_closely()?;
     match result {
         Ok(root) if errors.is_empty() => {
             let parsed = parser.into_parsed_file(root);
             let mut builder = Builder { source, diagnostics: Diagnostics::default() };
             let items = Tree::new(parsed.tree(), file, parser::NAME).map(|tree| builder.model(tree));
-            if builder.diagnostics.is_empty() { Ok(items.unwrap_or_default()) } else { Err(builder.diagnostics) }
+            if builder.diagnostics.is_empty() { Ok(items.unwrap_or_default()) } else { Err(builder.diagnostics.into()) }
         }
-        result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string()))),
+        result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string())).into()),
     }
 }
 

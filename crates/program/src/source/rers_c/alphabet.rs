@@ -4,59 +4,54 @@
 //! comment `// inputs`, up to the next empty line or comment. Failing both, it is the set of constants that
 //! the input is compared with.
 
-use super::grammar::parser as g;
-use super::lower::{Binding, Lowering, declared_name};
-use super::tree::Tree;
+use super::ast::{Item, Syntax};
+use super::names::{Binding, Names};
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, VarId};
 use crate::program::{Domain, Input, Program, Scope, StmtKind};
 use crate::source::Diagnostic;
+use crate::source::refused::{Lowered, refuse};
 use crate::text::Span;
 
-pub fn find(lowering: &mut Lowering<'_>, trees: &[Tree<'_>]) {
-    let mut alphabet = from_table(lowering);
+/// The input of a program, which reads it at this place.
+pub fn find(syntax: &Syntax<'_>, names: &Names<'_>, program: &Program, read: Span) -> Lowered<Input> {
+    let mut alphabet = from_table(names, program);
     if alphabet.is_empty() {
-        alphabet = from_comment(lowering, trees);
+        alphabet = from_comment(syntax, names, program);
     }
     if alphabet.is_empty() {
-        alphabet = from_comparisons(&lowering.program);
+        alphabet = from_comparisons(program);
     }
-    alphabet.sort_unstable();
-    alphabet.dedup();
     if alphabet.is_empty() {
-        let span = lowering.read.unwrap_or_default();
-        let _ = lowering.refuse::<()>(
-            Diagnostic::new(span, "the input alphabet is not known", "read here")
+        return refuse(
+            Diagnostic::new(read, "the input alphabet is not known", "read here")
                 .help("declare it: `int inputs[] = {1, 2, 3};`"),
         );
     }
-    let name = input_name(&lowering.program).unwrap_or_else(|| "input".into());
-    lowering.program.add_input(Input { name, alphabet: Domain::List(alphabet) });
+    alphabet.sort_unstable();
+    alphabet.dedup();
+    let name = input_name(program).unwrap_or_else(|| "input".into());
+    Ok(Input { name, alphabet: Domain::List(alphabet) })
 }
 
-fn from_table(lowering: &Lowering<'_>) -> Vec<i32> {
-    match lowering.globals.get("inputs") {
-        Some((Binding::Table(table), _)) if !lowering.program.table(*table).written => {
-            lowering.program.table(*table).cells.clone()
-        }
+fn from_table(names: &Names<'_>, program: &Program) -> Vec<i32> {
+    match names.global("inputs") {
+        Some(Binding::Table(table)) if !program.table(table).written => program.table(table).cells.clone(),
         _ => vec![],
     }
 }
 
-fn from_comment(lowering: &Lowering<'_>, trees: &[Tree<'_>]) -> Vec<i32> {
+fn from_comment(syntax: &Syntax<'_>, names: &Names<'_>, program: &Program) -> Vec<i32> {
     let mut letters = vec![];
-    for (tree, file) in trees.iter().zip(lowering.program.sources.files()) {
+    for (items, file) in syntax.files.iter().zip(program.sources.files()) {
         let Some((start, end)) = section(&file.text) else { continue };
-        let inside = |span: Span| (start..end).contains(&(span.start as usize));
-        let names = tree
-            .all(g::RULE_ITEM)
-            .filter(|item| inside(item.span()))
-            .filter_map(|item| item.find(g::RULE_DECLARATION))
-            .flat_map(|declaration| declaration.all(g::RULE_DECLARATOR))
-            .filter_map(|declarator| declarator.name());
-        for name in names {
-            match lowering.globals.get(name) {
-                Some((Binding::Variable(variable), _)) => letters.push(lowering.program.variable(*variable).initial),
-                Some((Binding::Constant(value), _)) => letters.push(*value),
+        let inside = items
+            .iter()
+            .filter_map(Item::declaration)
+            .filter(|declaration| (start..end).contains(&(declaration.span.start as usize)));
+        for declarator in inside.flat_map(|declaration| &declaration.declarators) {
+            match names.global(declarator.name.text) {
+                Some(Binding::Variable(variable)) => letters.push(program.variable(variable).initial),
+                Some(Binding::Constant(value)) => letters.push(value),
                 _ => {}
             }
         }
@@ -133,12 +128,11 @@ fn copies_of_input(program: &Program) -> Vec<bool> {
     }
 }
 
-/// The name of the variable that the input is read into.
+/// The name of the variable that the input is read into, as it was declared.
 fn input_name(program: &Program) -> Option<String> {
     program.stmts.iter().find_map(|stmt| match stmt.kind {
         StmtKind::Assign { variable, value } if program.exprs.get(value) == Expr::Input(InputId::new(0)) => {
-            let name = declared_name(&program.variable(variable).name);
-            Some(name.rsplit('.').next().unwrap_or(name).to_string())
+            Some(program.sources.text(program.variable(variable).span).to_string())
         }
         _ => None,
     })

@@ -1,47 +1,102 @@
 //! The front end for RERS challenge programs: C text of the dialects of 2012 to 2020 to a program.
 //!
 //! 1. `parse`: text to ANTLR's parse tree, with `grammar/RersC.g4`;
-//! 2. `declare`: globals, tables and functions of all files get their names;
-//! 3. `lower`, `value`, `place`, `library`: statements, expressions, assignments and calls become statements of
-//!    the program; `main`'s endless loop becomes the step;
-//! 4. `alphabet`: the inputs that the environment may choose.
+//! 2. `build`: that to the syntax tree, `ast`;
+//! 3. `declare`, `functions`: globals, tables and functions of all files get their `names`;
+//! 4. `lower`: statements, expressions, assignments and calls become statements of the program, which `emit` and
+//!    `arithmetic` write; `main`'s endless loop becomes the step;
+//! 5. `recursion`, `alphabet`, `head`: what can be seen only when all is lowered.
 //!
 //! Whatever is not understood is refused with a message; nothing is guessed.
 
 mod alphabet;
+mod arithmetic;
+mod ast;
+mod build;
 mod declare;
-mod grammar;
-mod library;
+mod emit;
+mod functions;
+mod head;
 mod lower;
+mod names;
 mod parse;
-mod place;
 mod recursion;
-mod value;
+#[cfg(test)]
+mod tests;
 
+use redoubt_base::Interrupt;
 use std::sync::Arc;
 
-use super::tree;
-use crate::program::Program;
-use crate::source::Diagnostics;
+use ast::Syntax;
+use emit::Emitter;
+
+use super::refused::{Lowered, note};
+use super::tree::Tree;
+use super::watch::Watch;
+use super::{Diagnostic, Diagnostics, uninterrupted};
+use crate::program::{Builder, Program, assigned};
 use crate::text::Sources;
 
 /// Lowers the files of one program; the first one gives it its name.
 pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
-    let mut parsed = vec![];
+    uninterrupted(|interrupt| load_within(sources, interrupt))
+}
+
+/// Likewise, until the interrupt is raised.
+pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
+    let mut watch = Watch::new(interrupt);
+    let syntax = syntax(&sources, &mut watch)?;
+    let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
+    let mut out = Emitter::new(Builder::new(name, Arc::clone(&sources)));
     let mut diagnostics = Diagnostics::default();
-    for (index, file) in sources.files().iter().enumerate() {
-        match parse::parse(index as u32, file) {
-            Ok(tree) => parsed.push(tree),
-            Err(errors) => errors.iter().for_each(|error| diagnostics.push(error.clone())),
-        }
+    let names = declare::declare(&syntax, &mut out, &mut diagnostics, &mut watch)?;
+    let main = lower::bodies(&syntax, &names, &mut out, &mut diagnostics, &mut watch)?;
+    if diagnostics.is_empty() {
+        recursion::check(&out.program, &mut diagnostics);
+    }
+    if diagnostics.is_empty() {
+        check_assigned(&out, &mut diagnostics);
     }
     if !diagnostics.is_empty() {
-        return Err(diagnostics);
+        return Err(diagnostics.sorted().into());
     }
-    let trees: Vec<tree::Tree<'_>> = parsed
-        .iter()
-        .enumerate()
-        .filter_map(|(index, file)| tree::Tree::new(file.tree(), index as u32, grammar::parser::NAME))
-        .collect();
-    lower::lower(Arc::clone(&sources), &trees)
+    let input = alphabet::find(&syntax, &names, &out.program, main.input_read.unwrap_or_default())?;
+    out.program.add_input(input);
+    if let Some(found) = main.main_loop {
+        let head = head::describe(&syntax, &names, &out, &found);
+        out.program.set_head(head);
+    }
+    let mut program = out.program.finish().map_err(Diagnostics::from)?;
+    program.sort_properties();
+    Ok(program)
+}
+
+/// The tree of all files. A file's parse tree is many times as large, and is gone before the next one is read.
+fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
+    let mut syntax = Syntax::default();
+    let mut diagnostics = Diagnostics::default();
+    for (index, source) in sources.files().iter().enumerate() {
+        let file = index as u32;
+        if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
+            && let Some(tree) = Tree::new(parsed.tree(), file, redoubt_parsers::rers_c::parser::NAME)
+        {
+            build::add_file(&mut syntax, source, tree, watch)?;
+        }
+    }
+    if diagnostics.is_empty() { Ok(syntax) } else { Err(diagnostics.into()) }
+}
+
+/// Refuses what C leaves undefined: reading a local, or the result of a function, that may not have been assigned.
+fn check_assigned(out: &Emitter, diagnostics: &mut Diagnostics) {
+    let program = &out.program;
+    for (variable, span) in assigned::read_before_assigned(program, &out.uninitialised) {
+        let message = match program.functions.iter().find(|function| function.result == Some(variable)) {
+            Some(function) => format!("`{}` may end without returning a value", function.name),
+            None => {
+                let name = program.sources.text(program.variable(variable).span);
+                format!("`{name}` may be read before it is assigned")
+            }
+        };
+        diagnostics.push(Diagnostic::new(span, message, "its value is undefined here"));
+    }
 }

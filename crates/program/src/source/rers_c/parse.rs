@@ -2,32 +2,40 @@
 
 use antlr4_runtime::{CommonTokenStream, InputStream, ParsedFile};
 
-use super::grammar::{lexer, parser};
-use super::tree::token_span;
+use crate::source::Diagnostic;
+use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
-use crate::source::{Diagnostic, Diagnostics};
+use crate::source::tree::token_span;
+use crate::source::watch::{Watch, Watched};
 use crate::text::{SourceFile, Span};
+use redoubt_parsers::rers_c::{lexer, parser};
 
 /// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
 const MAX_NESTING: usize = 12_000;
 
 /// Parses one file, the `file`-th of its program.
-pub fn parse(file: u32, source: &SourceFile) -> Result<ParsedFile, Diagnostics> {
+pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFile> {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
     let mut lexer = lexer::RersCLexer::new(InputStream::new(&source.text));
     lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(lexer);
+    let tokens = CommonTokenStream::new(Watched { source: lexer, watch: watch.clone() });
+    watch.look_closely()?;
     if let Some(too_deep) = too_deep(&tokens, file) {
-        return Err(too_deep.into());
+        return refuse(too_deep);
     }
     let mut parser = parser::RersCParser::new(tokens);
     parser.remove_error_listeners();
     parser.add_error_listener(listener);
+    parser.add_parse_listener(watch.clone());
     let result = parser.translation_unit();
+    watch.look_closely()?;
 
     match result {
         Ok(root) if errors.is_empty() => Ok(parser.into_parsed_file(root)),
-        result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string()))),
+        result => {
+            let failure = result.err().map(|error| error.to_string());
+            Err(errors.into_diagnostics(file, failure).into())
+        }
     }
 }
 

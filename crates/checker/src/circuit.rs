@@ -1,0 +1,117 @@
+//! A witness circuit checked against its model, by a fresh solver on clauses of its own.
+//!
+//! The witness has the model's inputs and latches, and one property. Its property is *good* while it is not bad:
+//!
+//! ```text
+//! same        latches reset and step as in the model, and so are the constraints
+//! base        a first state is good
+//! step        a step from a good state leads to a good one
+//! property    a good state has none of the excluded properties
+//! ```
+
+use redoubt_base::Interrupt;
+use redoubt_circuit::{Circuit, Node, Reset, Signal};
+
+use crate::Judgement;
+use crate::encode::{Gates, Lit};
+use crate::search::{Found, Search};
+
+/// Whether a witness circuit shows that some properties of a model cannot be reached.
+pub fn confirm(model: &Circuit, witness: &Circuit, excluded: &[usize], interrupt: &Interrupt) -> Judgement {
+    let resets = |circuit: &Circuit| circuit.latches.iter().map(|latch| latch.reset).collect::<Vec<Reset>>();
+    if model.inputs.len() != witness.inputs.len() || resets(model) != resets(witness) {
+        return Judgement::Refuted("the inputs and latches are not those of the model".into());
+    }
+    if witness.bad.len() != 1 || model.constraints.len() != witness.constraints.len() {
+        return Judgement::Refuted("a witness circuit has one property, and the constraints of the model".into());
+    }
+    let mut query = Query { gates: Gates::default(), interrupt };
+    let leaves = |gates: &mut Gates, count: usize| -> Vec<Lit> { (0..count).map(|_| gates.fresh()).collect() };
+    let inputs = leaves(&mut query.gates, model.inputs.len());
+    let latches = leaves(&mut query.gates, model.latches.len());
+    let (now, same) = (
+        Copy::new(&mut query.gates, model, &inputs, &latches),
+        Copy::new(&mut query.gates, witness, &inputs, &latches),
+    );
+    let good = !same.lit(witness.bad[0].signal);
+    let constraints: Vec<Lit> = model.constraints.iter().map(|&signal| now.lit(signal)).collect();
+    let next: Vec<Lit> = model.latches.iter().map(|latch| now.lit(latch.next)).collect();
+
+    // The same, under the constraints.
+    let theirs = witness.latches.iter().map(|latch| latch.next).chain(witness.constraints.iter().copied());
+    let pairs: Vec<(Lit, Lit)> =
+        next.iter().chain(&constraints).copied().zip(theirs.map(|signal| same.lit(signal))).collect();
+    let differ: Vec<Lit> = pairs.into_iter().map(|(a, b)| query.gates.xor(a, b)).collect();
+    let differ = query.gates.any(&differ);
+    let mut parts = vec![("steps as the model does", [&constraints[..], &[differ]].concat())];
+
+    let first = model.latches.iter().zip(&latches).filter_map(|(latch, &lit)| match latch.reset {
+        Reset::Zero => Some(!lit),
+        Reset::One => Some(lit),
+        Reset::Free => None,
+    });
+    let first: Vec<Lit> = first.collect();
+    parts.push(("has a good first state", [&first[..], &constraints, &[!good]].concat()));
+
+    let bad: Vec<Lit> = excluded.iter().map(|&property| now.lit(model.bad[property].signal)).collect();
+    let bad = query.gates.any(&bad);
+    parts.push(("excludes the properties", [&constraints[..], &[good, bad]].concat()));
+
+    let later_inputs = leaves(&mut query.gates, model.inputs.len());
+    let later = Copy::new(&mut query.gates, witness, &later_inputs, &next);
+    let still: Vec<Lit> = witness.constraints.iter().map(|&signal| later.lit(signal)).collect();
+    let leaves_it = later.lit(witness.bad[0].signal);
+    parts.push(("stays good", [&constraints[..], &still, &[good, leaves_it]].concat()));
+
+    for (what, assumptions) in parts {
+        match query.solve(&assumptions) {
+            Found::Nothing => {}
+            Found::Something => return Judgement::Refuted(format!("it is not true that it {what}")),
+            Found::NotYet => return Judgement::Undecided("time is up".into()),
+        }
+    }
+    Judgement::Confirmed
+}
+
+struct Query<'q> {
+    gates: Gates,
+    interrupt: &'q Interrupt,
+}
+
+impl Query<'_> {
+    fn solve(&self, assumptions: &[Lit]) -> Found {
+        if assumptions.contains(&Lit::FALSE) {
+            return Found::Nothing;
+        }
+        let mut search = Search::new();
+        search.add(&self.gates.clauses);
+        assumptions.iter().for_each(|lit| search.add(&[lit.0, 0]));
+        search.solve(&[], self.interrupt)
+    }
+}
+
+/// The logic of a circuit over some leaves.
+struct Copy(Vec<Lit>);
+
+impl Copy {
+    fn new(gates: &mut Gates, circuit: &Circuit, inputs: &[Lit], latches: &[Lit]) -> Copy {
+        let mut copy = Copy(vec![Lit::FALSE; circuit.gates.nodes().len()]);
+        for (input, &lit) in circuit.inputs.iter().zip(inputs) {
+            copy.0[input.signal.node()] = lit;
+        }
+        for (latch, &lit) in circuit.latches.iter().zip(latches) {
+            copy.0[latch.signal.node()] = lit;
+        }
+        for (index, node) in circuit.gates.nodes().iter().enumerate() {
+            if let Node::And(a, b) = *node {
+                copy.0[index] = gates.and(copy.lit(a), copy.lit(b));
+            }
+        }
+        copy
+    }
+
+    fn lit(&self, signal: Signal) -> Lit {
+        let lit = self.0[signal.node()];
+        if signal.is_complemented() { !lit } else { lit }
+    }
+}

@@ -1,0 +1,107 @@
+//! What an expression can be on a combination of regions.
+//!
+//! Arithmetic on sets of numbers says what is possible; where that is vague, the sets that are read are halved.
+
+use redoubt_program::expr::{ExprId, VarId};
+use redoubt_program::program::Program;
+use rustc_hash::FxHashSet;
+
+use super::columns::{ColumnId, Columns};
+use super::interval::{Arithmetic, Environment};
+use super::{Certificate, Fact, NumberSet};
+
+/// So many combinations of regions are told apart at one place; beyond that, all of them are taken together.
+pub const MOST_COMBINATIONS: usize = 4096;
+
+/// To see what an expression can be on a combination, sets are halved at most so many times.
+const MOST_HALVINGS: usize = 256;
+
+/// What an expression can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The regions of a variable that its values fall into, or the truth values of a condition.
+    pub mask: Vec<u64>,
+    pub values: NumberSet,
+}
+
+impl Image {
+    fn is_within(&self, other: &Image) -> bool {
+        self.mask.iter().zip(&other.mask).all(|(own, other)| own & !other == 0) && self.values.is_subset(&other.values)
+    }
+
+    fn is_vague(&self) -> bool {
+        self.mask.iter().map(|word| word.count_ones()).sum::<u32>() > 1
+    }
+
+    pub fn add(&mut self, other: &Image) {
+        self.mask.iter_mut().zip(&other.mask).for_each(|(own, other)| *own |= other);
+        self.values = self.values.join(&other.values);
+    }
+}
+
+/// Evaluates expressions of a program on the regions of a certificate.
+pub struct Evaluator<'p> {
+    pub columns: Columns,
+    pub arithmetic: Arithmetic<'p>,
+}
+
+impl<'p> Evaluator<'p> {
+    /// `None` if a claim is in a form that cannot be told by regions, or two are about one table.
+    pub fn new(program: &'p Program, certificate: &Certificate) -> Option<Evaluator<'p>> {
+        let columns = Columns::new(program, certificate)?;
+        let mut arithmetic = Arithmetic::new(program);
+        let mut told = FxHashSet::default();
+        for fact in &certificate.facts {
+            if let Fact::Cells(table, numbers) = fact {
+                // What is stored is compared with one fact only.
+                told.insert(*table).then(|| arithmetic.set_cells(*table, numbers.clone()))?;
+            }
+        }
+        Some(Evaluator { columns, arithmetic })
+    }
+
+    /// An environment in which columns have some numbers.
+    pub fn environment(&self, columns: impl Iterator<Item = (ColumnId, NumberSet)>) -> Environment {
+        columns.map(|(column, numbers)| (self.columns.source(column), numbers)).collect()
+    }
+
+    /// What an expression can be in an environment. Where that is vague, one generation of ever smaller parts follows
+    /// the other: a part that is vague itself, and says something that others have not said, is halved.
+    pub fn possible(&self, id: ExprId, environment: Environment, target: Option<VarId>) -> Image {
+        let whole = self.image_of(self.arithmetic.evaluate(id, &environment), target);
+        if !whole.is_vague() {
+            return whole;
+        }
+        let mut found = Image { mask: vec![0; whole.mask.len()], values: NumberSet::NONE };
+        let mut generation = vec![(environment, whole)];
+        let mut halvings = 0;
+        while !generation.is_empty() {
+            let mut next = vec![];
+            for (part, image) in generation {
+                if image.is_within(&found) {
+                    continue;
+                }
+                let halves = if image.is_vague() && halvings < MOST_HALVINGS { part.halves() } else { None };
+                let Some(halves) = halves else {
+                    found.add(&image);
+                    continue;
+                };
+                halvings += 1;
+                next.extend(halves.map(|half| {
+                    let image = self.image_of(self.arithmetic.evaluate(id, &half), target);
+                    (half, image)
+                }));
+            }
+            generation = next;
+        }
+        found
+    }
+
+    pub fn image_of(&self, values: NumberSet, target: Option<VarId>) -> Image {
+        let mask = match target {
+            None => vec![values.iter().fold(0, |mask, truth| mask | 1 << truth)],
+            Some(variable) => self.columns.get(self.columns.of_variable(variable)).touched(&values),
+        };
+        Image { mask, values }
+    }
+}

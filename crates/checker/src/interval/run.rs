@@ -1,0 +1,123 @@
+//! Runs of numbers: `low`, `low + step`, ..., `high`.
+
+const TURN: i64 = 1 << 32;
+const LOWEST: i64 = i32::MIN as i64;
+const HIGHEST: i64 = i32::MAX as i64;
+
+/// `low`, `low + step`, ..., `high`; a single number has step 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Run {
+    pub low: i32,
+    pub high: i32,
+    pub step: u32,
+}
+
+impl Run {
+    pub const ALL: Run = Run { low: i32::MIN, high: i32::MAX, step: 1 };
+    /// 0 and 1.
+    pub const TRUTH: Run = Run { low: 0, high: 1, step: 1 };
+
+    pub fn single(number: i32) -> Run {
+        Run { low: number, high: number, step: 1 }
+    }
+
+    /// A run of all numbers between two; `None` if there are none.
+    pub fn between(low: i32, high: i32) -> Option<Run> {
+        (low <= high).then_some(Run { low, high, step: 1 })
+    }
+
+    /// Every `step`-th number from `low` to at most `high`, each reduced to 32 bits. A step of 0 is for `low` alone.
+    pub(super) fn wrapped(low: i64, high: i64, step: u64) -> Run {
+        let turns = |number: i64| (number - LOWEST).div_euclid(TURN);
+        if turns(low) != turns(high) {
+            // It goes around. Modulo 2^32, what is left of the step is its power of two.
+            let step = 1 << step.trailing_zeros().min(31);
+            let low = LOWEST + (low - LOWEST).rem_euclid(step);
+            return Run { low: low as i32, high: (HIGHEST - (HIGHEST - low) % step) as i32, step: step as u32 };
+        }
+        let low = low - turns(low) * TURN;
+        let high = high - turns(high) * TURN;
+        match step {
+            _ if step == 0 || step > (high - low) as u64 => Run::single(low as i32),
+            _ => Run { low: low as i32, high: (high - (high - low) % step as i64) as i32, step: step as u32 },
+        }
+    }
+
+    pub fn is_single(&self) -> bool {
+        self.low == self.high
+    }
+
+    /// How many numbers it has.
+    pub fn count(&self) -> u64 {
+        u64::from(self.high.abs_diff(self.low) / self.step) + 1
+    }
+
+    pub fn contains(&self, number: i32) -> bool {
+        (self.low..=self.high).contains(&number) && number.abs_diff(self.low).is_multiple_of(self.step)
+    }
+
+    /// Whether it has every number of another.
+    pub(super) fn includes(&self, other: &Run) -> bool {
+        let fits = other.is_single() || other.step.is_multiple_of(self.step);
+        self.contains(other.low) && self.contains(other.high) && fits
+    }
+
+    /// The distances between its numbers are the multiples of this; 0 for a single number.
+    pub(super) fn stride(&self) -> u64 {
+        if self.is_single() { 0 } else { u64::from(self.step) }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = i32> + use<> {
+        (i64::from(self.low)..=i64::from(self.high)).step_by(self.step as usize).map(|number| number as i32)
+    }
+
+    /// Its numbers between two, both included.
+    pub fn within(&self, low: i32, high: i32) -> Option<Run> {
+        if low <= self.low && self.high <= high {
+            return Some(*self);
+        }
+        let (start, step) = (i64::from(self.low), i64::from(self.step));
+        let (low, high) = (i64::from(low).max(start), i64::from(high.min(self.high)));
+        let low = low + (start - low).rem_euclid(step);
+        (low <= high).then(|| Run::wrapped(low, high, step as u64))
+    }
+
+    /// A run that has all numbers of two.
+    pub(super) fn around(&self, other: &Run) -> Run {
+        let step = gcd(gcd(self.stride(), other.stride()), u64::from(self.low.abs_diff(other.low)));
+        Run::wrapped(i64::from(self.low.min(other.low)), i64::from(self.high.max(other.high)), step)
+    }
+
+    /// The two as one run, if that adds nothing. The other one begins behind the end of this one.
+    pub(super) fn extended(&self, other: &Run) -> Option<Run> {
+        let step = match (self.stride(), other.stride()) {
+            (0, 0) => 1,
+            (0, step) | (step, 0) => step,
+            (own, others) if own == others => own,
+            _ => return None,
+        };
+        let is_next = i64::from(other.low) - i64::from(self.high) == step as i64;
+        is_next.then_some(Run { low: self.low, high: other.high, step: step as u32 })
+    }
+
+    /// A run that has all numbers that are in both.
+    pub(super) fn common(&self, other: &Run) -> Option<Run> {
+        let shared = gcd(self.stride(), other.stride());
+        // Numbers of both leave the same remainder by what their steps share.
+        if shared > 0 && !u64::from(self.low.abs_diff(other.low)).is_multiple_of(shared) {
+            return None;
+        }
+        let (coarse, fine) = if self.stride() >= other.stride() { (self, other) } else { (other, self) };
+        if fine.is_single() {
+            return coarse.contains(fine.low).then_some(*fine);
+        }
+        if coarse.is_single() {
+            return fine.contains(coarse.low).then_some(*coarse);
+        }
+        coarse.within(fine.low, fine.high)
+    }
+}
+
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

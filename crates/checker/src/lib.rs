@@ -1,0 +1,127 @@
+//! Certificates, and whether they hold: this crate is what has to be believed of a verdict *unreachable*.
+//!
+//! A certificate is an inductive invariant over the program's own 32-bit variables, whatever abstraction or encoding
+//! it was found with: facts about single places, clauses, and boxes of which one always holds. [`text`] writes and
+//! reads it; a person can follow it.
+//!
+//! It is checked by code that shares nothing with what found it but the parsed program. Two ways lead there.
+//! [`execute`] runs the program's statements on sets of states and needs no solver; it is what large sets of boxes
+//! over arithmetic call for. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
+//! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
+//! expressions can be is found by [`interval`], arithmetic on sets of numbers.
+//!
+//! For circuits the certificate is another circuit, and [`circuit`] checks it.
+
+pub mod c_text;
+mod certificate;
+pub mod circuit;
+mod columns;
+pub mod encode;
+mod evaluate;
+pub mod execute;
+pub mod interval;
+pub mod lrat;
+mod relevant;
+mod search;
+pub mod solve;
+pub mod text;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use redoubt_base::Interrupt;
+use redoubt_program::program::Program;
+use redoubt_program::simulate::Simulator;
+
+pub use certificate::{Certificate, Fact, Literal, StateBox, combined};
+pub use interval::{NumberSet, Run};
+
+/// What became of a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// The certificate holds of the program.
+    Confirmed,
+    /// It does not, for this reason.
+    Refuted(String),
+    /// The checker could not tell.
+    Undecided(String),
+}
+
+/// A certificate, of a program unless something else is said, and what its check said.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Checked<C = Certificate> {
+    pub certificate: Arc<C>,
+    pub judgement: Judgement,
+}
+
+impl<C> Clone for Checked<C> {
+    fn clone(&self) -> Self {
+        Checked { certificate: Arc::clone(&self.certificate), judgement: self.judgement.clone() }
+    }
+}
+
+impl<C> Checked<C> {
+    pub fn is_confirmed(&self) -> bool {
+        self.judgement == Judgement::Confirmed
+    }
+
+    /// Why the certificate is wrong, if it is.
+    pub fn refutation(&self) -> Option<&str> {
+        match &self.judgement {
+            Judgement::Refuted(reason) => Some(reason),
+            Judgement::Confirmed | Judgement::Undecided(_) => None,
+        }
+    }
+}
+
+/// The time that a check may take while a run goes on: ten seconds or as much as the run has taken so far, and at most
+/// half of what is left, so that the verdict is not lost.
+pub fn share(interrupt: &Interrupt) -> Interrupt {
+    let own = interrupt.narrowed();
+    let now = own.elapsed();
+    let most = Duration::from_secs(10).max(now);
+    let left = interrupt.deadline().map_or(most, |end| end.saturating_sub(now) / 2);
+    own.set_deadline(Some(now + most.min(left)));
+    own
+}
+
+/// How a certificate was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Execution,
+    Regions,
+    Bits,
+}
+
+/// Checks a certificate in the way that suits it: what speaks of regions by execution or, if it has clauses, by a solver
+/// over regions, and by a solver over bits if that does not do.
+pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> (Way, Judgement) {
+    let (way, judgement) = match certificate.clauses.is_empty() {
+        true => (Way::Execution, execute::confirm(program, certificate, interrupt)),
+        false => (Way::Regions, solve::by_regions(program, certificate, interrupt)),
+    };
+    match judgement {
+        Judgement::Undecided(first) if !interrupt.is_raised() => {
+            match solve::by_bits(program, certificate, interrupt) {
+                Judgement::Undecided(second) => {
+                    (Way::Bits, Judgement::Undecided(format!("{first}; over bits, {second}")))
+                }
+                judgement => (Way::Bits, judgement),
+            }
+        }
+        judgement => (way, judgement),
+    }
+}
+
+/// What the start of a program says about a certificate; `None` if the steps are still to be looked at.
+fn judge_start(program: &Program, certificate: &Certificate) -> Option<Judgement> {
+    let start = Simulator::new(program);
+    let reached = certificate.excluded.iter().find(|&&property| start.opening().reaches(property));
+    if let Some(property) = reached {
+        return Some(Judgement::Refuted(format!("the setup reaches {}", program.property(*property).name)));
+    }
+    if start.end().is_some() {
+        return Some(Judgement::Confirmed);
+    }
+    (!certificate.holds_in(&start)).then(|| Judgement::Refuted("the first state is not in the invariant".into()))
+}

@@ -1,0 +1,90 @@
+//! A solver that searches for steps that a certificate says do not exist: CaDiCaL (Biere et al.), as little of it as needed.
+//!
+//! A step that it finds is shown and can be looked at. That there is none has to be believed, unless its proof is
+//! written ([`Search::solve_with_proof`]) and checked ([`crate::lrat`]).
+
+use std::io;
+use std::path::Path;
+
+use cadical_sys::{CaDiCal, Status, Terminator};
+use redoubt_base::Interrupt;
+
+use crate::encode::Lit;
+
+pub struct Search {
+    solver: CaDiCal,
+}
+
+/// What the search came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Nothing,
+    Something,
+    /// It was interrupted.
+    NotYet,
+}
+
+/// Ends a search when an interrupt is raised.
+struct Raised {
+    interrupt: Interrupt,
+    calls: u32,
+}
+
+impl Terminator for Raised {
+    fn terminated(&mut self) -> bool {
+        // This is asked in the innermost loop; the clock is too slow to be read each time.
+        self.calls = self.calls.wrapping_add(1);
+        self.calls.is_multiple_of(32) && self.interrupt.is_raised()
+    }
+}
+
+impl Search {
+    pub fn new() -> Search {
+        let mut solver = CaDiCal::new();
+        // Most questions are not satisfiable, so there is no luck to be tried.
+        solver.set("lucky", 0);
+        Search { solver }
+    }
+
+    /// Adds clauses, each ended by a 0.
+    pub fn add(&mut self, clauses: &[i32]) {
+        clauses.iter().for_each(|&number| self.solver.add(number));
+    }
+
+    /// Whether there is an assignment of all clauses in which some literals hold.
+    pub fn solve(&mut self, assumptions: &[Lit], interrupt: &Interrupt) -> Found {
+        assumptions.iter().for_each(|lit| self.solver.assume(lit.0));
+        self.run(interrupt)
+    }
+
+    /// Whether a literal holds in the assignment that was found.
+    pub fn holds(&mut self, lit: Lit) -> bool {
+        self.solver.val(lit.0) == lit.0
+    }
+
+    /// Reads clauses from a file, looks for an assignment, and writes to another file why there is none.
+    pub fn solve_with_proof(&mut self, clauses: &Path, proof: &Path, interrupt: &Interrupt) -> io::Result<Found> {
+        for (option, value) in [("lrat", 1), ("binary", 0)] {
+            self.solver.set(option, value);
+        }
+        let text = |path: &Path| path.to_str().map(String::from).ok_or_else(|| io::Error::other("a path must be text"));
+        let (clauses, proof) = (text(clauses)?, text(proof)?);
+        if !self.solver.trace_proof2(&proof) {
+            return Err(io::Error::other(format!("cannot write {proof}")));
+        }
+        // Only if it reads the clauses itself does it number them as the format wants.
+        self.solver.read_dimacs2(&clauses, &mut 0, 1).map_err(io::Error::other)?;
+        let found = self.run(interrupt);
+        self.solver.close_proof_trace(false);
+        Ok(found)
+    }
+
+    fn run(&mut self, interrupt: &Interrupt) -> Found {
+        self.solver.connect_terminator(Raised { interrupt: interrupt.clone(), calls: 0 });
+        match self.solver.solve() {
+            Status::UNSATISFIABLE => Found::Nothing,
+            Status::SATISFIABLE => Found::Something,
+            Status::UNKNOWN => Found::NotYet,
+        }
+    }
+}

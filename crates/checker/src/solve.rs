@@ -1,0 +1,267 @@
+//! A certificate checked by a solver: three questions, put to a fresh CaDiCaL.
+//!
+//! The first state is in the invariant, which needs no solver. From a state of the invariant no step reaches an
+//! excluded property, and no step that goes on leaves the invariant: both are unsatisfiable together with the clauses
+//! of [`super::encode`]. Its two domains differ in what they can say: a step between regions may be one that no number
+//! takes, so only 32 bits refute.
+
+use std::io;
+use std::path::Path;
+
+use redoubt_base::Interrupt;
+use redoubt_program::program::{Place, Program};
+use rustc_hash::FxHashSet;
+
+use super::encode::bits::Bits;
+use super::encode::regions::Regions;
+use super::encode::{self, Domain, Gates, Lit, Step, When};
+use super::lrat;
+use super::search::{Found, Search};
+use super::{Certificate, Fact, Judgement, Literal, NumberSet};
+
+/// Whether a certificate holds, all bits of all numbers considered.
+pub fn by_bits(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    Checker::<Bits>::new(program).confirm(certificate, interrupt)
+}
+
+/// Whether a certificate holds, as far as regions can tell.
+pub fn by_regions(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    Checker::<Regions>::new(program).confirm(certificate, interrupt)
+}
+
+/// Checks certificates of one program. What was confirmed once need not be confirmed again: a certificate that only
+/// adds to the last one costs what it adds.
+pub struct Checker<'p, D: Domain<'p>> {
+    program: &'p Program,
+    encoded: Option<Encoded<'p, D>>,
+}
+
+/// A step of the program, the solver that has it, and what it knows to be true.
+struct Encoded<'p, D: Domain<'p>> {
+    domain: D,
+    step: Step<D::Word>,
+    solver: Search,
+    /// How many numbers of the gates' clauses the solver has.
+    passed: usize,
+    confirmed: Confirmed,
+}
+
+/// The invariant that the solver has, all of it confirmed.
+#[derive(Default)]
+struct Confirmed {
+    facts: Vec<Fact>,
+    clauses: FxHashSet<Vec<Literal>>,
+}
+
+impl Confirmed {
+    /// Whether a certificate has it all, and perhaps more clauses.
+    fn is_part_of(&self, certificate: &Certificate) -> bool {
+        // A set, since a certificate may list a clause twice.
+        let listed: FxHashSet<&Vec<Literal>> = certificate.clauses.iter().collect();
+        let is_listed = |clause| listed.contains(clause);
+        certificate.boxes.is_empty() && self.facts == certificate.facts && self.clauses.iter().all(is_listed)
+    }
+}
+
+impl<'p, D: Domain<'p>> Checker<'p, D> {
+    pub fn new(program: &'p Program) -> Checker<'p, D> {
+        Checker { program, encoded: None }
+    }
+
+    /// Whether a certificate holds.
+    pub fn confirm(&mut self, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+        if let Some(judgement) = super::judge_start(self.program, certificate) {
+            return judgement;
+        }
+        // What is not confirmed in the end is not kept.
+        let last = self.encoded.take();
+        let last = last.filter(|last| last.confirmed.is_part_of(certificate) && last.domain.fits(certificate));
+        let Some(mut encoded) = last.or_else(|| Encoded::new(self.program, certificate, interrupt)) else {
+            return Judgement::Undecided("its step cannot be encoded".into());
+        };
+        let judgement = encoded.confirm(self.program, certificate, interrupt);
+        if judgement == Judgement::Confirmed && certificate.boxes.is_empty() {
+            self.encoded = Some(encoded);
+        }
+        judgement
+    }
+}
+
+impl<'p, D: Domain<'p>> Encoded<'p, D> {
+    fn new(program: &'p Program, certificate: &Certificate, interrupt: &Interrupt) -> Option<Encoded<'p, D>> {
+        let (mut domain, before) = D::new(program, certificate, interrupt)?;
+        let step = encode::step(program, &mut domain, before).ok()?;
+        Some(Encoded { domain, step, solver: Search::new(), passed: 0, confirmed: Confirmed::default() })
+    }
+
+    fn confirm(&mut self, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+        let question = self.ask(certificate);
+        let clauses = &self.domain.gates().clauses;
+        self.solver.add(&clauses[self.passed..]);
+        self.passed = clauses.len();
+        match self.solver.solve(&[question], interrupt) {
+            Found::Nothing => {
+                self.confirmed.facts.clone_from(&certificate.facts);
+                self.confirmed.clauses.extend(certificate.clauses.iter().cloned());
+                Judgement::Confirmed
+            }
+            Found::NotYet => Judgement::Undecided("time is up".into()),
+            Found::Something => self.judge(program, certificate),
+        }
+    }
+
+    fn judge(&mut self, program: &Program, certificate: &Certificate) -> Judgement {
+        let solver = &mut self.solver;
+        self.domain.judge(program, certificate, &self.step, &mut |lit| solver.holds(lit))
+    }
+
+    /// Requires the invariant before the step. The result: the step reaches what is excluded, or goes on and leaves the
+    /// invariant. What is confirmed already is left out.
+    fn ask(&mut self, certificate: &Certificate) -> Lit {
+        let Encoded { domain, step, confirmed, .. } = self;
+        let mut wrong = domain.unseen().to_vec();
+        if confirmed.facts.is_empty() {
+            for fact in &certificate.facts {
+                let before = domain.fact(fact, &step.before, When::Before);
+                domain.gates().require(&[before]);
+                wrong.push(!domain.fact(fact, &step.after, When::After));
+            }
+        }
+        for clause in certificate.clauses.iter().filter(|clause| !confirmed.clauses.contains(*clause)) {
+            let before: Vec<Lit> = clause.iter().map(|literal| domain.literal(literal, &step.before)).collect();
+            domain.gates().require(&before);
+            let after: Vec<Lit> = clause.iter().map(|literal| domain.literal(literal, &step.after)).collect();
+            wrong.push(!domain.gates().any(&after));
+        }
+        if !certificate.boxes.is_empty() {
+            for (memory, is_before) in [(&step.before, true), (&step.after, false)] {
+                let mut inside = vec![];
+                for state_box in &certificate.boxes {
+                    let mut side = |(variable, set): &(_, NumberSet)| {
+                        domain.literal(&Literal::In(Place::Variable(*variable), set.clone()), memory)
+                    };
+                    let sides: Vec<Lit> = state_box.sides.iter().map(&mut side).collect();
+                    inside.push(domain.gates().all(&sides));
+                }
+                match is_before {
+                    true => domain.gates().require(&inside),
+                    false => wrong.push(!domain.gates().any(&inside)),
+                }
+            }
+        }
+        let gates = domain.gates();
+        let leaves = gates.any(&wrong);
+        let leaves = gates.and(step.goes_on, leaves);
+        let mut bad: Vec<Lit> = certificate.excluded.iter().map(|property| step.reached[property.index()]).collect();
+        bad.push(leaves);
+        gates.any(&bad)
+    }
+}
+
+/// Like [`by_regions`] and then [`by_bits`], with a solver that logs what it does: the question is written to `cnf`, the
+/// proof to `proof`, and the proof is checked.
+pub fn confirm_with_proof(
+    program: &Program,
+    certificate: &Certificate,
+    interrupt: &Interrupt,
+    cnf: &Path,
+    proof: &Path,
+) -> io::Result<Judgement> {
+    if let Some(judgement) = super::judge_start(program, certificate) {
+        return Ok(judgement);
+    }
+    let judgement = match Encoded::<Regions>::new(program, certificate, interrupt) {
+        Some(encoded) => encoded.confirm_with_proof(program, certificate, interrupt, cnf, proof)?,
+        None => Judgement::Undecided("its step cannot be encoded by regions".into()),
+    };
+    if !matches!(judgement, Judgement::Undecided(_)) || interrupt.is_raised() {
+        return Ok(judgement);
+    }
+    match Encoded::<Bits>::new(program, certificate, interrupt) {
+        Some(encoded) => encoded.confirm_with_proof(program, certificate, interrupt, cnf, proof),
+        None => Ok(Judgement::Undecided("its step cannot be encoded".into())),
+    }
+}
+
+impl<'p, D: Domain<'p>> Encoded<'p, D> {
+    fn confirm_with_proof(
+        mut self,
+        program: &Program,
+        certificate: &Certificate,
+        interrupt: &Interrupt,
+        cnf: &Path,
+        proof: &Path,
+    ) -> io::Result<Judgement> {
+        let question = self.ask(certificate);
+        self.domain.gates().require(&[question]);
+        std::fs::write(cnf, dimacs(self.domain.gates()))?;
+        Ok(match self.solver.solve_with_proof(cnf, proof, interrupt)? {
+            Found::Something => self.judge(program, certificate),
+            Found::NotYet => Judgement::Undecided("time is up".into()),
+            Found::Nothing => match lrat::check(&self.domain.gates().clauses, &std::fs::read_to_string(proof)?) {
+                Ok(()) => Judgement::Confirmed,
+                Err(error) => Judgement::Refuted(format!("the solver's proof is wrong: {error}")),
+            },
+        })
+    }
+}
+
+fn dimacs(gates: &Gates) -> String {
+    let count = gates.clauses.iter().filter(|&&number| number == 0).count();
+    let mut text = format!("p cnf {} {count}\n", gates.variables());
+    for clause in gates.clauses.split_inclusive(|&number| number == 0) {
+        let numbers: Vec<String> = clause.iter().map(i32::to_string).collect();
+        text.push_str(&numbers.join(" "));
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use redoubt_program::expr::VarId;
+    use redoubt_program::program::PropertyId;
+    use redoubt_program::text::SourceFile;
+
+    use super::*;
+
+    fn program() -> Program {
+        let text = "#include <stdio.h>\nint x = 0;\nint y = 0;\nint main() { while (1) { int input;\n\
+                    scanf(\"%d\", &input); if (input == 1) { x = y; } if (x == 5) { error_5: ; } } }\n";
+        redoubt_program::source::parse(vec![SourceFile::new("copy.c", text)]).expect("a program")
+    }
+
+    /// `x` stays 0 only because `y` does.
+    fn certificate(program: &Program, variables: &[&str]) -> Certificate {
+        let clause = |name: &&str| {
+            let index = program.variables.iter().position(|variable| variable.name == **name).expect("a variable");
+            let zero = NumberSet::of_intervals([(0, 0)].into_iter());
+            vec![Literal::In(Place::Variable(VarId::new(index)), zero)]
+        };
+        let clauses = variables.iter().map(clause).collect();
+        Certificate { excluded: vec![PropertyId::new(0)], clauses, ..Certificate::default() }
+    }
+
+    #[test]
+    fn a_clause_listed_twice_does_not_stand_for_another() {
+        let program = program();
+        let (whole, doubled) = (certificate(&program, &["x", "y"]), certificate(&program, &["x", "x"]));
+        let interrupt = Interrupt::default();
+        let (mut by_bits, mut by_regions) = (Checker::<Bits>::new(&program), Checker::<Regions>::new(&program));
+        assert_eq!(by_bits.confirm(&whole, &interrupt), Judgement::Confirmed);
+        assert!(matches!(by_bits.confirm(&doubled, &interrupt), Judgement::Refuted(_)));
+        assert_eq!(by_regions.confirm(&whole, &interrupt), Judgement::Confirmed);
+        assert!(matches!(by_regions.confirm(&doubled, &interrupt), Judgement::Undecided(_)));
+    }
+
+    /// What was confirmed before is still used: a certificate that adds a clause, in any order, passes too.
+    #[test]
+    fn a_certificate_may_add_to_the_last_one() {
+        let program = program();
+        let mut checker = Checker::<Bits>::new(&program);
+        for variables in [&["y"][..], &["x", "y"], &["y", "y", "x"]] {
+            let certificate = Certificate { excluded: vec![], ..certificate(&program, variables) };
+            assert_eq!(checker.confirm(&certificate, &Interrupt::default()), Judgement::Confirmed, "{variables:?}");
+        }
+    }
+}

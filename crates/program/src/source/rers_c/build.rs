@@ -1,0 +1,296 @@
+//! ANTLR's parse tree to the syntax tree. Only this file knows the rules of the generated parser.
+
+use redoubt_base::stack::grow;
+
+use super::ast::{
+    BinaryOperator, Branch, Call, Connective, Declaration, Declarator, Element, Expr, ExprId, ExprKind, Function,
+    Ident, Initializer, Item, Otherwise, Parameter, Specifier, SpecifierKind, Stmt, StmtId, StmtKind, Syntax,
+    UnaryOperator,
+};
+use crate::source::tree::{Child, Tree};
+use crate::source::watch::{Interrupted, Watch};
+use crate::text::{SourceFile, Span};
+use redoubt_parsers::rers_c::parser as g;
+
+/// Adds a parsed file to the tree of its program.
+pub fn add_file<'s>(
+    syntax: &mut Syntax<'s>,
+    source: &'s SourceFile,
+    tree: Tree<'_>,
+    watch: &mut Watch,
+) -> Result<(), Interrupted> {
+    let mut builder = Builder { syntax, text: &source.text, watch };
+    let items = tree.all(g::RULE_ITEM).flat_map(|item| item.rules()).map(|item| builder.item(item));
+    let items = items.collect::<Result<_, _>>()?;
+    syntax.files.push(items);
+    Ok(())
+}
+
+struct Builder<'b, 's> {
+    syntax: &'b mut Syntax<'s>,
+    text: &'s str,
+    watch: &'b mut Watch,
+}
+
+type Built<T> = Result<T, Interrupted>;
+
+/// Texts without a syntax error have the parts that the grammar asks for.
+const COMPLETE: &str = "the grammar asks for this part";
+
+impl<'s> Builder<'_, 's> {
+    fn slice(&self, span: Span) -> &'s str {
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    fn ident(&self, tree: Tree<'_>) -> Option<Ident<'s>> {
+        tree.name().map(|_| tree.name_span()).map(|span| Ident { text: self.slice(span), span })
+    }
+
+    fn item(&mut self, tree: Tree<'_>) -> Built<Item<'s>> {
+        Ok(match tree.rule() {
+            g::RULE_ROUTINE => Item::Function(self.function(tree)?),
+            _ => Item::Declaration(self.declaration(tree)?),
+        })
+    }
+
+    fn function(&mut self, tree: Tree<'_>) -> Built<Function<'s>> {
+        let parameters = tree.find(g::RULE_PARAMETERS).into_iter().flat_map(|list| list.all(g::RULE_PARAMETER));
+        Ok(Function {
+            specifiers: self.specifiers(tree),
+            returns_pointer: tree.has_token("*"),
+            name: self.ident(tree).expect(COMPLETE),
+            parameters: parameters.map(|parameter| self.parameter(parameter)).collect(),
+            body: match tree.find(g::RULE_BLOCK) {
+                Some(body) => Some(self.statements(body)?),
+                None => None,
+            },
+        })
+    }
+
+    fn parameter(&self, tree: Tree<'_>) -> Parameter<'s> {
+        Parameter {
+            specifiers: self.specifiers(tree),
+            is_pointer: tree.has_token("*"),
+            is_table: tree.has_token("["),
+            name: self.ident(tree),
+            span: tree.span(),
+        }
+    }
+
+    fn specifiers(&self, tree: Tree<'_>) -> Vec<Specifier<'s>> {
+        let specifier = |tree: Tree<'_>| {
+            let span = tree.span();
+            let kind = match self.slice(span) {
+                "int" => SpecifierKind::Int,
+                "void" => SpecifierKind::Void,
+                "const" => SpecifierKind::Const,
+                "extern" => SpecifierKind::Extern,
+                "static" => SpecifierKind::Static,
+                foreign => SpecifierKind::Foreign(foreign),
+            };
+            Specifier { kind, span }
+        };
+        tree.all(g::RULE_SPECIFIER).map(specifier).collect()
+    }
+
+    fn declaration(&mut self, tree: Tree<'_>) -> Built<Declaration<'s>> {
+        let specifiers = self.specifiers(tree);
+        let declarators = tree.all(g::RULE_DECLARATOR).map(|declarator| self.declarator(declarator));
+        Ok(Declaration { specifiers, declarators: declarators.collect::<Built<_>>()?, span: tree.span() })
+    }
+
+    fn declarator(&mut self, tree: Tree<'_>) -> Built<Declarator<'s>> {
+        let mut declarator = Declarator {
+            stars: tree.tokens().filter(|token| *token == "*").count(),
+            name: self.ident(tree).expect(COMPLETE),
+            dimensions: vec![],
+            initializer: None,
+            span: tree.span(),
+        };
+        for child in tree.children() {
+            match child {
+                Child::Token("[") => declarator.dimensions.push(None),
+                Child::Rule(tree) if tree.rule() == g::RULE_EXPRESSION => {
+                    *declarator.dimensions.last_mut().expect(COMPLETE) = Some(self.expression(tree)?);
+                }
+                Child::Rule(tree) => declarator.initializer = Some(self.initializer(tree)?),
+                Child::Token(_) => {}
+            }
+        }
+        Ok(declarator)
+    }
+
+    fn initializer(&mut self, tree: Tree<'_>) -> Built<Initializer> {
+        if let Some(value) = tree.find(g::RULE_EXPRESSION) {
+            return Ok(Initializer::Value(self.expression(value)?));
+        }
+        let elements = tree.all(g::RULE_INITIALIZER).map(|element| match element.find(g::RULE_EXPRESSION) {
+            Some(value) => self.expression(value).map(Element::Value),
+            None => Ok(Element::List(element.span())),
+        });
+        Ok(Initializer::List(elements.collect::<Built<_>>()?, tree.span()))
+    }
+
+    fn statements(&mut self, block: Tree<'_>) -> Built<Vec<StmtId>> {
+        block.all(g::RULE_STATEMENT).map(|statement| self.statement(statement)).collect()
+    }
+
+    fn statement(&mut self, tree: Tree<'_>) -> Built<StmtId> {
+        let (span, kind) = grow(|| self.statement_kind(tree))?;
+        self.syntax.stmts.push(Stmt { kind, span });
+        Ok(StmtId::new(self.syntax.stmts.len() - 1))
+    }
+
+    fn statement_kind(&mut self, mut tree: Tree<'_>) -> Built<(Span, StmtKind<'s>)> {
+        self.watch.look()?;
+        while let g::RULE_STATEMENT | g::RULE_PLAIN_STATEMENT = tree.rule() {
+            let Some(inner) = tree.rules().next() else { return Ok((tree.span(), StmtKind::Empty)) };
+            tree = inner;
+        }
+        let kind = match tree.rule() {
+            g::RULE_BLOCK => StmtKind::Block(self.statements(tree)?),
+            g::RULE_DECLARATION => StmtKind::Declaration(Box::new(self.declaration(tree)?)),
+            g::RULE_CONDITIONAL => self.conditional(tree)?,
+            g::RULE_LABELLED => StmtKind::Labelled(self.ident(tree).expect(COMPLETE), self.body(tree)?),
+            g::RULE_LOOP => StmtKind::While { condition: self.only_expression(tree)?, body: self.body(tree)? },
+            g::RULE_RETURN_STATEMENT => StmtKind::Return(match tree.find(g::RULE_EXPRESSION) {
+                Some(value) => Some(self.expression(value)?),
+                None => None,
+            }),
+            _ => self.effect(tree)?,
+        };
+        Ok((tree.span(), kind))
+    }
+
+    fn body(&mut self, tree: Tree<'_>) -> Built<StmtId> {
+        self.statement(tree.find(g::RULE_STATEMENT).expect(COMPLETE))
+    }
+
+    fn conditional(&mut self, tree: Tree<'_>) -> Built<StmtKind<'s>> {
+        let mut branches = vec![];
+        for branch in std::iter::once(tree).chain(tree.all(g::RULE_ELSE_IF)) {
+            branches.push(Branch { condition: self.only_expression(branch)?, body: self.body(branch)? });
+        }
+        let otherwise = match tree.find(g::RULE_OTHERWISE) {
+            Some(tree) => {
+                let body = self.statement(tree.find(g::RULE_PLAIN_STATEMENT).expect(COMPLETE))?;
+                Some(Otherwise { body, span: tree.span() })
+            }
+            None => None,
+        };
+        Ok(StmtKind::If { branches, otherwise })
+    }
+
+    /// An assignment, an increment, or an expression for its effect.
+    fn effect(&mut self, tree: Tree<'_>) -> Built<StmtKind<'s>> {
+        let children: Vec<Child<'_>> = tree.children().collect();
+        Ok(match children.as_slice() {
+            [Child::Rule(place), Child::Rule(operator), Child::Rule(value), ..] => {
+                let sign = operator.tokens().next().expect(COMPLETE);
+                let operator = sign.strip_suffix('=').filter(|sign| !sign.is_empty()).map(|sign| {
+                    binary_operator(sign).expect("every assignment but the plain one has an operator of C")
+                });
+                StmtKind::Assign { place: self.expression(*place)?, operator, value: self.expression(*value)? }
+            }
+            [Child::Rule(place), Child::Token(step @ ("++" | "--")), ..] => {
+                let operator = if *step == "++" { BinaryOperator::Add } else { BinaryOperator::Subtract };
+                StmtKind::Step { place: self.expression(*place)?, operator }
+            }
+            _ => StmtKind::Expression(self.only_expression(tree)?),
+        })
+    }
+
+    fn only_expression(&mut self, tree: Tree<'_>) -> Built<ExprId> {
+        self.expression(tree.find(g::RULE_EXPRESSION).expect(COMPLETE))
+    }
+
+    fn expression(&mut self, tree: Tree<'_>) -> Built<ExprId> {
+        let kind = grow(|| self.expression_kind(tree))?;
+        self.syntax.exprs.push(Expr { kind, span: tree.span() });
+        Ok(ExprId::new(self.syntax.exprs.len() - 1))
+    }
+
+    fn expression_kind(&mut self, mut tree: Tree<'_>) -> Built<ExprKind<'s>> {
+        use Child::{Rule as R, Token as T};
+        self.watch.look()?;
+        loop {
+            let children: Vec<Child<'_>> = tree.children().collect();
+            return Ok(match children.as_slice() {
+                [T("("), R(inner), T(")")] => {
+                    tree = *inner;
+                    continue;
+                }
+                [T(_), T("("), arguments @ ..] => {
+                    let arguments = match arguments {
+                        [R(list), ..] => list.rules().map(|tree| self.expression(tree)).collect::<Built<_>>()?,
+                        _ => vec![],
+                    };
+                    ExprKind::Call(Box::new(Call { name: self.slice(tree.name_span()), arguments }))
+                }
+                [R(base), T("["), R(index), T("]")] => {
+                    ExprKind::Cell(self.expression(*base)?, self.expression(*index)?)
+                }
+                [R(a), T("?"), R(b), T(":"), R(c)] => {
+                    ExprKind::Conditional(self.expression(*a)?, self.expression(*b)?, self.expression(*c)?)
+                }
+                [R(a), T(operator), R(b)] => {
+                    let (a, b) = (self.expression(*a)?, self.expression(*b)?);
+                    match *operator {
+                        "&&" => ExprKind::Logical(Connective::And, a, b),
+                        "||" => ExprKind::Logical(Connective::Or, a, b),
+                        sign => ExprKind::Binary(binary_operator(sign).expect("the grammar has no other sign"), a, b),
+                    }
+                }
+                [T(sign), R(a)] => ExprKind::Unary(unary_operator(sign), self.expression(*a)?),
+                _ => self.atom(tree),
+            });
+        }
+    }
+
+    /// A name, a number, a character or texts in a row.
+    fn atom(&self, tree: Tree<'_>) -> ExprKind<'s> {
+        let text = self.slice(tree.span());
+        match text.as_bytes() {
+            [b'"', ..] => {
+                let parts = tree.token_spans().map(|span| self.slice(span));
+                ExprKind::Text(parts.collect())
+            }
+            [b'\'', ..] => ExprKind::Character(text),
+            [b'0'..=b'9', ..] => ExprKind::Number(text),
+            _ => ExprKind::Name(text),
+        }
+    }
+}
+
+fn unary_operator(sign: &str) -> UnaryOperator {
+    match sign {
+        "-" => UnaryOperator::Negate,
+        "+" => UnaryOperator::Plus,
+        "!" => UnaryOperator::Not,
+        "~" => UnaryOperator::BitNot,
+        "*" => UnaryOperator::Dereference,
+        _ => UnaryOperator::Address,
+    }
+}
+
+fn binary_operator(sign: &str) -> Option<BinaryOperator> {
+    Some(match sign {
+        "*" => BinaryOperator::Multiply,
+        "/" => BinaryOperator::Divide,
+        "%" => BinaryOperator::Remainder,
+        "+" => BinaryOperator::Add,
+        "-" => BinaryOperator::Subtract,
+        "<<" => BinaryOperator::ShiftLeft,
+        ">>" => BinaryOperator::ShiftRight,
+        "<" => BinaryOperator::Less,
+        "<=" => BinaryOperator::LessEqual,
+        ">" => BinaryOperator::Greater,
+        ">=" => BinaryOperator::GreaterEqual,
+        "==" => BinaryOperator::Equal,
+        "!=" => BinaryOperator::NotEqual,
+        "&" => BinaryOperator::BitAnd,
+        "^" => BinaryOperator::BitXor,
+        "|" => BinaryOperator::BitOr,
+        _ => return None,
+    })
+}

@@ -1,0 +1,160 @@
+//! Invariants of circuits to certificates of the program that they came from.
+//!
+//! An engine proves clauses over the latches of a circuit from which passes have removed what is constant, equal to
+//! something else, or without influence, and whose latches hold as few bits as the values need. What the passes and
+//! the value analysis used is part of the reason, so it becomes facts; each latch is a bit of a variable, or says which
+//! of a list of numbers the variable has. For an abstraction, what its values stand for is said by a [`Meaning`].
+
+use rustc_hash::FxHashSet;
+
+use super::numbers;
+use crate::analysis::Values;
+use crate::blast::{Blasted, Code};
+use crate::certificate::{Certificate, Fact, Literal, NumberSet};
+use crate::engine::{Invariant, StateLit};
+use crate::expr::{Type, VarId};
+use crate::program::{Place, PropertyId};
+use crate::system::State;
+use crate::system::passes::{Passed, Reasons};
+
+/// Turns invariants of one circuit into certificates.
+pub struct Deriver {
+    facts: Vec<Fact>,
+    /// What holds beside the facts, whatever the engine finds.
+    clauses: Vec<Vec<Literal>>,
+    /// Per latch: what it says when it is true, and when it is not.
+    literals: Vec<[Literal; 2]>,
+    /// Where an abstraction tells numbers apart.
+    cuts: Vec<(VarId, Vec<i32>)>,
+}
+
+/// What the values of a system's states stand for.
+pub trait Meaning {
+    /// The numbers that a place has when its state has a value.
+    fn interval(&self, place: Place, value: i32) -> (i32, i32);
+
+    /// Whether the system follows what the program does to a place.
+    fn follows(&self, place: Place) -> bool;
+
+    /// How many values the state of a place has, if they are not its numbers themselves.
+    fn regions(&self, place: Place) -> Option<usize>;
+
+    fn numbers(&self, place: Place, values: impl Iterator<Item = i32>) -> NumberSet {
+        NumberSet::of_intervals(values.map(|value| self.interval(place, value)))
+    }
+}
+
+/// A state's value is the number that its place has.
+pub struct Exact;
+
+impl Meaning for Exact {
+    fn interval(&self, _: Place, value: i32) -> (i32, i32) {
+        (value, value)
+    }
+
+    fn follows(&self, _: Place) -> bool {
+        true
+    }
+
+    fn regions(&self, _: Place) -> Option<usize> {
+        None
+    }
+}
+
+/// A circuit that an engine works on, and the system that it was made of.
+#[derive(Clone, Copy)]
+pub struct Derived<'d> {
+    pub passed: &'d Passed,
+    pub blasted: &'d Blasted,
+}
+
+impl Deriver {
+    /// For the circuit of a system whose values mean something, and which was built counting on some facts.
+    pub fn new(derived: Derived, meaning: &impl Meaning, facts: Vec<Fact>) -> Deriver {
+        let Derived { passed: Passed { system, reasons, .. }, blasted } = derived;
+        let mut deriver = Deriver { facts, clauses: vec![], literals: vec![], cuts: vec![] };
+        deriver.add_reasons(reasons, meaning);
+        for ((state, values), code) in system.states.iter().zip(&blasted.values).zip(&blasted.states) {
+            deriver.add_values(state, values, meaning);
+            let literal = |bit, value| literal(meaning, state, code, bit, value);
+            deriver.literals.extend((0..code.bits()).map(|bit| [true, false].map(|value| literal(bit, value))));
+        }
+        let mut seen = FxHashSet::default();
+        deriver.facts.retain(|fact| seen.insert(fact.clone()));
+        deriver
+    }
+
+    /// What the passes counted on.
+    fn add_reasons(&mut self, reasons: &Reasons, meaning: &impl Meaning) {
+        let targets = reasons.targets.iter();
+        self.facts.extend(targets.map(|(place, domain)| Fact::In(*place, NumberSet::of_domain(domain))));
+        let constants = reasons.constants.iter().filter(|(place, _)| meaning.follows(*place));
+        let constant = |&(place, value)| Fact::In(place, meaning.numbers(place, std::iter::once(value)));
+        self.facts.extend(constants.map(constant));
+        for &(copy, other) in &reasons.copies {
+            match (meaning.regions(copy), meaning.regions(other)) {
+                (Some(of_copy), Some(of_other)) => {
+                    self.clauses.extend(together(meaning, (copy, of_copy), (other, of_other)));
+                }
+                _ => self.facts.push(Fact::Equal(copy, other)),
+            }
+        }
+    }
+
+    /// What the value analysis knows of a state, and the code of its latches counts on.
+    fn add_values(&mut self, state: &State, values: &Values, meaning: &impl Meaning) {
+        match meaning.regions(state.place) {
+            Some(regions) if values.count() >= regions as u64 => {}
+            // A set with gaps is a clause, which a solver takes apart; a fact says what a variable is at most.
+            Some(_) => match meaning.numbers(state.place, values.iter()) {
+                numbers if numbers.runs().len() > 1 => self.clauses.push(vec![Literal::In(state.place, numbers)]),
+                numbers => self.facts.push(Fact::In(state.place, numbers)),
+            },
+            None if state.ty != Type::Bool || values.count() < 2 => {
+                self.facts.push(Fact::In(state.place, numbers(values)));
+            }
+            None => {}
+        }
+    }
+
+    /// Certificates with advice on where to tell numbers apart.
+    pub fn with_cuts(self, cuts: Vec<(VarId, Vec<i32>)>) -> Deriver {
+        Deriver { cuts, ..self }
+    }
+
+    pub fn certificate(&self, excluded: Vec<PropertyId>, invariant: &Invariant) -> Certificate {
+        let literal = |literal: &StateLit| self.literals[literal.latch()][usize::from(!literal.value())].clone();
+        let found = invariant.clauses.iter().map(|clause| clause.iter().map(literal).collect());
+        let clauses = self.clauses.iter().cloned().chain(found).collect();
+        let (facts, cuts) = (self.facts.clone(), self.cuts.clone());
+        Certificate { excluded, facts, clauses, cuts, ..Certificate::default() }
+    }
+}
+
+/// That two places, which have so many regions, are in those of the same number.
+fn together(meaning: &impl Meaning, (a, of_a): (Place, usize), (b, of_b): (Place, usize)) -> Vec<Vec<Literal>> {
+    let regions = |number: i32, of: usize| (0..of as i32).filter(move |&other| other == number);
+    let others = |number: i32| (0..of_a as i32).filter(move |&other| other != number);
+    let clause = |number: i32| {
+        // The second may have fewer regions; then the first is never in this one.
+        let literals = [(a, meaning.numbers(a, others(number))), (b, meaning.numbers(b, regions(number, of_b)))];
+        let possible = literals.into_iter().filter(|(_, numbers)| numbers.count() > 0);
+        possible.map(|(place, numbers)| Literal::In(place, numbers)).collect()
+    };
+    (0..of_a as i32).map(clause).collect()
+}
+
+/// What it means that a bit of a variable's code has a value.
+fn literal(meaning: &impl Meaning, state: &State, code: &Code, bit: usize, value: bool) -> Literal {
+    let (place, ty) = (state.place, state.ty);
+    let has = |number: &i32| code.encode(*number).is_some_and(|bits| bits[bit] == value);
+    let one_of = |numbers: &mut dyn Iterator<Item = i32>| Literal::In(place, meaning.numbers(place, numbers));
+    match (code, meaning.regions(place)) {
+        (Code::Enumerated { values }, _) => one_of(&mut values.iter().copied().filter(has)),
+        (Code::Binary { .. }, Some(regions)) => {
+            one_of(&mut (0..regions as i32).filter(|n| n >> bit & 1 == i32::from(value)))
+        }
+        (Code::Binary { .. }, None) if ty == Type::Bool => one_of(&mut std::iter::once(i32::from(value))),
+        (Code::Binary { .. }, None) => Literal::Bit(place, bit as u32, value),
+    }
+}

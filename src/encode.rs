@@ -1,0 +1,142 @@
+//! Programs to files for other tools: clauses, circuits, word-level systems.
+
+use std::io::{self, Write};
+
+use crate::base::{Ended, Interrupt};
+use crate::blast::{Blasted, Width, blast, blast_with_writes};
+use crate::circuit::aiger;
+use crate::cnf::{Cnf, Encoding, Lit, Transition, Uses, dimacs};
+use crate::program::{Program, PropertyKind};
+use crate::system::passes::{self, Passed, Passes, Saving};
+use crate::system::{self, TransitionSystem, btor2, smt2};
+
+/// The formats that a program can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The clauses of one step, in DIMACS.
+    Cnf,
+    /// A circuit in binary AIGER.
+    Aiger,
+    /// A circuit in ASCII AIGER.
+    Aag,
+    /// A word-level system in BTOR2.
+    Btor2,
+    /// A word-level system in SMT-LIB 2.
+    Smt2,
+}
+
+/// How a step becomes clauses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Next values as circuits.
+    #[default]
+    Functional,
+    /// Writes and frame conditions.
+    Frame,
+}
+
+/// How a program is encoded. The default is the reference: 32 bits, nothing left out.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub style: Style,
+    /// How many bits integers take in circuits and clauses.
+    pub width: Width,
+    /// How gates become clauses.
+    pub clauses: Encoding,
+    /// What makes the system smaller beforehand.
+    pub passes: Passes,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let (width, clauses) = (Width::Full, Encoding::Compact);
+        Options { style: Style::Functional, width, clauses, passes: Passes::NONE }
+    }
+}
+
+/// Why a program could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    #[error(transparent)]
+    Ended(#[from] Ended),
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// A program as a system, after the passes.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    pub system: TransitionSystem,
+    pub savings: Vec<Saving>,
+}
+
+/// A program as a circuit and as clauses.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    pub system: TransitionSystem,
+    pub savings: Vec<Saving>,
+    pub blasted: Blasted,
+    pub cnf: Cnf,
+    /// What the literals stand for.
+    pub names: Vec<(Lit, String)>,
+}
+
+/// Writes a program for other tools.
+pub fn encode(program: &Program, format: Format, options: &Options, out: &mut dyn Write) -> Result<(), EncodeError> {
+    Ok(Simplified::new(program, options)?.write(format, options, out)?)
+}
+
+impl Simplified {
+    pub fn new(program: &Program, options: &Options) -> Result<Simplified, Ended> {
+        let mut system = system::build(program)?;
+        // What is only there for warnings is nobody's property elsewhere.
+        let mut kinds = program.properties.iter().map(|property| property.kind);
+        system.properties.retain(|_| kinds.next() != Some(PropertyKind::Lint));
+        let Passed { system, savings, .. } = passes::run(system, options.passes, &Interrupt::default());
+        Ok(Simplified { system, savings })
+    }
+
+    /// Writes it; no more of the way is gone than the format needs.
+    pub fn write(self, format: Format, options: &Options, mut out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            Format::Btor2 => btor2::write(&mut out, &self.system),
+            Format::Smt2 => smt2::write(&mut out, &self.system),
+            Format::Cnf | Format::Aiger | Format::Aag => self.encode(options).write(format, out),
+        }
+    }
+
+    pub fn encode(self, options: &Options) -> Encoded {
+        let Simplified { system, savings } = self;
+        // Whoever reads the file may assume any literal in any way.
+        let uses = Uses::ANY;
+        let (blasted, names, cnf) = match options.style {
+            Style::Functional => {
+                let blasted = blast(&system, options.width);
+                let transition = Transition::new(&blasted.circuit, options.clauses, uses);
+                let names = transition.names(&blasted.circuit);
+                (blasted, names, transition.cnf)
+            }
+            Style::Frame => {
+                let blasted = blast_with_writes(&system, options.width);
+                let frame = blasted.frame(options.clauses, uses);
+                let names = frame.names(&blasted.circuit, system.states.iter().map(|state| &*state.name));
+                (blasted, names, frame.transition.cnf)
+            }
+        };
+        Encoded { system, savings, blasted, cnf, names }
+    }
+}
+
+impl Encoded {
+    pub fn write(&self, format: Format, mut out: &mut dyn Write) -> io::Result<()> {
+        let (circuit, comment) = (&self.blasted.circuit, &self.system.name);
+        match format {
+            Format::Cnf => dimacs::write(&mut out, &self.cnf, &self.names),
+            Format::Aiger => aiger::write(&mut out, circuit, aiger::Format::Binary, comment),
+            Format::Aag => aiger::write(&mut out, circuit, aiger::Format::Ascii, comment),
+            Format::Btor2 => btor2::write(&mut out, &self.system),
+            Format::Smt2 => smt2::write(&mut out, &self.system),
+        }
+    }
+}

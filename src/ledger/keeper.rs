@@ -1,0 +1,254 @@
+//! The one who keeps a ledger: the first verdict on a property counts, is confirmed, written down and told.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
+
+use super::recorder::Recorder;
+use super::{Answer, AnswerOf, Claim, Decider, Finding, FindingOf, Kept, Message, News, NewsOf, Order, Subject, Why};
+use crate::base::progress::Progress;
+use crate::base::{Cause, Ended, Interrupt, Limits};
+use crate::program::PropertyId;
+use crate::witness::compiled::{Opinion, Trouble};
+
+pub(super) struct Keeper<'k, S: Subject> {
+    subject: &'k S,
+    order: &'k Order<'k, S>,
+    wanted: Vec<PropertyId>,
+    /// By property.
+    findings: Vec<Option<FindingOf<S>>>,
+    settled: Arc<[AtomicBool]>,
+    /// How many properties the strategies were asked for, and how many of them are open.
+    asked: usize,
+    open: usize,
+    /// Raised when nothing is open any more.
+    interrupt: &'k Interrupt,
+    start: Instant,
+    hear: &'k mut dyn FnMut(NewsOf<S>),
+    recorder: Option<Recorder<'k, S>>,
+    /// The properties whose runs wait for shorter ones.
+    held: Vec<PropertyId>,
+    failed: io::Result<()>,
+    /// How many runs the second opinion agrees with.
+    agreed: usize,
+    notes: Vec<String>,
+}
+
+impl<'k, S: Subject> Keeper<'k, S> {
+    pub(super) fn new(
+        subject: &'k S,
+        order: &'k Order<'k, S>,
+        interrupt: &'k Interrupt,
+        start: Instant,
+        hear: &'k mut dyn FnMut(NewsOf<S>),
+    ) -> Self {
+        let number = subject.properties();
+        let wanted =
+            order.properties.map_or_else(|| (0..number).map(PropertyId::new).collect(), <[PropertyId]>::to_vec);
+        let open = wanted.len();
+        Keeper {
+            subject,
+            order,
+            wanted,
+            findings: (0..number).map(|_| None).collect(),
+            settled: (0..number).map(|_| AtomicBool::new(false)).collect(),
+            asked: open,
+            open,
+            interrupt,
+            start,
+            hear,
+            recorder: order.terms.journal.map(|journal| Recorder::new(subject, journal)),
+            held: vec![],
+            failed: Ok(()),
+            agreed: 0,
+            notes: vec![],
+        }
+    }
+
+    /// By property: whether it is decided.
+    pub(super) fn settled(&self) -> Arc<[AtomicBool]> {
+        Arc::clone(&self.settled)
+    }
+
+    /// The properties that are not decided yet.
+    pub(super) fn open(&self) -> Vec<PropertyId> {
+        self.wanted.iter().copied().filter(|property| self.findings[property.index()].is_none()).collect()
+    }
+
+    /// Takes what needs no strategy: what earlier runs decided, and what is reached before the first step.
+    pub(super) fn take_what_is_known(&mut self) {
+        let order = self.order;
+        if let Some(recorder) = self.recorder.as_ref().filter(|_| order.terms.resume) {
+            let resumed = recorder.resumed(&self.wanted, order.confirm, &order.limits.interrupt);
+            resumed.into_iter().for_each(|(property, answer)| self.take(property, answer, Decider::Journal));
+        }
+        if let Some((reached, run)) = self.subject.setup() {
+            for property in self.open().into_iter().filter(|property| reached.contains(property)) {
+                self.take(property, Answer::Reachable { run: run.clone() }, Decider::Setup);
+            }
+        }
+        self.asked = self.open;
+    }
+
+    fn take(&mut self, property: PropertyId, answer: AnswerOf<S>, decider: Decider) {
+        self.book(Finding { property, answer, decider, after: self.start.elapsed(), is_shortest: false });
+    }
+
+    /// Hears what strategies find, until all of their lanes are over.
+    pub(super) fn listen(&mut self, messages: &Receiver<Message<S>>, mut lanes: usize) {
+        while lanes > 0 {
+            match messages.recv() {
+                Ok(Message::Found(finding)) => self.book(finding),
+                Ok(Message::LaneIsOver) => lanes -= 1,
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Enters a finding, if it is the first about its property.
+    fn book(&mut self, finding: FindingOf<S>) {
+        let index = finding.property.index();
+        if self.findings[index].is_some() {
+            return;
+        }
+        self.settled[index].store(true, Ordering::Relaxed);
+        self.open -= 1;
+        if self.open == 0 {
+            self.interrupt.raise();
+        }
+        let (decided, all) = (self.wanted.len() - self.open, self.wanted.len());
+        if self.order.terms.shortest.is_some() && matches!(finding.answer, Answer::Reachable { .. }) {
+            self.note_down(&finding);
+            self.held.push(finding.property);
+            (self.hear)(News::Provisional(&finding));
+            self.findings[index] = Some(finding);
+        } else {
+            self.settle(finding);
+        }
+        self.order.limits.progress.tell(Progress::Decided { decided, all });
+    }
+
+    /// The last word on a property: a run is confirmed, and withdrawn if it is refuted.
+    fn settle(&mut self, mut finding: FindingOf<S>) {
+        if let Answer::Reachable { run } = &finding.answer
+            && let Some(reason) = self.refutation(finding.property, run)
+        {
+            finding.answer = Answer::Withdrawn { claim: Claim::Run(run.clone()), reason };
+        }
+        self.note_down(&finding);
+        (self.hear)(News::Settled(&finding));
+        let index = finding.property.index();
+        self.findings[index] = Some(finding);
+    }
+
+    /// If the journal cannot be written the work ends: it was asked for.
+    fn note_down(&mut self, finding: &FindingOf<S>) {
+        let Some(recorder) = self.recorder.as_mut().filter(|_| self.failed.is_ok()) else { return };
+        self.failed = recorder.note_down(finding);
+        if self.failed.is_err() {
+            self.interrupt.raise();
+        }
+    }
+
+    /// Asks for a second opinion on a run; the result is why it is wrong.
+    fn refutation(&mut self, property: PropertyId, run: &S::Run) -> Option<String> {
+        let other = self.order.terms.second_opinion?;
+        let (by, name) = (other.name(), self.subject.name(property));
+        let how = match other.of_run(property, run) {
+            Ok(Opinion::Agrees) => {
+                self.agreed += 1;
+                return None;
+            }
+            Ok(Opinion::CannotTell(why)) => {
+                self.notes.push(format!("note: {by} cannot tell about {name}: {why}"));
+                return None;
+            }
+            Err(trouble @ (Trouble::Interrupted | Trouble::Temporary(_))) => {
+                self.notes.push(format!("note: not confirmed by {by}: {name}: {trouble}"));
+                return None;
+            }
+            Ok(Opinion::Differs(how)) => how,
+            Err(trouble) => trouble.to_string(),
+        };
+        let numbers: Vec<String> = self.subject.run_to_numbers(run).concat().iter().map(i32::to_string).collect();
+        let inputs = numbers.join(" ");
+        self.notes.push(format!("error: {by} refutes {name}: {how}; the inputs are {inputs}"));
+        Some(format!("{by} refutes it"))
+    }
+
+    /// Looks for shortest runs, if they are wanted, and settles what has waited for them.
+    fn settle_held(&mut self) {
+        let run_of = |&property: &PropertyId| match &self.findings[property.index()].as_ref()?.answer {
+            Answer::Reachable { run } => Some((property, run.clone())),
+            _ => None,
+        };
+        let known: Vec<(PropertyId, S::Run)> = self.held.iter().filter_map(run_of).collect();
+        let (subject, order) = (self.subject, self.order);
+        if let Some(memory) = order.terms.shortest.filter(|_| self.failed.is_ok() && !known.is_empty()) {
+            subject.shortest(&known, memory(), order.limits, &mut |property, run| self.take_shortest(property, &run));
+        }
+        for property in std::mem::take(&mut self.held) {
+            if let Some(finding) = self.findings[property.index()].take() {
+                self.settle(finding);
+            }
+        }
+    }
+
+    /// A shortest run takes the place of the one that waits for it, if it is one.
+    fn take_shortest(&mut self, property: PropertyId, run: &S::Run) {
+        let Some(run) = self.subject.replay(property, run) else { return };
+        let Some(place) = self.held.iter().position(|&other| other == property) else { return };
+        self.held.swap_remove(place);
+        if let Some(finding) = self.findings[property.index()].take() {
+            self.settle(Finding { answer: Answer::Reachable { run }, is_shortest: true, ..finding });
+        }
+    }
+
+    /// Closes the ledger.
+    pub(super) fn close(mut self, account: S::Account, obstacle: Option<Why>, ended: Option<Ended>) -> Kept<S> {
+        let is_too_large = ended == Some(Ended::TooLarge);
+        let obstacle = obstacle.max(is_too_large.then_some(Why::TooLarge));
+        let why = why(self.order.limits, obstacle);
+        self.settle_held();
+        if let Some(other) = self.order.terms.second_opinion {
+            let (by, runs) = (other.name(), self.agreed);
+            let plural = if runs == 1 { "" } else { "s" };
+            self.notes.push(format!("note: {by} agrees with {runs} run{plural}"));
+        }
+        let elapsed = self.start.elapsed();
+        let unknown = |property| Finding {
+            property,
+            answer: Answer::Unknown(why),
+            decider: Decider::Nobody,
+            after: elapsed,
+            is_shortest: false,
+        };
+        let findings = &mut self.findings;
+        let findings =
+            self.wanted.iter().map(|&property| findings[property.index()].take().unwrap_or_else(|| unknown(property)));
+        Kept {
+            findings: findings.collect(),
+            account,
+            ended: ended.filter(|_| is_too_large && self.asked > 0 && self.open == self.asked),
+            failed: self.failed,
+            notes: self.notes,
+            elapsed,
+        }
+    }
+}
+
+/// Why what is open stays so.
+fn why(limits: &Limits, obstacle: Option<Why>) -> Why {
+    match limits.interrupt.cause() {
+        Some(Cause::Time) => Why::Time,
+        Some(Cause::Memory) => Why::Memory,
+        Some(Cause::Stopped) => Why::Stopped,
+        None => {
+            let depth = limits.depth.map(|_| Why::Depth);
+            let share = limits.per_property.map(|_| Why::Share);
+            obstacle.max(depth).max(share).unwrap_or(Why::Beyond)
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The lines of a run (`check --format jsonl`): what is known about a property, and about a problem.
+//!
+//! Whoever writes them and whoever reads them share these types; the names of the fields are part of the interface
+//! (docs/schemas/run.schema.json). What is written has all of its fields. A reader is tolerant: fields that are not known
+//! are passed over, words that are not known say nothing, and what earlier versions did not write may be missing.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value as Json;
+
+use crate::program::Status;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Reachable,
+    Unreachable,
+    Unknown,
+}
+
+impl Verdict {
+    pub const ALL: [Verdict; 3] = [Verdict::Reachable, Verdict::Unreachable, Verdict::Unknown];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Reachable => "reachable",
+            Verdict::Unreachable => "unreachable",
+            Verdict::Unknown => "unknown",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    C,
+    Gcl,
+    Aiger,
+}
+
+/// A property and its verdict.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "property")]
+pub struct Property {
+    pub file: String,
+    pub property: String,
+    /// The name that an AIGER model gives to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    pub verdict: Verdict,
+    /// `holds`, `violated` or `unknown`.
+    #[serde(default, serialize_with = "status", deserialize_with = "known_status")]
+    pub status: Option<Status>,
+    /// The length of the witness.
+    pub steps: Option<usize>,
+    /// Whether it is known that no witness has fewer steps.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
+    /// The inputs of the witness of a C program.
+    pub inputs: Option<Vec<i32>>,
+    /// The numbers that the C program prints in each of these steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Vec<Vec<i32>>>,
+    /// Who decided it.
+    pub engine: Option<String>,
+    /// Since the start of the problem; how long was tried, if it is undecided.
+    pub seconds: Option<f64>,
+    /// Whether the verdict was checked apart from the engine that found it.
+    #[serde(default)]
+    pub confirmed: bool,
+    /// What a model or a file of known answers says that the status is.
+    #[serde(
+        default,
+        serialize_with = "status",
+        deserialize_with = "known_status",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub expected: Option<Status>,
+    /// Why it is undecided, or where the verdict comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The run of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+    /// Why the property is unreachable, as lines that hold in all reachable states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariant: Option<Vec<String>>,
+}
+
+impl Property {
+    /// A property about which nothing is known yet.
+    pub fn unknown(file: &str, property: &str) -> Property {
+        Property {
+            file: file.into(),
+            property: property.into(),
+            symbol: None,
+            verdict: Verdict::Unknown,
+            status: None,
+            steps: None,
+            shortest: false,
+            inputs: None,
+            outputs: None,
+            engine: Some("none".into()),
+            seconds: Some(0.0),
+            confirmed: false,
+            expected: None,
+            reason: None,
+            trace: None,
+            invariant: None,
+        }
+    }
+
+    pub fn is_decided(&self) -> bool {
+        self.verdict != Verdict::Unknown
+    }
+
+    /// After how many seconds it was decided, if it is.
+    pub fn decided_after(&self) -> Option<f64> {
+        self.seconds.filter(|_| self.is_decided())
+    }
+}
+
+/// Values by name.
+pub type Values = serde_json::Map<String, Json>;
+
+/// The run of a model.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Trace {
+    /// What the first state leaves open.
+    pub choices: Values,
+    pub start: Values,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Step {
+    /// The new values of what changed.
+    pub changes: Values,
+    pub choices: Values,
+    pub inputs: Values,
+    /// The alternatives and branches that were taken, each with its line and its text.
+    pub taken: Vec<Json>,
+}
+
+/// A problem when all its properties are through.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "problem")]
+pub struct Problem {
+    pub file: String,
+    #[serde(default, deserialize_with = "known")]
+    pub language: Option<Language>,
+    pub seconds: Option<f64>,
+    #[serde(default)]
+    pub reachable: usize,
+    #[serde(default)]
+    pub unreachable: usize,
+    #[serde(default)]
+    pub unknown: usize,
+    #[serde(default)]
+    pub sizes: Sizes,
+}
+
+/// How large a problem was on its way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Sizes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
+    /// Variables of the program and cells that it writes, or latches of the model.
+    pub variables: Option<usize>,
+    pub inputs: Option<usize>,
+    pub properties: Option<usize>,
+    /// What the passes saved, in their order.
+    #[serde(default)]
+    pub passes: Vec<Pass>,
+    /// Of the circuit that the engines worked on, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latches: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gates: Option<usize>,
+    /// Of the abstraction into regions, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abstract_states: Option<usize>,
+}
+
+/// What a pass saved: before and after.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Pass {
+    pub pass: String,
+    /// State variables, or latches.
+    pub states: [usize; 2],
+    /// Expressions, or gates.
+    pub expressions: [usize; 2],
+}
+
+fn status<S: Serializer>(status: &Option<Status>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(status.map_or("unknown", Status::word))
+}
+
+fn known_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Status>, D::Error> {
+    let word = Option::<String>::deserialize(deserializer)?;
+    Ok([Status::Holds, Status::Violated].into_iter().find(|status| Some(status.word()) == word.as_deref()))
+}
+
+/// A value, if it is one of those that are known.
+fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let value = Option::<String>::deserialize(deserializer)?;
+    Ok(value.and_then(|word| T::deserialize(serde::de::value::StringDeserializer::<D::Error>::new(word)).ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let mut property = Property::unknown("a.c", "error_0");
+        property.status = Some(Status::Holds);
+        property.expected = Some(Status::Violated);
+        property.trace = Some(Trace { steps: vec![Step::default()], ..Trace::default() });
+        let line = serde_json::to_string(&property).expect("text");
+        assert!(
+            line.starts_with(r#"{"type":"property","file":"a.c","property":"error_0","verdict":"unknown""#),
+            "{line}"
+        );
+        let read: Property = serde_json::from_str(&line).expect("our own");
+        assert_eq!(serde_json::to_string(&read).expect("text"), line);
+        let sizes = Sizes { lines: Some(3), ..Sizes::default() };
+        let problem = Problem {
+            file: "a.c".into(),
+            language: Some(Language::Aiger),
+            seconds: Some(1.5),
+            reachable: 1,
+            unreachable: 2,
+            unknown: 3,
+            sizes,
+        };
+        let line = serde_json::to_string(&problem).expect("text");
+        let read: Problem = serde_json::from_str(&line).expect("our own");
+        assert_eq!(serde_json::to_string(&read).expect("text"), line);
+    }
+
+    #[test]
+    fn what_is_not_known_is_passed_over() {
+        let line = r#"{"file":"a.c","property":"p","verdict":"unknown","status":"open","expected":"maybe","new":[1]}"#;
+        let property: Property = serde_json::from_str(line).expect("a property");
+        assert_eq!((property.status, property.expected, property.seconds), (None, None, None));
+        let problem: Problem =
+            serde_json::from_str(r#"{"type":"problem","file":"a","language":"ada"}"#).expect("a problem");
+        assert_eq!(problem.language, None);
+        let problem: Problem = serde_json::from_str(r#"{"file":"a","language":"gcl"}"#).expect("a problem");
+        assert_eq!(problem.language, Some(Language::Gcl));
+    }
+}
