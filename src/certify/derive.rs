@@ -14,9 +14,8 @@ use crate::certificate::{Certificate, Fact, Literal, NumberSet};
 use crate::engine::{Invariant, StateLit};
 use crate::expr::{Type, VarId};
 use crate::program::{Place, PropertyId};
-use crate::system::passes::{Passes, constants, copies};
-use crate::system::rewrite::Fate;
-use crate::system::{State, TransitionSystem};
+use crate::system::State;
+use crate::system::passes::{Passed, Reasons};
 
 /// Turns invariants of one circuit into certificates.
 pub struct Deriver {
@@ -62,29 +61,19 @@ impl Meaning for Exact {
     }
 }
 
-/// A system that an engine works on: `system` is what the passes made of `original`.
+/// A circuit that an engine works on, and the system that it was made of.
 #[derive(Clone, Copy)]
 pub struct Derived<'d> {
-    pub original: &'d TransitionSystem,
-    pub passes: Passes,
-    pub system: &'d TransitionSystem,
+    pub passed: &'d Passed,
     pub blasted: &'d Blasted,
 }
 
 impl Deriver {
     /// For the circuit of a system whose values mean something, and which was built counting on some facts.
     pub fn new(derived: Derived, meaning: &impl Meaning, facts: Vec<Fact>) -> Deriver {
-        let Derived { original, passes, system, blasted } = derived;
+        let Derived { passed: Passed { system, reasons, .. }, blasted } = derived;
         let mut deriver = Deriver { facts, clauses: vec![], literals: vec![], cuts: vec![] };
-        deriver.add_targets(original);
-        let mut folded = None;
-        if passes.constants {
-            deriver.add_constants(original, meaning);
-            folded = Some(constants::run(original));
-        }
-        if passes.copies {
-            deriver.add_copies(folded.as_ref().unwrap_or(original), meaning);
-        }
+        deriver.add_reasons(reasons, meaning);
         for ((state, values), code) in system.states.iter().zip(&blasted.values).zip(&blasted.states) {
             deriver.add_values(state, values, meaning);
             let literal = |bit, value| literal(meaning, state, code, bit, value);
@@ -95,28 +84,14 @@ impl Deriver {
         deriver
     }
 
-    /// Which tables a pointer can point to was known before any pass; what cannot be written is constant.
-    fn add_targets(&mut self, original: &TransitionSystem) {
-        let pointers = original.states.iter().filter(|state| state.ty == Type::Pointer);
-        let fact = |state: &State| Some(Fact::In(state.place, NumberSet::of_domain(state.domain.as_ref()?)));
-        self.facts.extend(pointers.filter_map(fact));
-    }
-
-    fn add_constants(&mut self, original: &TransitionSystem, meaning: &impl Meaning) {
-        for (state, fate) in original.states.iter().zip(constants::fates(original)) {
-            if let Fate::Constant(value) = fate
-                && meaning.follows(state.place)
-            {
-                let numbers = meaning.numbers(state.place, std::iter::once(value));
-                self.facts.push(Fact::In(state.place, numbers));
-            }
-        }
-    }
-
-    fn add_copies(&mut self, system: &TransitionSystem, meaning: &impl Meaning) {
-        for (state, fate) in system.states.iter().zip(copies::fates(system)) {
-            let Fate::SameAs(other) = fate else { continue };
-            let (copy, other) = (state.place, system.states[other.index()].place);
+    /// What the passes counted on.
+    fn add_reasons(&mut self, reasons: &Reasons, meaning: &impl Meaning) {
+        let targets = reasons.targets.iter();
+        self.facts.extend(targets.map(|(place, domain)| Fact::In(*place, NumberSet::of_domain(domain))));
+        let constants = reasons.constants.iter().filter(|(place, _)| meaning.follows(*place));
+        let constant = |&(place, value)| Fact::In(place, meaning.numbers(place, std::iter::once(value)));
+        self.facts.extend(constants.map(constant));
+        for &(copy, other) in &reasons.copies {
             match (meaning.regions(copy), meaning.regions(other)) {
                 (Some(of_copy), Some(of_other)) => {
                     self.clauses.extend(together(meaning, (copy, of_copy), (other, of_other)));

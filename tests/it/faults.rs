@@ -222,8 +222,8 @@ fn what_is_undecided_says_why_and_after_how_long() {
     let program = scratch.write("endless.c", ENDLESS).to_string_lossy().into_owned();
     let said = |arguments: &[&str]| {
         let (_, lines, messages) = run(&[&["check", &program, "--format", "jsonl"], arguments].concat());
-        let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
-        let open = lines.filter(|line| line["property"] == "error_0").next_back();
+        let mut lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
+        let open = lines.rfind(|line| line["property"] == "error_0");
         let open = open.unwrap_or_else(|| panic!("{arguments:?}: {messages}"));
         assert_eq!(open["verdict"], "unknown", "{open}");
         (open["reason"].as_str().unwrap_or_default().to_string(), open["seconds"].as_f64().unwrap_or_default())

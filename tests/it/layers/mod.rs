@@ -13,12 +13,6 @@ use picture::Picture;
 
 use crate::common::in_project;
 
-/// Arrows that go up and are still to be removed. An arrow that is gone must go from here as well.
-const TO_BE_REMOVED: &[(&str, &str)] = &[
-    // A run that is shortened is replayed.
-    ("src/witness", "src/check"),
-];
-
 fn picture() -> Picture {
     Picture::read(&std::fs::read_to_string(in_project("docs/architecture.md")).expect("the picture"))
 }
@@ -51,21 +45,11 @@ fn collect(folder: &Path, name: &str, sources: &mut Vec<Source>) {
     }
 }
 
-fn is_excused(arrow: &Arrow) -> bool {
-    TO_BE_REMOVED.contains(&(&arrow.from, &arrow.to))
-}
-
 #[test]
 fn no_module_knows_what_is_above_it() {
     let project = Project::new(picture(), sources()).unwrap_or_else(|missing| panic!("{missing}"));
-    let upwards = project.upwards();
-    let unexpected: Vec<String> =
-        upwards.iter().filter(|arrow| !is_excused(arrow)).map(|arrow| project.complaint(arrow)).collect();
-    assert!(unexpected.is_empty(), "against the order in docs/architecture.md:\n{}", unexpected.join("\n"));
-    for (from, to) in TO_BE_REMOVED {
-        let is_there = upwards.iter().any(|arrow| (&*arrow.from, &*arrow.to) == (from, to));
-        assert!(is_there, "{from} no longer knows {to}: remove the arrow from the list");
-    }
+    let complaints: Vec<String> = project.upwards().iter().map(|arrow| project.complaint(arrow)).collect();
+    assert!(complaints.is_empty(), "against the order in docs/architecture.md:\n{}", complaints.join("\n"));
 }
 
 /// Adds a line to the module of a part and says where it stands.
@@ -110,10 +94,8 @@ fn arrows_against_the_order_are_found() {
         add(&mut sources, part, &line);
     }
     let project = Project::new(picture, sources).expect("all is in the picture");
-    let upwards = project.upwards();
-    let unexcused = upwards.iter().filter(|arrow| !is_excused(arrow));
-    let found: BTreeSet<String> =
-        unexcused.map(|arrow| format!("{}: {} -> {}", arrow.place, arrow.from, arrow.to)).collect();
+    let shown = |arrow: &Arrow| format!("{}: {} -> {}", arrow.place, arrow.from, arrow.to);
+    let found: BTreeSet<String> = project.upwards().iter().map(shown).collect();
     assert_eq!(found, expected);
 }
 

@@ -17,7 +17,6 @@ mod branch;
 mod build;
 mod declare;
 pub mod format;
-mod grammar;
 mod lower;
 mod make;
 mod mentions;

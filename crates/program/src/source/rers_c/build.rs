@@ -7,10 +7,10 @@ use super::ast::{
     Ident, Initializer, Item, Otherwise, Parameter, Specifier, SpecifierKind, Stmt, StmtId, StmtKind, Syntax,
     UnaryOperator,
 };
-use super::grammar::parser as g;
 use crate::source::tree::{Child, Tree};
 use crate::source::watch::{Interrupted, Watch};
 use crate::text::{SourceFile, Span};
+use redoubt_parsers::rers_c::parser as g;
 
 /// Adds a parsed file to the tree of its program.
 pub fn add_file<'s>(

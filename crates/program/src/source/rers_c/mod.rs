@@ -16,7 +16,6 @@ mod build;
 mod declare;
 mod emit;
 mod functions;
-mod grammar;
 mod head;
 mod lower;
 mod names;
@@ -79,7 +78,7 @@ fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     for (index, source) in sources.files().iter().enumerate() {
         let file = index as u32;
         if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
-            && let Some(tree) = Tree::new(parsed.tree(), file, grammar::parser::NAME)
+            && let Some(tree) = Tree::new(parsed.tree(), file, redoubt_parsers::rers_c::parser::NAME)
         {
             build::add_file(&mut syntax, source, tree, watch)?;
         }
