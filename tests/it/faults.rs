@@ -252,7 +252,7 @@ fn long_program() -> String {
 #[test]
 fn a_deadline_holds_while_a_program_is_read() {
     let scratch = Scratch::new();
-    let program = scratch.write("long.c", long_program()).to_string_lossy().into_owned();
+    let program = scratch.write("long.c", &long_program()).to_string_lossy().into_owned();
     let start = Instant::now();
     let (code, _, _) = run(&["show", &program]);
     let reading = start.elapsed();
