@@ -1,5 +1,8 @@
 //! Runs of numbers: `low`, `low + step`, ..., `high`.
 
+/// To find what two runs have in common, at most so many numbers are tried.
+const MOST_TRIED: u64 = 64;
+
 const TURN: i64 = 1 << 32;
 const LOWEST: i64 = i32::MIN as i64;
 const HIGHEST: i64 = i32::MAX as i64;
@@ -102,11 +105,6 @@ impl Run {
 
     /// A run that has all numbers that are in both.
     pub(super) fn common(&self, other: &Run) -> Option<Run> {
-        let shared = gcd(self.stride(), other.stride());
-        // Numbers of both leave the same remainder by what their steps share.
-        if shared > 0 && !u64::from(self.low.abs_diff(other.low)).is_multiple_of(shared) {
-            return None;
-        }
         let (coarse, fine) = if self.stride() >= other.stride() { (self, other) } else { (other, self) };
         if fine.is_single() {
             return coarse.contains(fine.low).then_some(*fine);
@@ -114,7 +112,14 @@ impl Run {
         if coarse.is_single() {
             return fine.contains(coarse.low).then_some(*coarse);
         }
-        coarse.within(fine.low, fine.high)
+        let inside = coarse.within(fine.low, fine.high)?;
+        // After so many numbers of the coarse one, their remainders by the step of the fine one repeat.
+        let period = u64::from(fine.step) / gcd(coarse.stride(), fine.stride());
+        if period > MOST_TRIED {
+            return Some(inside);
+        }
+        let first = inside.iter().take(period as usize).find(|&number| fine.contains(number))?;
+        Some(Run::wrapped(first.into(), inside.high.into(), coarse.stride() * period))
     }
 }
 
