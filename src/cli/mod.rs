@@ -132,6 +132,9 @@ enum Failure {
     Source(String),
     #[error("{0}")]
     Ended(#[from] Ended),
+    /// The time limit was too short, so nothing is known.
+    #[error("time was up before it was read")]
+    Unread,
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// What was asked for besides the verdicts cannot be had; they stand.
@@ -151,6 +154,7 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
+            Failure::Unread => Outcome::Undecided as u8,
             Failure::Unreadable { .. } | Failure::Source(_) | Failure::Ended(_) => UNREADABLE,
             Failure::Output(_) | Failure::Confirmation(_) => UNREADABLE,
             Failure::Interrupted => INTERRUPTED,

@@ -375,7 +375,10 @@ fn a_terminal_shows_a_live_table() {
     let table = read_all(child.stdout.take().expect("a pipe"));
     child.wait().expect("the program ends");
     let screen = screen.join().expect("it ends");
-    assert!(table.starts_with("error_0               unknown      (time was up)\nerror_1               reachable"), "{table}");
+    assert!(
+        table.starts_with("error_0               unknown      (time was up)\nerror_1               reachable"),
+        "{table}"
+    );
     assert!(screen.contains("1 decided, 1 open | ") && screen.contains(" s left"), "{screen}");
     assert!(screen.contains("error_1               reachable    1 step: B"), "{screen}");
 }

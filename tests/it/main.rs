@@ -23,6 +23,7 @@ mod intervals;
 mod layers;
 mod models;
 mod mutants;
+mod names;
 mod operators;
 mod problems;
 mod project;
