@@ -12,13 +12,14 @@ mod declare;
 
 use std::sync::Arc;
 
+use redoubt_base::suggest;
+
 use super::ast::{Item, ItemKind};
 use super::definitions::Definitions;
 use super::make::Maker;
 use super::names::{Entity, Names};
 use super::past::Past;
 use super::scope::Scope;
-use super::suggest;
 use crate::program::{Program, StmtId};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{Sources, Span};

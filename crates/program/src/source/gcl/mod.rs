@@ -27,7 +27,6 @@ mod past;
 mod property;
 mod scope;
 mod statement;
-mod suggest;
 mod types;
 mod value;
 
