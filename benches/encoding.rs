@@ -87,7 +87,8 @@ fn row(name: &str, program: &Program, width: Width, passes: Passes) {
 }
 
 fn build(program: &Program, passes: Passes) -> TransitionSystem {
-    passes::run(system::build(program).expect("it was built before"), passes).0
+    passes::run(system::build(program).expect("it was built before"), passes, &redoubt::base::Interrupt::default())
+        .system
 }
 
 /// Clauses, and how many of them are made in a second.

@@ -120,8 +120,17 @@ Character : '\'' ( '\\' . | ~['\\\r\n] ) '\'' ;
 
 String : '"' ( '\\' . | ~["\\\r\n] )* '"' ;
 
-// Only headers of the system may be passed over; any other directive may change what the text means.
-Include : '#' [ \t]* 'include' [ \t]* '<' ~[<>\r\n]+ '>' [ \t]* ( '//' ~[\r\n]* )? -> channel(HIDDEN) ;
+// Only headers of the system may be passed over; any other directive may change what the text means. The generator of
+// 2015 puts the name of such a header in quotes.
+Include
+    : '#' [ \t]* 'include' [ \t]* ( '<' ~[<>\r\n]+ '>' | '"' StandardHeader '"' ) [ \t]* ( '//' ~[\r\n]* )?
+        -> channel(HIDDEN)
+    ;
+
+fragment StandardHeader
+    : ( 'assert' | 'ctype' | 'errno' | 'limits' | 'math' | 'stdbool' | 'stddef' | 'stdint' | 'stdio' | 'stdlib'
+      | 'string' | 'time' ) '.h'
+    ;
 
 Directive : '#' RestOfLine ;
 

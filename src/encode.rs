@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use crate::base::Ended;
+use crate::base::{Ended, Interrupt};
 use crate::blast::{Blasted, Width, blast, blast_with_writes};
 use crate::circuit::aiger;
 use crate::cnf::{Cnf, Encoding, Lit, Transition, Uses, dimacs};
 use crate::program::{Program, PropertyKind};
-use crate::system::passes::{self, Passes, Saving};
+use crate::system::passes::{self, Passed, Passes, Saving};
 use crate::system::{self, TransitionSystem, btor2, smt2};
 
 /// The formats that a program can be written in.
@@ -93,7 +93,7 @@ impl Simplified {
         // What is only there for warnings is nobody's property elsewhere.
         let mut kinds = program.properties.iter().map(|property| property.kind);
         system.properties.retain(|_| kinds.next() != Some(PropertyKind::Lint));
-        let (system, savings) = passes::run(system, options.passes);
+        let Passed { system, savings, .. } = passes::run(system, options.passes, &Interrupt::default());
         Ok(Simplified { system, savings })
     }
 

@@ -36,15 +36,15 @@ pub fn prove(facts: &Facts, order: &Order, report: &mut dyn FnMut(PropertyId, Fo
         statistics.rounds += 1;
         let partitions = cuts.partitions(&flow);
         let abstraction = translate::translate(program, &mut flow, partitions, needed, &order.limits.interrupt)?;
-        let original = system::build_within(&abstraction.program, &order.limits.interrupt)?;
-        let (system, _) = passes::run(original.clone(), Passes::ALL);
-        let mut blasted = blast_within(&system, Width::Reduced, &order.limits.interrupt)?;
+        let system = system::build_within(&abstraction.program, &order.limits.interrupt)?;
+        let passed = passes::run(system, Passes::ALL, &order.limits.interrupt);
+        let mut blasted = blast_within(&passed.system, Width::Reduced, &order.limits.interrupt)?;
         let all = std::mem::take(&mut blasted.circuit.bad);
         blasted.circuit.bad = open.iter().map(|property| all[property.index()].clone()).collect();
         blasted.circuit = blasted.circuit.functionally_reduced();
         statistics.choices = statistics.choices.max(abstraction.choices);
 
-        let derived = Derived { original: &original, passes: Passes::ALL, system: &system, blasted: &blasted };
+        let derived = Derived { passed: &passed, blasted: &blasted };
         let partitions = &abstraction.partitions;
         let new = || {
             let meaning = Regions { program, partitions, needed };

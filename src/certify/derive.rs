@@ -8,14 +8,14 @@
 use rustc_hash::FxHashSet;
 
 use super::numbers;
+use crate::analysis::Values;
 use crate::blast::{Blasted, Code};
 use crate::certificate::{Certificate, Fact, Literal, NumberSet};
 use crate::engine::{Invariant, StateLit};
 use crate::expr::{Type, VarId};
 use crate::program::{Place, PropertyId};
-use crate::system::TransitionSystem;
-use crate::system::passes::{Passes, constants, copies};
-use crate::system::rewrite::Fate;
+use crate::system::State;
+use crate::system::passes::{Passed, Reasons};
 
 /// Turns invariants of one circuit into certificates.
 pub struct Deriver {
@@ -61,67 +61,60 @@ impl Meaning for Exact {
     }
 }
 
-/// A system that an engine works on: `system` is what the passes made of `original`.
+/// A circuit that an engine works on, and the system that it was made of.
 #[derive(Clone, Copy)]
 pub struct Derived<'d> {
-    pub original: &'d TransitionSystem,
-    pub passes: Passes,
-    pub system: &'d TransitionSystem,
+    pub passed: &'d Passed,
     pub blasted: &'d Blasted,
 }
 
 impl Deriver {
     /// For the circuit of a system whose values mean something, and which was built counting on some facts.
-    pub fn new(derived: Derived, meaning: &impl Meaning, mut facts: Vec<Fact>) -> Deriver {
-        let Derived { original, passes, system, blasted } = derived;
-        let (mut clauses, mut literals) = (vec![], vec![]);
-        // Which tables a pointer can point to was known before any pass; what cannot be written is constant.
-        for state in original.states.iter().filter(|state| state.ty == Type::Pointer) {
-            if let Some(domain) = &state.domain {
-                facts.push(Fact::In(state.place, NumberSet::of_domain(domain)));
-            }
-        }
-        let mut current = None;
-        if passes.constants {
-            for (state, fate) in original.states.iter().zip(constants::fates(original)) {
-                if let Fate::Constant(value) = fate {
-                    let fact = Fact::In(state.place, meaning.numbers(state.place, std::iter::once(value)));
-                    facts.extend(meaning.follows(state.place).then_some(fact));
-                }
-            }
-            current = Some(constants::run(original));
-        }
-        let current = current.as_ref().unwrap_or(original);
-        if passes.copies {
-            for (state, fate) in current.states.iter().zip(copies::fates(current)) {
-                let Fate::SameAs(other) = fate else { continue };
-                let (copy, other) = (state.place, current.states[other.index()].place);
-                match (meaning.regions(copy), meaning.regions(other)) {
-                    (Some(of_copy), Some(of_other)) => {
-                        clauses.extend(together(meaning, (copy, of_copy), (other, of_other)));
-                    }
-                    _ => facts.push(Fact::Equal(copy, other)),
-                }
-            }
-        }
+    pub fn new(derived: Derived, meaning: &impl Meaning, facts: Vec<Fact>) -> Deriver {
+        let Derived { passed: Passed { system, reasons, .. }, blasted } = derived;
+        let mut deriver = Deriver { facts, clauses: vec![], literals: vec![], cuts: vec![] };
+        deriver.add_reasons(reasons, meaning);
         for ((state, values), code) in system.states.iter().zip(&blasted.values).zip(&blasted.states) {
-            let place = state.place;
-            match meaning.regions(place) {
-                Some(regions) if values.count() >= regions as u64 => {}
-                // A set with gaps is a clause: facts are what expressions are evaluated with.
-                Some(_) => match meaning.numbers(place, values.iter()) {
-                    numbers if numbers.runs().len() > 1 => clauses.push(vec![Literal::In(place, numbers)]),
-                    numbers => facts.push(Fact::In(place, numbers)),
-                },
-                None if state.ty != Type::Bool || values.count() < 2 => facts.push(Fact::In(place, numbers(values))),
-                None => {}
-            }
-            let literal = |bit, value| literal(meaning, place, state.ty, code, bit, value);
-            literals.extend((0..code.bits()).map(|bit| [true, false].map(|value| literal(bit, value))));
+            deriver.add_values(state, values, meaning);
+            let literal = |bit, value| literal(meaning, state, code, bit, value);
+            deriver.literals.extend((0..code.bits()).map(|bit| [true, false].map(|value| literal(bit, value))));
         }
         let mut seen = FxHashSet::default();
-        facts.retain(|fact| seen.insert(fact.clone()));
-        Deriver { facts, clauses, literals, cuts: vec![] }
+        deriver.facts.retain(|fact| seen.insert(fact.clone()));
+        deriver
+    }
+
+    /// What the passes counted on.
+    fn add_reasons(&mut self, reasons: &Reasons, meaning: &impl Meaning) {
+        let targets = reasons.targets.iter();
+        self.facts.extend(targets.map(|(place, domain)| Fact::In(*place, NumberSet::of_domain(domain))));
+        let constants = reasons.constants.iter().filter(|(place, _)| meaning.follows(*place));
+        let constant = |&(place, value)| Fact::In(place, meaning.numbers(place, std::iter::once(value)));
+        self.facts.extend(constants.map(constant));
+        for &(copy, other) in &reasons.copies {
+            match (meaning.regions(copy), meaning.regions(other)) {
+                (Some(of_copy), Some(of_other)) => {
+                    self.clauses.extend(together(meaning, (copy, of_copy), (other, of_other)));
+                }
+                _ => self.facts.push(Fact::Equal(copy, other)),
+            }
+        }
+    }
+
+    /// What the value analysis knows of a state, and the code of its latches counts on.
+    fn add_values(&mut self, state: &State, values: &Values, meaning: &impl Meaning) {
+        match meaning.regions(state.place) {
+            Some(regions) if values.count() >= regions as u64 => {}
+            // A set with gaps is a clause, which a solver takes apart; a fact says what a variable is at most.
+            Some(_) => match meaning.numbers(state.place, values.iter()) {
+                numbers if numbers.runs().len() > 1 => self.clauses.push(vec![Literal::In(state.place, numbers)]),
+                numbers => self.facts.push(Fact::In(state.place, numbers)),
+            },
+            None if state.ty != Type::Bool || values.count() < 2 => {
+                self.facts.push(Fact::In(state.place, numbers(values)));
+            }
+            None => {}
+        }
     }
 
     /// Certificates with advice on where to tell numbers apart.
@@ -152,7 +145,8 @@ fn together(meaning: &impl Meaning, (a, of_a): (Place, usize), (b, of_b): (Place
 }
 
 /// What it means that a bit of a variable's code has a value.
-fn literal(meaning: &impl Meaning, place: Place, ty: Type, code: &Code, bit: usize, value: bool) -> Literal {
+fn literal(meaning: &impl Meaning, state: &State, code: &Code, bit: usize, value: bool) -> Literal {
+    let (place, ty) = (state.place, state.ty);
     let has = |number: &i32| code.encode(*number).is_some_and(|bits| bits[bit] == value);
     let one_of = |numbers: &mut dyn Iterator<Item = i32>| Literal::In(place, meaning.numbers(place, numbers));
     match (code, meaning.regions(place)) {

@@ -16,7 +16,7 @@ impl Strategy<Facts<'_>> for Abstraction {
         "abstraction"
     }
 
-    fn run(&self, ledger: &Ledger<Facts<'_>>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm: self.confirm };
         prove::prove(ledger.subject(), &order, &mut |property, found| hand_in(ledger, self.name(), property, found))?;

@@ -25,21 +25,21 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         self.options.engine.name()
     }
 
-    fn run(&self, ledger: &Ledger<Facts<'_>>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
         let start = Instant::now();
         limits.progress.level(Stage::Encoding, 0);
-        let original = system::build_within(program, &limits.interrupt)?;
-        let states = original.states.len();
-        let (system, savings) = passes::run(original.clone(), options.passes);
-        let mut blasted = blast_within(&system, options.width, &limits.interrupt)?;
+        let system = system::build_within(program, &limits.interrupt)?;
+        let states = system.states.len();
+        let passed = passes::run(system, options.passes, &limits.interrupt);
+        let mut blasted = blast_within(&passed.system, options.width, &limits.interrupt)?;
         restrict(&mut blasted.circuit, &wanted);
         if options.functional_reduction {
             blasted.circuit = blasted.circuit.functionally_reduced();
         }
         let sizes = Sizes {
             states,
-            savings,
+            savings: passed.savings.clone(),
             latches: blasted.circuit.latches.len(),
             inputs: blasted.circuit.inputs.len(),
             gates: blasted.circuit.live_gates(),
@@ -47,7 +47,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         };
         ledger.account(|account| account.sizes = sizes);
 
-        let derived = Derived { original: &original, passes: options.passes, system: &system, blasted: &blasted };
+        let derived = Derived { passed: &passed, blasted: &blasted };
         let new = || Certifier::new(program, Deriver::new(derived, &Exact, vec![]));
         let mut certifier = None;
         let mut hear = |decision: Decision| {

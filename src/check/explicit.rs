@@ -26,7 +26,7 @@ impl Strategy<Facts<'_>> for Explicit {
         "explicit"
     }
 
-    fn run(&self, ledger: &Ledger<Facts<'_>>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let options = Options {
             interrupt: limits.interrupt.clone(),
             progress: limits.progress.clone(),

@@ -17,7 +17,7 @@ impl Strategy<Facts<'_>> for Regions {
         "regions"
     }
 
-    fn run(&self, ledger: &Ledger<Facts<'_>>, limits: &Limits) -> Result<(), Ended> {
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         limits.progress.level(Stage::Regions, 0);
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm: self.confirm };
@@ -29,7 +29,7 @@ impl Strategy<Facts<'_>> for Regions {
 }
 
 /// Hands in what was found on an abstraction.
-pub(super) fn hand_in(ledger: &Ledger<Facts<'_>>, by: &'static str, property: PropertyId, found: Found) {
+pub(super) fn hand_in(ledger: &Ledger<Facts>, by: &'static str, property: PropertyId, found: Found) {
     match found {
         Found::Unreachable(proof, checked) => ledger.proved(by, property, proof, checked),
         Found::Reachable(run) => ledger.reached(by, property, run),

@@ -1,6 +1,6 @@
 //! Programs in a ledger: how their runs are replayed, their certificates judged, and both written down.
 
-use super::{Sizes, shortest};
+use super::{Sizes, reaches, shortest};
 use crate::analysis::Facts;
 use crate::base::{Interrupt, Limits};
 use crate::certificate::{self, Certificate, Judgement};
@@ -8,7 +8,7 @@ use crate::engine::Statistics;
 use crate::explicit::Outcome;
 use crate::ledger::Subject;
 use crate::program::PropertyId;
-use crate::witness::replay::{forbidden, reaches};
+use crate::witness::replay::forbidden;
 use crate::witness::shorten::{self, Budget};
 use crate::witness::{Run, stamp};
 

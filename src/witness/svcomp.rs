@@ -23,6 +23,8 @@ const MOST_DEPTH: usize = 32;
 
 /// Writes invariants of a C program as a correctness witness: expressions that hold at the head of its loop.
 pub fn write_invariants(out: &mut impl Write, program: &Program, certificates: &[Certificate]) -> io::Result<()> {
+    let Some(head) = &program.head else { return Ok(()) };
+    let position = program.sources.position(head.span);
     let expressions: Vec<(&Certificate, String)> = certificates
         .iter()
         .filter_map(|certificate| Some((certificate, c_text::expression(program, certificate)?)))
@@ -35,13 +37,11 @@ pub fn write_invariants(out: &mut impl Write, program: &Program, certificates: &
         let hashes: Vec<&str> = files.iter().map(|(_, hash)| hash.as_str()).collect();
         let uuid = stamp::uuid(&[&hashes.concat(), &expression]);
         write_head(out, "invariant_set", &uuid, &files, &formulas.join(" "))?;
-        let place = program.stmt(program.step).span;
-        let position = program.sources.position(place);
         writeln!(out, "  content:")?;
         writeln!(out, "    - invariant:")?;
         writeln!(out, "        type: loop_invariant")?;
         writeln!(out, "        location:")?;
-        writeln!(out, "          file_name: {}", json!(program.sources.file(place).name))?;
+        writeln!(out, "          file_name: {}", json!(program.sources.file(head.span).name))?;
         writeln!(out, "          line: {}", position.line)?;
         writeln!(out, "          column: {}", position.column)?;
         writeln!(out, "          function: main")?;

@@ -32,7 +32,8 @@ fn frame_with_reduced_widths() {
 
 fn check_all(passes: Passes, width: Width, encode: impl Fn(&Blasted) -> Transition) {
     for program in programs(6) {
-        let (system, _) = passes::run(system::build(&program).expect("small"), passes);
+        let system =
+            passes::run(system::build(&program).expect("small"), passes, &redoubt::base::Interrupt::default()).system;
         let blasted = blast_with_writes(&system, width);
         check(&program, &system, &blasted, &encode(&blasted));
     }
@@ -99,7 +100,9 @@ fn passes_and_widths_decode_to_the_same_walks() {
     for program in programs(8) {
         let steps = walks::walks(&program, 5, 20);
         for passes in variants {
-            let (system, _) = passes::run(system::build(&program).expect("small"), passes);
+            let system =
+                passes::run(system::build(&program).expect("small"), passes, &redoubt::base::Interrupt::default())
+                    .system;
             for width in [Width::Full, Width::Reduced] {
                 let blasted = blast(&system, width);
                 steps.chunks(64).for_each(|steps| check_decoded(&program, &system, &blasted, steps));

@@ -15,7 +15,7 @@ use crate::common::walks::{Step, programs, state_of, walks};
 use crate::common::{aiger, btor2};
 
 fn build(program: &Program, passes: Passes) -> TransitionSystem {
-    passes::run(system::build(program).expect("a small program"), passes).0
+    passes::run(system::build(program).expect("a small program"), passes, &redoubt::base::Interrupt::default()).system
 }
 
 /// Which properties a step reaches.

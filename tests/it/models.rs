@@ -148,7 +148,8 @@ fn programs_written_as_aiger_keep_their_verdicts() {
         let rows = expected::read(folder).into_iter().filter(|row| row.file == problem.name());
         let known: BTreeMap<String, bool> = rows.map(|row| (row.property, row.reachable)).collect();
         let width = if index % 4 == 0 { Width::Full } else { Width::Reduced };
-        let (system, _) = passes::run(system::build(&program).expect("a small program"), Passes::ALL);
+        let system =
+            passes::run(system::build(&program).expect("a small program"), Passes::ALL, &Interrupt::default()).system;
         let mut bytes = vec![];
         let format = if index % 2 == 0 { Format::Ascii } else { Format::Binary };
         redoubt::circuit::aiger::write(&mut bytes, &blast(&system, width).circuit, format, "").expect("in memory");

@@ -282,7 +282,8 @@ impl One<'_> {
 
     /// The same program as an AIGER model, written, read, simplified and decided.
     fn as_circuit(&mut self) {
-        let system = passes::run(system::build(&self.program).expect("it is small"), Passes::ALL).0;
+        let system =
+            passes::run(system::build(&self.program).expect("it is small"), Passes::ALL, &Interrupt::default()).system;
         let mut bytes = vec![];
         let circuit = blast(&system, Width::Reduced).circuit;
         aiger::write(&mut bytes, &circuit, aiger::Format::Binary, "").expect("memory");

@@ -11,7 +11,12 @@ fn values_along_random_walks_were_foreseen() {
     for program in programs(25) {
         let steps = walks(&program, 4, 25);
         for passes in [Passes::NONE, Passes::ALL] {
-            let (system, _) = passes::run(system::build(&program).expect("a small program"), passes);
+            let system = passes::run(
+                system::build(&program).expect("a small program"),
+                passes,
+                &redoubt::base::Interrupt::default(),
+            )
+            .system;
             let foreseen = values::analyse(&system, &redoubt::base::Interrupt::default());
             for step in &steps {
                 let after = if step.end.is_some() { &step.before } else { &step.after };

@@ -1,28 +1,17 @@
 //! An invariant as a C expression over the program's variables, for tools that read such.
 
 use redoubt_program::expr::Type;
-use redoubt_program::program::{Place, Program};
+use redoubt_program::program::{AtHead, Place, Program};
 
 use super::{Certificate, Fact, Literal, NumberSet, Run};
 
 /// The invariant of a certificate; `None` if it speaks of what an expression at the head of the loop cannot name: a
-/// pointer's target, or a local variable.
+/// pointer's target, or a variable whose name means something else there. Of variables that have no value there, which
+/// the program writes before it reads them, nothing is said.
 pub fn expression(program: &Program, certificate: &Certificate) -> Option<String> {
     let mut parts = vec![];
     for fact in &certificate.facts {
-        match fact {
-            Fact::In(place, set) => {
-                let name = name(program, *place)?;
-                parts.extend(member(&name, set));
-            }
-            Fact::Cells(table, set) => {
-                let table = program.table(*table);
-                parts.extend(
-                    (0..table.cells.len()).filter_map(|index| member(&format!("{}[{index}]", table.name), set)),
-                );
-            }
-            Fact::Equal(a, b) => parts.push(format!("{} == {}", name(program, *a)?, name(program, *b)?)),
-        }
+        parts.extend(self::fact(program, fact)?);
     }
     for clause in &certificate.clauses {
         let literals: Option<Vec<String>> = clause.iter().map(|literal| self::literal(program, literal)).collect();
@@ -33,8 +22,7 @@ pub fn expression(program: &Program, certificate: &Certificate) -> Option<String
         for state_box in &certificate.boxes {
             let mut sides = vec![];
             for (variable, set) in &state_box.sides {
-                let name = name(program, Place::Variable(*variable))?;
-                sides.extend(member(&name, set));
+                sides.extend(name(program, Place::Variable(*variable))?.and_then(|name| member(&name, set)));
             }
             boxes.push(all(sides));
         }
@@ -43,26 +31,46 @@ pub fn expression(program: &Program, certificate: &Certificate) -> Option<String
     Some(all(parts))
 }
 
-fn literal(program: &Program, literal: &Literal) -> Option<String> {
-    Some(match literal {
-        Literal::In(place, set) => member(&name(program, *place)?, set).unwrap_or("1".into()),
-        Literal::Bit(place, bit, value) => {
-            format!("(({} >> {bit}) & 1) == {}", name(program, *place)?, i32::from(*value))
+fn fact(program: &Program, fact: &Fact) -> Option<Vec<String>> {
+    Some(match fact {
+        Fact::In(place, set) => name(program, *place)?.and_then(|name| member(&name, set)).into_iter().collect(),
+        Fact::Cells(table, set) => {
+            let mut parts = vec![];
+            for cell in 0..program.table(*table).cells.len() {
+                parts.extend(name(program, Place::Cell(*table, cell))?.and_then(|name| member(&name, set)));
+            }
+            parts
         }
+        Fact::Equal(a, b) => match (name(program, *a)?, name(program, *b)?) {
+            (Some(a), Some(b)) => vec![format!("{a} == {b}")],
+            _ => vec![],
+        },
     })
 }
 
-/// How a place is written in C.
-fn name(program: &Program, place: Place) -> Option<String> {
-    match place {
-        Place::Variable(variable) => {
-            let variable = program.variable(variable);
-            // The head of the loop is in `main`, where its own variables have their plain names.
-            let name = variable.name.strip_prefix("main.").unwrap_or(&variable.name);
-            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            (variable.ty != Type::Pointer && is_name).then(|| name.to_string())
-        }
-        Place::Cell(table, index) => Some(format!("{}[{index}]", program.table(table).name)),
+/// A literal. One about a place without a value might be true, so the clause says nothing.
+fn literal(program: &Program, literal: &Literal) -> Option<String> {
+    let (Literal::In(place, _) | Literal::Bit(place, ..)) = literal;
+    let text = name(program, *place)?.and_then(|name| match literal {
+        Literal::In(_, set) => member(&name, set),
+        Literal::Bit(_, bit, value) => Some(format!("(({name} >> {bit}) & 1) == {}", i32::from(*value))),
+    });
+    Some(text.unwrap_or("1".into()))
+}
+
+/// How a place is written in C at the head of the loop: `Some(None)` if it has no value there, `None` if it has one that
+/// cannot be named.
+fn name(program: &Program, place: Place) -> Option<Option<String>> {
+    let head = program.head.as_ref()?;
+    let (at_head, cell) = match place {
+        Place::Variable(variable) if program.variable(variable).ty == Type::Pointer => return None,
+        Place::Variable(variable) => (&head.variables[variable.index()], String::new()),
+        Place::Cell(table, index) => (&head.tables[table.index()], format!("[{index}]")),
+    };
+    match at_head {
+        AtHead::Called(name) => Some(Some(format!("{name}{cell}"))),
+        AtHead::Hidden => None,
+        AtHead::Dead => Some(None),
     }
 }
 

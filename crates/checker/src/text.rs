@@ -44,9 +44,8 @@ pub fn write<'c>(program: &Program, certificates: impl IntoIterator<Item = &'c C
 }
 
 fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
-    let names = names(program);
     let place = |place: Place| match place {
-        Place::Variable(variable) => names[variable.index()].clone(),
+        Place::Variable(variable) => program.variable(variable).name.clone(),
         Place::Cell(table, index) => format!("{}[{index}]", program.table(table).name),
     };
     // Writing to a string does not fail.
@@ -76,31 +75,18 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
     }
     for (variable, places) in &certificate.cuts {
         let places: Vec<String> = places.iter().map(i32::to_string).collect();
-        line(format!("cut {} at {}", names[variable.index()], places.join(" ")));
+        line(format!("cut {} at {}", program.variable(*variable).name, places.join(" ")));
     }
     line("end".into());
 }
 
-/// A name for each variable that no other has. Where several share theirs, as locals of different blocks do, all but the
-/// first have a number behind it.
-fn names(program: &Program) -> Vec<String> {
-    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut names = vec![];
-    for variable in &program.variables {
-        let count = counts.entry(&variable.name).or_default();
-        *count += 1;
-        names.push(if *count == 1 { variable.name.clone() } else { format!("{}#{count}", variable.name) });
-    }
-    names
-}
-
 /// Reads the certificates of a program.
 pub fn read(program: &Program, text: &str) -> Result<Vec<Certificate>, ReadError> {
-    let variables = names(program).into_iter().enumerate();
+    let variables = program.variables.iter().enumerate().map(|(index, variable)| (&*variable.name, VarId::new(index)));
     let tables = program.tables.iter().enumerate().filter(|(_, table)| table.written);
     let mut reader = Reader {
         program,
-        variables: variables.map(|(index, name)| (name, VarId::new(index))).collect(),
+        variables: variables.collect(),
         tables: tables.map(|(index, table)| (&*table.name, TableId::new(index))).collect(),
         properties: (program.properties.iter().enumerate())
             .map(|(index, property)| (&*property.name, PropertyId::new(index)))
@@ -126,7 +112,7 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Certificate>, ReadError
 
 struct Reader<'r> {
     program: &'r Program,
-    variables: FxHashMap<String, VarId>,
+    variables: FxHashMap<&'r str, VarId>,
     tables: FxHashMap<&'r str, TableId>,
     properties: FxHashMap<&'r str, PropertyId>,
     current: Option<Certificate>,
@@ -278,29 +264,4 @@ fn number_set(text: &str) -> Result<NumberSet, String> {
     };
     let runs: Vec<Run> = inner.split(',').map(run).collect::<Result<_, String>>()?;
     NumberSet::new(runs).ok_or_else(|| "numbers must ascend, without overlaps".into())
-}
-
-#[cfg(test)]
-mod tests {
-    use redoubt_program::text::SourceFile;
-
-    use super::*;
-
-    /// What is said of one variable is not read as said of another.
-    #[test]
-    fn variables_that_share_a_name_are_told_apart() {
-        let text = "#include <stdio.h>\nint x = 0;\nint y = 0;\nint main() { while (1) { int input;\n\
-                    scanf(\"%d\", &input); if (input == 1) { x = y; } if (x == 5) { error_5: ; } } }\n";
-        let mut program = redoubt_program::source::parse(vec![SourceFile::new("two.c", text)]).expect("a program");
-        let index = |name: &str| program.variables.iter().position(|one| one.name == name).expect("a variable");
-        let (x, y) = (index("x"), index("y"));
-        program.variables[y].name = "x".into();
-        let fact = |index: usize, number: i32| {
-            Fact::In(Place::Variable(VarId::new(index)), NumberSet::of_intervals([(number, number)].into_iter()))
-        };
-        let certificate = Certificate { facts: vec![fact(x, 1), fact(y, 2)], ..Certificate::default() };
-        let written = write(&program, [&certificate]);
-        assert!(written.contains("fact x in {1}\nfact x#2 in {2}\n"), "{written}");
-        assert_eq!(read(&program, &written), Ok(vec![certificate]));
-    }
 }

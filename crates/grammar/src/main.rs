@@ -1,4 +1,4 @@
-//! Grammars to lexers and parsers: `grammar/*.g4` to `crates/program/src/source/generated`, without Java.
+//! Grammars to lexers and parsers: `grammar/*.g4` to `crates/parsers/src/generated`, without Java.
 //!
 //! The generator and what it depends on take longer to build than all parsers together, so its output is committed. With
 //! `--check` nothing is written: it fails if what is committed is not what the grammars say.
@@ -18,7 +18,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::set_current_dir(&root)?;
-    let committed = Path::new("crates/program/src/source/generated");
+    let committed = Path::new("crates/parsers/src/generated");
     let fresh = tempfile::tempdir()?;
     for grammar in GRAMMARS {
         let generation = antlr_rust_codegen::Builder::new().grammar(grammar).out_dir(fresh.path()).generate()?;

@@ -2,11 +2,7 @@
 
 use crate::expr::{Expr, ExprId};
 use crate::system::TransitionSystem;
-use crate::system::rewrite::{Fate, rebuild};
-
-pub fn run(system: &TransitionSystem) -> TransitionSystem {
-    rebuild(system, &fates(system))
-}
+use crate::system::rewrite::Fate;
 
 pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut needed = vec![false; system.states.len()];
@@ -33,7 +29,12 @@ pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::rewrite::rebuild;
     use crate::system::samples::{names, system};
+
+    fn run(system: &TransitionSystem) -> TransitionSystem {
+        rebuild(system, &fates(system))
+    }
 
     #[test]
     fn what_no_property_depends_on_goes() {

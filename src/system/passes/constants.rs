@@ -7,11 +7,7 @@
 
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::system::TransitionSystem;
-use crate::system::rewrite::{Fate, rebuild};
-
-pub fn run(system: &TransitionSystem) -> TransitionSystem {
-    rebuild(system, &fates(system))
-}
+use crate::system::rewrite::Fate;
 
 pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut known: Vec<Option<i32>> = system.states.iter().map(|state| Some(state.initial)).collect();
@@ -69,7 +65,12 @@ fn evaluate(system: &TransitionSystem, known: &[Option<i32>]) -> Vec<Option<i32>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::rewrite::rebuild;
     use crate::system::samples::{names, system};
+
+    fn run(system: &TransitionSystem) -> TransitionSystem {
+        rebuild(system, &fates(system))
+    }
 
     #[test]
     fn a_variable_that_keeps_its_initial_value_goes() {

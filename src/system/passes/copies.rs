@@ -9,11 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::expr::{Expr, ExprId, VarId};
 use crate::system::TransitionSystem;
-use crate::system::rewrite::{Fate, rebuild};
-
-pub fn run(system: &TransitionSystem) -> TransitionSystem {
-    rebuild(system, &fates(system))
-}
+use crate::system::rewrite::Fate;
 
 pub fn fates(system: &TransitionSystem) -> Vec<Fate> {
     let mut class = partition(system.states.iter().map(|state| (state.ty, state.initial)));
@@ -64,7 +60,12 @@ fn number_expressions(system: &TransitionSystem, class: &[usize]) -> Vec<ExprId>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::rewrite::rebuild;
     use crate::system::samples::{names, system};
+
+    fn run(system: &TransitionSystem) -> TransitionSystem {
+        rebuild(system, &fates(system))
+    }
 
     #[test]
     fn variables_that_always_get_equal_values_become_one() {

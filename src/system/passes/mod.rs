@@ -7,6 +7,10 @@ pub mod constants;
 pub mod copies;
 
 use super::TransitionSystem;
+use super::rewrite::{Fate, rebuild};
+use crate::base::Interrupt;
+use crate::expr::Type;
+use crate::program::{Domain, Place};
 
 /// Which passes run. All of them, by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,23 +42,64 @@ pub struct Saving {
     pub expressions: (usize, usize),
 }
 
-/// Runs the chosen passes in a fixed order.
-pub fn run(system: TransitionSystem, passes: Passes) -> (TransitionSystem, Vec<Saving>) {
-    type Pass = fn(&TransitionSystem) -> TransitionSystem;
-    let list: [(bool, &'static str, Pass); 3] = [
-        (passes.constants, "constants", constants::run),
-        (passes.copies, "copies", copies::run),
-        (passes.cone, "cone of influence", cone::run),
-    ];
-    let mut savings = vec![];
-    let mut current = system;
-    for (_, name, pass) in list.into_iter().filter(|(wanted, ..)| *wanted) {
-        let before = size(&current);
-        current = pass(&current);
-        let after = size(&current);
-        savings.push(Saving { pass: name, states: (before.0, after.0), expressions: (before.1, after.1) });
+/// A system after the passes.
+#[derive(Clone, Debug)]
+pub struct Passed {
+    pub system: TransitionSystem,
+    pub reasons: Reasons,
+    pub savings: Vec<Saving>,
+}
+
+/// What holds in all reachable states and the passes counted on: part of the reason of whatever is proved afterwards.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    /// The tables that pointers can point to, known before any pass.
+    pub targets: Vec<(Place, Domain)>,
+    pub constants: Vec<(Place, i32)>,
+    /// A place that was dropped, and the one that stands for it.
+    pub copies: Vec<(Place, Place)>,
+}
+
+impl Reasons {
+    fn of(system: &TransitionSystem) -> Reasons {
+        let pointers = system.states.iter().filter(|state| state.ty == Type::Pointer);
+        let targets = pointers.filter_map(|state| Some((state.place, state.domain.clone()?))).collect();
+        Reasons { targets, ..Reasons::default() }
     }
-    (current, savings)
+
+    /// Notes what a pass has found.
+    fn note(&mut self, system: &TransitionSystem, fates: &[Fate]) {
+        for (state, fate) in system.states.iter().zip(fates) {
+            match fate {
+                Fate::Constant(value) => self.constants.push((state.place, *value)),
+                Fate::SameAs(other) => self.copies.push((state.place, system.states[other.index()].place)),
+                Fate::Keep | Fate::Drop => {}
+            }
+        }
+    }
+}
+
+/// Runs the chosen passes in a fixed order. What there is no time for is left out.
+pub fn run(system: TransitionSystem, passes: Passes, interrupt: &Interrupt) -> Passed {
+    type Pass = fn(&TransitionSystem) -> Vec<Fate>;
+    let list: [(bool, &'static str, Pass); 3] = [
+        (passes.constants, "constants", constants::fates),
+        (passes.copies, "copies", copies::fates),
+        (passes.cone, "cone of influence", cone::fates),
+    ];
+    let mut passed = Passed { reasons: Reasons::of(&system), system, savings: vec![] };
+    for (_, name, pass) in list.into_iter().filter(|(wanted, ..)| *wanted) {
+        if interrupt.is_raised() {
+            break;
+        }
+        let before = size(&passed.system);
+        let fates = pass(&passed.system);
+        passed.reasons.note(&passed.system, &fates);
+        passed.system = rebuild(&passed.system, &fates);
+        let after = size(&passed.system);
+        passed.savings.push(Saving { pass: name, states: (before.0, after.0), expressions: (before.1, after.1) });
+    }
+    passed
 }
 
 fn size(system: &TransitionSystem) -> (usize, usize) {

@@ -38,7 +38,12 @@ fn models_are_as_they_expect_to_be() {
         let (program, text) = load(&path);
         assert!(program.properties.iter().any(|property| property.expected.is_some()), "{}", program.name);
         let report = check::check(&program, &Options::default(), |_| {}).expect("the model is small");
-        let (system, _) = passes::run(system::build(&program).expect("small"), passes::Passes::ALL);
+        let system = passes::run(
+            system::build(&program).expect("small"),
+            passes::Passes::ALL,
+            &redoubt::base::Interrupt::default(),
+        )
+        .system;
         let circuit = blast(&system, Width::Reduced).circuit;
         for finding in &report.findings {
             let property = program.property(finding.property);

@@ -14,20 +14,17 @@ type Assigned = Option<BTreeSet<VarId>>;
 
 /// Reads of the given variables that some path reaches without an assignment, one per variable.
 pub fn read_before_assigned(program: &Program, tracked: &[VarId]) -> Vec<(VarId, Span)> {
-    let mut search = Search {
-        program,
-        tracked: vec![false; program.variables.len()],
-        found: vec![],
-        result_assigned: vec![false; program.functions.len()],
-        at_return: None,
-    };
-    tracked.iter().for_each(|variable| search.tracked[variable.index()] = true);
-    for function in super::usage::callees_first(program) {
-        search.function(function);
-    }
+    let mut search = Search::new(program, tracked);
     let after_setup = search.statement(program.setup, Some(BTreeSet::new()));
     search.statement(program.step, after_setup);
     search.found
+}
+
+/// Those of the given variables that may not be assigned yet when the setup is over.
+pub fn unassigned_after_setup(program: &Program, tracked: &[VarId]) -> Vec<VarId> {
+    let assigned = Search::new(program, tracked).statement(program.setup, Some(BTreeSet::new()));
+    let is_unassigned = |variable: &VarId| assigned.as_ref().is_some_and(|assigned| !assigned.contains(variable));
+    tracked.iter().copied().filter(is_unassigned).collect()
 }
 
 struct Search<'p> {
@@ -40,7 +37,23 @@ struct Search<'p> {
     at_return: Assigned,
 }
 
-impl Search<'_> {
+impl<'p> Search<'p> {
+    /// Knows what functions assign.
+    fn new(program: &'p Program, tracked: &[VarId]) -> Search<'p> {
+        let mut search = Search {
+            program,
+            tracked: vec![false; program.variables.len()],
+            found: vec![],
+            result_assigned: vec![false; program.functions.len()],
+            at_return: None,
+        };
+        tracked.iter().for_each(|variable| search.tracked[variable.index()] = true);
+        for function in super::usage::callees_first(program) {
+            search.function(function);
+        }
+        search
+    }
+
     fn function(&mut self, id: FunctionId) {
         self.at_return = None;
         let at_end = self.statement(self.program.function(id).body, Some(BTreeSet::new()));

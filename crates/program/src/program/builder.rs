@@ -1,9 +1,9 @@
 //! Parts to a program: every maker of programs adds variables, expressions and statements here and gets a program
 //! that has been verified.
 //!
-//! What belongs together by its name has one name only. A place (a global or a table) or an input whose name is
-//! taken is numbered: the second `x` is called `x#2`, the third `x#3`, and a number that is taken too is skipped. So
-//! names depend on nothing but the order in which the parts are added. Locals are no places, and may share names.
+//! No two things of a kind have one name, so that what is said of a name is said of one thing. A variable, a table or
+//! an input whose name is taken is numbered: the second `x` is called `x#2`, the third `x#3`, and a number that is taken
+//! too is skipped. So names depend on nothing but the order in which the parts are added.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Function, FunctionId, Input, Legend, Malformed, Program, Property, PropertyId, Scope, Stmt, StmtId, StmtKind,
+    Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Stmt, StmtId, StmtKind,
     Table, Variable,
 };
 use crate::expr::{Exprs, InputId, TableId, VarId};
@@ -54,6 +54,7 @@ impl Builder {
             setup: StmtId::new(0),
             step: StmtId::new(0),
             legend: None,
+            head: None,
         };
         Builder {
             program,
@@ -77,9 +78,7 @@ impl Builder {
     }
 
     pub fn add_variable(&mut self, mut variable: Variable) -> VarId {
-        if variable.scope == Scope::Global {
-            variable.name = self.places.unique(variable.name);
-        }
+        variable.name = self.places.unique(variable.name);
         self.program.variables.push(variable);
         VarId::new(self.program.variables.len() - 1)
     }
@@ -154,6 +153,10 @@ impl Builder {
     pub fn set_step(&mut self, step: StmtId) {
         self.program.step = step;
         self.has_step = true;
+    }
+
+    pub fn set_head(&mut self, head: LoopHead) {
+        self.program.head = Some(head);
     }
 
     pub fn set_legend(&mut self, legend: Legend) {

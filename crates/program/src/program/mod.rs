@@ -10,6 +10,7 @@
 pub mod assigned;
 mod builder;
 pub mod domain;
+mod head;
 pub mod legend;
 mod place;
 pub mod points_to;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 pub use builder::Builder;
 pub use domain::Domain;
+pub use head::{AtHead, LoopHead};
 pub use legend::Legend;
 pub use place::Place;
 pub use verify::{Malformed, Part};
@@ -53,6 +55,8 @@ pub struct Program {
     pub step: StmtId,
     /// What its parts mean, if the source language says more than numbers do.
     pub legend: Option<Legend>,
+    /// The loop that the step is the body of, if the source language has one.
+    pub head: Option<LoopHead>,
 }
 
 /// A value that the environment chooses anew in every step.

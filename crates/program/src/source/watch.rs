@@ -9,15 +9,19 @@ use antlr4_runtime::{
 };
 use redoubt_base::Interrupt;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Reading was ended before it was done.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted;
 
-/// Asked at every node, looks at the interrupt at some.
+/// Asked at every node, looks at the interrupt at some. Clones watch together: once one of them has seen it raised, all
+/// say so, even if its deadline is moved afterwards.
 #[derive(Clone, Debug)]
 pub struct Watch {
     interrupt: Interrupt,
+    seen: Arc<AtomicBool>,
     asked: u32,
 }
 
@@ -26,7 +30,7 @@ const NODES_A_LOOK: u32 = 256;
 
 impl Watch {
     pub fn new(interrupt: &Interrupt) -> Watch {
-        Watch { interrupt: interrupt.clone(), asked: 0 }
+        Watch { interrupt: interrupt.clone(), seen: Arc::default(), asked: 0 }
     }
 
     pub fn look(&mut self) -> Result<(), Interrupted> {
@@ -36,7 +40,11 @@ impl Watch {
 
     /// Looks at the interrupt this time.
     pub fn look_closely(&self) -> Result<(), Interrupted> {
-        if self.interrupt.is_raised() { Err(Interrupted) } else { Ok(()) }
+        if !self.seen.load(Ordering::Relaxed) && !self.interrupt.is_raised() {
+            return Ok(());
+        }
+        self.seen.store(true, Ordering::Relaxed);
+        Err(Interrupted)
     }
 }
 
@@ -86,5 +94,23 @@ impl<S: TokenSource> TokenSource for Watched<S> {
 
     fn lexer_dfa_string(&self) -> String {
         self.source.lexer_dfa_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_one_has_seen_all_have() {
+        let interrupt = Interrupt::after(Duration::ZERO);
+        let watch = Watch::new(&interrupt);
+        let mut other = watch.clone();
+        assert!((0..NODES_A_LOOK).any(|_| other.look().is_err()));
+        interrupt.set_deadline(None);
+        assert!(!interrupt.is_raised() && watch.look_closely().is_err());
+        assert!(Watch::new(&interrupt).look_closely().is_ok());
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Malformed, Part, exists};
 use crate::expr::Type;
 use crate::program::legend::{Legend, Meaning};
-use crate::program::{Domain, Function, Program, Scope, Table, Variable};
+use crate::program::{Domain, Function, LoopHead, Program, Scope, Table, Variable};
 
 pub fn verify(program: &Program) -> Result<(), Malformed> {
     names(program)?;
@@ -15,29 +15,27 @@ pub fn verify(program: &Program) -> Result<(), Malformed> {
     program.tables.iter().try_for_each(table)?;
     program.variables.iter().try_for_each(|each| variable(program, each))?;
     functions(program)?;
-    match &program.legend {
-        Some(of_parts) => legend(program, of_parts),
-        None => Ok(()),
-    }
+    program.legend.as_ref().map_or(Ok(()), |of_parts| legend(program, of_parts))?;
+    program.head.as_ref().map_or(Ok(()), |of_parts| head(program, of_parts))
 }
 
 fn names(program: &Program) -> Result<(), Malformed> {
-    let globals = program.variables.iter().filter(|variable| variable.scope == Scope::Global);
+    let variables = program.variables.iter().map(|variable| variable.name.as_str());
     let tables = program.tables.iter().map(|table| table.name.as_str());
-    unique(Part::Place, tables.chain(globals.clone().map(|global| global.name.as_str())))?;
+    unique(Part::Place, tables.chain(variables.clone()))?;
     unique(Part::Input, program.inputs.iter().map(|input| input.name.as_str()))?;
     unique(Part::Property, program.properties.iter().map(|property| property.name.as_str()))?;
     unique(Part::Function, program.functions.iter().map(|function| function.name.as_str()))?;
     // `t[0]` is what the first cell of the table `t` is called.
     let tables: FxHashMap<&str, usize> =
         program.tables.iter().map(|table| (table.name.as_str(), table.cells.len())).collect();
-    for name in globals.map(|global| &global.name) {
+    for name in variables {
         let cell = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
         if let Some((table, cell)) = cell
             && let (Some(cells), Ok(cell)) = (tables.get(table), cell.parse::<usize>())
             && cell < *cells
         {
-            return Err(Malformed::SameName { part: Part::Place, name: name.clone() });
+            return Err(Malformed::SameName { part: Part::Place, name: name.into() });
         }
     }
     Ok(())
@@ -101,6 +99,13 @@ fn functions(program: &Program) -> Result<(), Malformed> {
         }
     }
     Ok(())
+}
+
+fn head(program: &Program, head: &LoopHead) -> Result<(), Malformed> {
+    if head.variables.len() != program.variables.len() {
+        return Err(Malformed::Head(Part::Variable));
+    }
+    if head.tables.len() != program.tables.len() { Err(Malformed::Head(Part::Table)) } else { Ok(()) }
 }
 
 fn legend(program: &Program, legend: &Legend) -> Result<(), Malformed> {

@@ -42,12 +42,14 @@ pub enum Malformed {
     SetupInput,
     #[error("the legend does not say something of each {0}")]
     Legend(Part),
+    #[error("the head of the loop does not say something of each {0}")]
+    Head(Part),
 }
 
 /// A kind of thing that programs are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A global or a table.
+    /// A variable or a table.
     Place,
     Input,
     Variable,

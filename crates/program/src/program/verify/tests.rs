@@ -6,8 +6,8 @@ use super::{Malformed, Part};
 use crate::expr::{BinaryOp, ExprId, InputId, TableId, Type, UnaryOp, VarId};
 use crate::program::legend::{Legend, Lint, LintKind, Meaning, Role};
 use crate::program::{
-    Arm, Builder, Domain, Function, FunctionId, Input, Piece, Program, Property, PropertyId, PropertyKind, Scope, Stmt,
-    StmtId, StmtKind, Stream, Table, Variable,
+    Arm, AtHead, Builder, Domain, Function, FunctionId, Input, LoopHead, Piece, Program, Property, PropertyId,
+    PropertyKind, Scope, Stmt, StmtId, StmtKind, Stream, Table, Variable,
 };
 use crate::text::{Sources, Span};
 
@@ -126,10 +126,11 @@ fn names_of_places_inputs_properties_and_functions_are_unique() {
     let twice = broken(|program| program.functions.push(program.functions[0].clone()));
     assert_eq!(twice, same(Part::Function, "f"));
 
-    let mut locals = sound();
-    locals.variables[3].name = "x".into();
-    locals.variables[1].name = "t[2]".into();
-    assert_eq!(locals.verify(), Ok(()), "a local is no place, and `t` has two cells");
+    assert_eq!(broken(|program| program.variables[3].name = "x".into()), same(Part::Place, "x"));
+
+    let mut outside = sound();
+    outside.variables[1].name = "t[2]".into();
+    assert_eq!(outside.verify(), Ok(()), "`t` has two cells");
 }
 
 #[test]
@@ -309,6 +310,21 @@ fn a_legend_says_something_of_each_part() {
 }
 
 #[test]
+fn the_head_of_the_loop_says_something_of_each_place() {
+    let wrong = |change: fn(&mut LoopHead)| {
+        broken(|program| {
+            let variables = vec![AtHead::Hidden; program.variables.len()];
+            let tables = vec![AtHead::Hidden; program.tables.len()];
+            program.head = Some(LoopHead { span: HERE, variables, tables });
+            assert_eq!(program.verify(), Ok(()));
+            change(program.head.as_mut().expect("it was set"));
+        })
+    };
+    assert_eq!(wrong(|head| head.variables.push(AtHead::Dead)), Malformed::Head(Part::Variable));
+    assert_eq!(wrong(|head| head.tables.clear()), Malformed::Head(Part::Table));
+}
+
+#[test]
 fn builders_number_names_that_are_taken() {
     let mut builder = Builder::new("names", Arc::new(Sources::default()));
     let mut global = |name: &str| {
@@ -320,7 +336,7 @@ fn builders_number_names_that_are_taken() {
     let t = builder.add_table(table("y", false));
     assert_eq!(builder.table(t).name, "y#2", "globals and tables are places alike");
     let local = builder.add_variable(variable("x", Type::Int, Scope::Local));
-    assert_eq!(builder.variable(local).name, "x");
+    assert_eq!(builder.variable(local).name, "x#6", "locals are told apart too");
     let input = Input { name: "x".into(), alphabet: Domain::TRUTH };
     let inputs = [input.clone(), input].map(|input| builder.add_input(input));
     assert_eq!(inputs.map(|id| builder.input(id).name.clone()), ["x", "x#2"]);

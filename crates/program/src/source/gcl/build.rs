@@ -4,12 +4,12 @@ use super::ast::{
     Branch, Case, Expr, ExprKind, Ident, Item, ItemKind, Judgement, Pattern, Place, Proc, Property, Start, Stmt,
     StmtKind, TypeKind, TypeName,
 };
-use super::grammar::parser as g;
 use crate::program::Status;
 use crate::source::tree::{Child, Tree};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
 use redoubt_base::stack::grow;
+use redoubt_parsers::gcl::parser as g;
 
 pub struct Builder<'s> {
     pub source: &'s SourceFile,

@@ -7,11 +7,11 @@
 
 use antlr4_runtime::{CommonTokenStream, InputStream, TOKEN_EOF, Token};
 
-use super::grammar::{lexer, parser};
 use super::parse;
 use crate::source::watch::Watch;
 use crate::source::{Diagnostics, uninterrupted};
 use crate::text::SourceFile;
+use redoubt_parsers::gcl::{lexer, parser};
 
 /// Spaces per level.
 const INDENT: usize = 2;

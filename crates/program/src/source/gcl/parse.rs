@@ -4,13 +4,13 @@ use antlr4_runtime::{CommonTokenStream, InputStream, Token, TokenSource};
 
 use super::ast::Item;
 use super::build::Builder;
-use super::grammar::{lexer, parser};
 use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
 use crate::source::tree::{Tree, token_span};
 use crate::source::watch::{Watch, Watched};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
+use redoubt_parsers::gcl::{lexer, parser};
 
 /// More brackets around a place, or operators in one expression, are refused: everything after the parser
 /// goes down into expressions level by level.

@@ -165,8 +165,9 @@ pub enum ExprKind<'s> {
     /// With its quotes.
     Character(&'s str),
     /// Texts in a row, each with its quotes.
-    Text(Vec<&'s str>),
-    Call(&'s str, Vec<ExprId>),
+    Text(Box<[&'s str]>),
+    // Behind a pointer, since most nodes are names, numbers and operators, and there are millions.
+    Call(Box<Call<'s>>),
     /// `base[index]`
     Cell(ExprId, ExprId),
     Unary(UnaryOperator, ExprId),
@@ -174,6 +175,12 @@ pub enum ExprKind<'s> {
     Logical(Connective, ExprId, ExprId),
     /// `condition ? then : otherwise`
     Conditional(ExprId, ExprId, ExprId),
+}
+
+#[derive(Debug)]
+pub struct Call<'s> {
+    pub name: &'s str,
+    pub arguments: Vec<ExprId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

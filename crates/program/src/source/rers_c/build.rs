@@ -3,13 +3,14 @@
 use redoubt_base::stack::grow;
 
 use super::ast::{
-    BinaryOperator, Branch, Connective, Declaration, Declarator, Element, Expr, ExprId, ExprKind, Function, Ident,
-    Initializer, Item, Otherwise, Parameter, Specifier, SpecifierKind, Stmt, StmtId, StmtKind, Syntax, UnaryOperator,
+    BinaryOperator, Branch, Call, Connective, Declaration, Declarator, Element, Expr, ExprId, ExprKind, Function,
+    Ident, Initializer, Item, Otherwise, Parameter, Specifier, SpecifierKind, Stmt, StmtId, StmtKind, Syntax,
+    UnaryOperator,
 };
-use super::grammar::parser as g;
 use crate::source::tree::{Child, Tree};
 use crate::source::watch::{Interrupted, Watch};
 use crate::text::{SourceFile, Span};
+use redoubt_parsers::rers_c::parser as g;
 
 /// Adds a parsed file to the tree of its program.
 pub fn add_file<'s>(
@@ -224,7 +225,7 @@ impl<'s> Builder<'_, 's> {
                         [R(list), ..] => list.rules().map(|tree| self.expression(tree)).collect::<Built<_>>()?,
                         _ => vec![],
                     };
-                    ExprKind::Call(self.slice(tree.name_span()), arguments)
+                    ExprKind::Call(Box::new(Call { name: self.slice(tree.name_span()), arguments }))
                 }
                 [R(base), T("["), R(index), T("]")] => {
                     ExprKind::Cell(self.expression(*base)?, self.expression(*index)?)

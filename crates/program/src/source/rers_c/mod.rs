@@ -5,7 +5,7 @@
 //! 3. `declare`, `functions`: globals, tables and functions of all files get their `names`;
 //! 4. `lower`: statements, expressions, assignments and calls become statements of the program, which `emit` and
 //!    `arithmetic` write; `main`'s endless loop becomes the step;
-//! 5. `recursion`, `alphabet`: what can be seen only when all is lowered.
+//! 5. `recursion`, `alphabet`, `head`: what can be seen only when all is lowered.
 //!
 //! Whatever is not understood is refused with a message; nothing is guessed.
 
@@ -16,11 +16,13 @@ mod build;
 mod declare;
 mod emit;
 mod functions;
-mod grammar;
+mod head;
 mod lower;
 mod names;
 mod parse;
 mod recursion;
+#[cfg(test)]
+mod tests;
 
 use redoubt_base::Interrupt;
 use std::sync::Arc;
@@ -48,7 +50,7 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     let mut out = Emitter::new(Builder::new(name, Arc::clone(&sources)));
     let mut diagnostics = Diagnostics::default();
     let names = declare::declare(&syntax, &mut out, &mut diagnostics, &mut watch)?;
-    let read = lower::bodies(&syntax, &names, &mut out, &mut diagnostics, &mut watch)?;
+    let main = lower::bodies(&syntax, &names, &mut out, &mut diagnostics, &mut watch)?;
     if diagnostics.is_empty() {
         recursion::check(&out.program, &mut diagnostics);
     }
@@ -58,8 +60,12 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     if !diagnostics.is_empty() {
         return Err(diagnostics.sorted().into());
     }
-    let input = alphabet::find(&syntax, &names, &out.program, read.unwrap_or_default())?;
+    let input = alphabet::find(&syntax, &names, &out.program, main.input_read.unwrap_or_default())?;
     out.program.add_input(input);
+    if let Some(found) = main.main_loop {
+        let head = head::describe(&syntax, &names, &out, &found);
+        out.program.set_head(head);
+    }
     let mut program = out.program.finish().map_err(Diagnostics::from)?;
     program.sort_properties();
     Ok(program)
@@ -72,7 +78,7 @@ fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     for (index, source) in sources.files().iter().enumerate() {
         let file = index as u32;
         if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
-            && let Some(tree) = Tree::new(parsed.tree(), file, grammar::parser::NAME)
+            && let Some(tree) = Tree::new(parsed.tree(), file, redoubt_parsers::rers_c::parser::NAME)
         {
             build::add_file(&mut syntax, source, tree, watch)?;
         }

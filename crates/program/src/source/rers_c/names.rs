@@ -1,6 +1,6 @@
 //! What the names of a program stand for: those that all functions share, and those of the function that is lowered.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast;
 use crate::expr::{ExprId, TableId, VarId};
@@ -38,6 +38,19 @@ pub struct Names<'t> {
 impl<'t> Names<'t> {
     pub fn global(&self, name: &str) -> Option<Binding> {
         self.globals.get(name).map(|(binding, _)| *binding)
+    }
+
+    pub fn globals(&self) -> impl Iterator<Item = (&'t str, Binding)> {
+        self.globals.iter().map(|(&name, &(binding, _))| (name, binding))
+    }
+
+    /// The variables outside functions.
+    pub fn variables(&self) -> FxHashSet<VarId> {
+        let variables = self.globals.values().filter_map(|(binding, _)| match binding {
+            Binding::Variable(variable) => Some(*variable),
+            _ => None,
+        });
+        variables.collect()
     }
 
     pub fn function(&self, name: &str) -> Option<FunctionId> {
@@ -106,6 +119,11 @@ impl<'t> Scope<'t> {
     pub fn declare(&mut self, name: &'t str, variable: VarId) -> bool {
         let block = self.blocks.last_mut().expect("a scope has the block that it began with");
         block.insert(name, Binding::Variable(variable)).is_none()
+    }
+
+    /// What can be named, without what inner blocks have other names for.
+    pub fn visible(&self) -> FxHashMap<&'t str, Binding> {
+        self.blocks.iter().flatten().map(|(&name, &binding)| (name, binding)).collect()
     }
 
     pub fn find(&self, name: &str) -> Option<Binding> {

@@ -2,13 +2,13 @@
 
 use antlr4_runtime::{CommonTokenStream, InputStream, ParsedFile};
 
-use super::grammar::{lexer, parser};
 use crate::source::Diagnostic;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
 use crate::source::tree::token_span;
 use crate::source::watch::{Watch, Watched};
 use crate::text::{SourceFile, Span};
+use redoubt_parsers::rers_c::{lexer, parser};
 
 /// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
 const MAX_NESTING: usize = 12_000;

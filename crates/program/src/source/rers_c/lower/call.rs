@@ -5,13 +5,14 @@ use crate::expr::{ExprId, InputId, Type, VarId};
 use crate::program::{FunctionId, StmtKind};
 use crate::source::Diagnostic;
 use crate::source::refused::{Lowered, refuse};
-use crate::source::rers_c::ast;
+use crate::source::rers_c::ast::{self, Call};
 use crate::source::rers_c::names::{Binding, Place, Scope};
 use crate::text::Span;
 
 impl<'t> Values<'_, 't> {
     /// A call whose value is used.
-    pub fn call_value(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<ExprId> {
+    pub fn call_value(&mut self, call: &Call<'_>, span: Span) -> Lowered<ExprId> {
+        let Call { name, arguments } = call;
         if let Some(function) = self.names.function(name) {
             let Some(value) = self.call_own(function, arguments, span)? else {
                 let message = format!("`{name}` returns nothing");
@@ -19,7 +20,7 @@ impl<'t> Values<'_, 't> {
             };
             return Ok(value);
         }
-        match (name, arguments) {
+        match (*name, arguments.as_slice()) {
             ("__VERIFIER_nondet_int", []) => self.read_input(span),
             _ => unknown(name, arguments.len(), span),
         }

@@ -5,18 +5,19 @@ use super::call::unknown;
 use crate::program::{PropertyId, PropertyKind, StmtKind, Stream};
 use crate::source::Diagnostic;
 use crate::source::refused::{Lowered, refuse};
-use crate::source::rers_c::ast::{ExprId, ExprKind, UnaryOperator};
+use crate::source::rers_c::ast::{Call, ExprId, ExprKind, UnaryOperator};
 use crate::text::Span;
 
 /// What the shell sees of a program that `abort` ended: 128 plus the signal.
 const ABORTED: i32 = 134;
 
 impl Values<'_, '_> {
-    pub fn call_statement(&mut self, name: &str, arguments: &[ExprId], span: Span) -> Lowered {
+    pub fn call_statement(&mut self, call: &Call<'_>, span: Span) -> Lowered {
+        let Call { name, arguments } = call;
         if let Some(function) = self.names.function(name) {
             return self.call_own(function, arguments, span).map(|_| ());
         }
-        match (name, arguments) {
+        match (*name, arguments.as_slice()) {
             ("printf", [format, values @ ..]) => return self.print(Stream::Output, *format, values, span),
             ("puts", [text]) => return self.puts(*text, span),
             ("fprintf", [stream, format, values @ ..]) => {
@@ -93,7 +94,7 @@ impl Values<'_, '_> {
         let ExprKind::Unary(UnaryOperator::Address, place) = target.kind else {
             return refuse(Diagnostic::new(target.span, "`scanf` needs an address", "expected `&variable`"));
         };
-        if !matches!(&format.kind, ExprKind::Text(parts) if parts == &["\"%d\""]) {
+        if !matches!(&format.kind, ExprKind::Text(parts) if **parts == ["\"%d\""]) {
             return refuse(Diagnostic::new(format.span, "`scanf` with another format", "expected \"%d\""));
         }
         let value = self.read_input(span)?;

@@ -14,6 +14,7 @@ mod value;
 
 use super::ast::{ExprId, Ident, StmtId, StmtKind, Syntax};
 use super::emit::Emitter;
+use super::head::Loop;
 use super::names::{Binding, Names, Place, Scope};
 use crate::source::refused::{Lowered, note, refuse};
 use crate::source::watch::Watch;
@@ -22,14 +23,22 @@ use crate::text::Span;
 
 pub use value::Values;
 
-/// Lowers all functions, and `main` last. Says where the step reads its input, if it does.
+/// What there is to say about `main` once it is lowered.
+#[derive(Default)]
+pub struct Main<'t> {
+    /// Where the step reads its input.
+    pub input_read: Option<Span>,
+    pub main_loop: Option<Loop<'t>>,
+}
+
+/// Lowers all functions, and `main` last.
 pub fn bodies<'t>(
     syntax: &'t Syntax<'t>,
     names: &Names<'t>,
     out: &mut Emitter,
     diagnostics: &mut Diagnostics,
     watch: &mut Watch,
-) -> Lowered<Option<Span>> {
+) -> Lowered<Main<'t>> {
     for id in names.functions() {
         let routine = names.routine(id);
         let parameters = routine.parameters.iter().map(|&(name, variable)| (name, Binding::Variable(variable)));
@@ -49,13 +58,13 @@ pub fn bodies<'t>(
                     .help("the program needs a `main` with the loop `while(1)` that reads the inputs"),
             );
         }
-        return Ok(None);
+        return Ok(Main::default());
     };
     let scope = Scope::new(Place::Setup, []);
     let mut body = Body { values: Values::new(syntax, names, out, watch, scope), diagnostics };
     let lowered = body.main(main.name, main.body.as_deref().unwrap_or_default());
-    note(body.diagnostics, lowered)?;
-    Ok(body.values.input_read)
+    let main_loop = note(body.diagnostics, lowered)?;
+    Ok(Main { input_read: body.values.input_read, main_loop })
 }
 
 /// A function's body that is being lowered. Mistakes in a statement are noted, and the next one is looked at.
@@ -66,7 +75,7 @@ struct Body<'b, 't> {
 
 impl<'t> Body<'_, 't> {
     /// `main`: what stands before the endless loop is the setup, the loop's body the step.
-    fn main(&mut self, name: Ident<'t>, body: &'t [StmtId]) -> Lowered {
+    fn main(&mut self, name: Ident<'t>, body: &'t [StmtId]) -> Lowered<Loop<'t>> {
         let outer = self.values.out.open();
         let mut step = None;
         for &statement in body {
@@ -79,10 +88,12 @@ impl<'t> Body<'_, 't> {
         }
         let setup = self.values.out.close_body(outer);
         self.values.out.program.set_setup(setup);
-        match step {
-            Some((condition, body, span)) => self.step(condition, body, span),
-            None => refuse(Diagnostic::new(name.span, "`main` has no endless loop", "expected a `while(1)`")),
-        }
+        let Some((condition, body, span)) = step else {
+            return refuse(Diagnostic::new(name.span, "`main` has no endless loop", "expected a `while(1)`"));
+        };
+        let locals = self.values.scope.visible();
+        self.step(condition, body, span)?;
+        Ok(Loop { span, locals })
     }
 
     fn step(&mut self, condition: ExprId, body: StmtId, span: Span) -> Lowered {

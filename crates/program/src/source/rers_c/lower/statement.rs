@@ -51,7 +51,7 @@ impl<'t> Body<'_, 't> {
     fn effect(&mut self, value: ExprId) -> Lowered {
         let expr = self.values.syntax.expr(value);
         match &expr.kind {
-            ExprKind::Call(name, arguments) => self.values.call_statement(name, arguments, expr.span),
+            ExprKind::Call(call) => self.values.call_statement(call, expr.span),
             _ => refuse(Diagnostic::new(expr.span, "a statement without effect", "expected a call or `=`")),
         }
     }
@@ -102,10 +102,11 @@ impl<'t> Body<'_, 't> {
     fn labelled(&mut self, label: Ident<'t>, inner: StmtId) -> Lowered {
         let syntax = self.values.syntax;
         if let StmtKind::Expression(value) = syntax.stmt(inner).kind
-            && let ExprKind::Call("assert", arguments) = &syntax.expr(value).kind
+            && let ExprKind::Call(call) = &syntax.expr(value).kind
+            && call.name == "assert"
         {
             let property = self.values.out.property(label.text, PropertyKind::Label, label.span);
-            return self.values.assert(arguments, property, label.span);
+            return self.values.assert(&call.arguments, property, label.span);
         }
         if !is_error_label(label.text) {
             return self.statement(inner);

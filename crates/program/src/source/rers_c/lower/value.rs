@@ -73,8 +73,8 @@ impl<'b, 't> Values<'b, 't> {
             ExprKind::Binary(operator, left, right) => self.binary(*operator, *left, *right, span),
             ExprKind::Logical(connective, left, right) => self.logical(*connective, *left, *right, span),
             ExprKind::Conditional(condition, then, otherwise) => self.ternary(*condition, [*then, *otherwise], span),
-            ExprKind::Call(name, arguments) => {
-                let value = self.call_value(name, arguments, span)?;
+            ExprKind::Call(call) => {
+                let value = self.call_value(call, span)?;
                 // The result variable may be overwritten by the next call, so it is copied at once.
                 match self.out.program.exprs.get(value) {
                     Expr::Var(_) => Ok(self.out.copied(value, span)),
@@ -107,7 +107,7 @@ impl<'b, 't> Values<'b, 't> {
     pub fn whole_value(&mut self, id: ast::ExprId) -> Lowered<ExprId> {
         let expr = self.syntax.expr(id);
         match &expr.kind {
-            ExprKind::Call(name, arguments) => self.call_value(name, arguments, expr.span),
+            ExprKind::Call(call) => self.call_value(call, expr.span),
             _ => self.integer(id),
         }
     }
