@@ -1,7 +1,9 @@
-//! Redoubt decides, for every error label of a reactive program, whether any input sequence reaches it.
+//! Redoubt decides, for every property of a reactive program, whether any input sequence reaches it.
+//!
+//! [`parse`] reads a program, [`check`] decides its properties:
 //!
 //! ```
-//! use redoubt::check::{Answer, Options};
+//! use redoubt::{Answer, CheckOptions};
 //!
 //! let program = redoubt::parse(
 //!     "lamp.gcl",
@@ -11,7 +13,7 @@
 //!      property dark: always light == 0
 //!      property bounded: always light <= 2",
 //! )?;
-//! let report = redoubt::check(&program, &Options::default())?;
+//! let report = redoubt::check(&program, &CheckOptions::default())?;
 //! for finding in &report.findings {
 //!     let name = &program.property(finding.property).name;
 //!     match &finding.answer {
@@ -19,6 +21,29 @@
 //!         Answer::Unreachable { .. } => assert_ne!(name, "dark"),
 //!         Answer::Unknown(_) | Answer::Withdrawn { .. } => panic!("this is easy to decide"),
 //!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nobody has to believe it. A run can be repeated by a [`Simulator`], which does nothing clever, and a proof comes with
+//! certificates that [`certify`] checks without any of the code that found them:
+//!
+//! ```
+//! use redoubt::{Answer, CheckOptions, Interrupt, Judgement, Simulator};
+//!
+//! # let text = "input press: bool; var light: 0..2 = 0; step { if press && light < 2 { light = light + 1 } }
+//! #     property dark: always light == 0; property bounded: always light <= 2";
+//! # let program = redoubt::parse("lamp.gcl", text)?;
+//! # let report = redoubt::check(&program, &CheckOptions::default())?;
+//! for finding in &report.findings {
+//!     if let Answer::Reachable { run } = &finding.answer {
+//!         let mut simulator = Simulator::new(&program);
+//!         let last = run.iter().map(|inputs| simulator.step(inputs)).last();
+//!         assert!(last.is_some_and(|step| step.reaches(finding.property)));
+//!     }
+//! }
+//! for certificate in report.certificates() {
+//!     assert_eq!(redoubt::certify(&program, &certificate, &Interrupt::default()), Judgement::Confirmed);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -31,10 +56,7 @@
 //! use std::sync::atomic::{AtomicUsize, Ordering};
 //! use std::time::Duration;
 //!
-//! use redoubt::check::Options;
-//! use redoubt::base::Limits;
-//! use redoubt::base::progress::{Listener, Progress};
-//! use redoubt::base::Interrupt;
+//! use redoubt::{CheckOptions, Interrupt, Limits, Listener, Progress};
 //!
 //! # let program = redoubt::parse("bit.gcl", "var b: bool = false; step { b = !b }; property p: always b || !b")?;
 //! let decided = Arc::new(AtomicUsize::new(0));
@@ -45,42 +67,91 @@
 //!     Progress::Level { stage, level } => drop(format!("{stage:?} has come to {level}")),
 //! });
 //! let limits = Limits { interrupt, progress, ..Limits::default() };
-//! let report = redoubt::check(&program, &Options { limits, ..Options::default() })?;
+//! let report = redoubt::check(&program, &CheckOptions { limits, ..CheckOptions::default() })?;
 //! assert_eq!(decided.load(Ordering::Relaxed), report.findings.len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`check::check_together`] does the same and hands out each verdict as soon as it is known; [`hardware::check`] is for
-//! AIGER models. A program can be run by [`simulate::Simulator`].
+//! [`encode`](fn@encode) writes a program for other tools, and [`check_model`] decides AIGER models:
 //!
-//! The modules follow the way of the data: source text, program, transition system, circuit, clauses,
-//! verdict, witness. `docs/architecture.md` has the picture.
+//! ```
+//! use redoubt::{EncodeOptions, Format, ModelAnswer, ModelOptions};
+//!
+//! # let text = "var b: bool = false; step { b = !b }; property down: always !b";
+//! # let program = redoubt::parse("bit.gcl", text)?;
+//! let mut circuit = vec![];
+//! redoubt::encode(&program, Format::Aiger, &EncodeOptions::default(), &mut circuit)?;
+//! let model = redoubt::read_model(&circuit)?;
+//! let report = redoubt::check_model(&model, &ModelOptions::default());
+//! assert!(matches!(report.findings[0].answer, ModelAnswer::Reachable { .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Everything else is how it is done, and may change with every version; `docs/architecture.md` has the picture.
 
-pub use redoubt_base as base;
-pub use redoubt_checker as certificate;
-pub use redoubt_circuit as circuit;
-pub use redoubt_engine::{cnf, engine, sat};
-pub use redoubt_program::{expr, program, simulate, source, text};
+#[doc(hidden)]
+pub use {
+    redoubt_base as base, redoubt_checker as certificate, redoubt_circuit as circuit,
+    redoubt_engine::{cnf, engine, sat},
+    redoubt_program::{expr, program, simulate, source, text},
+};
 
+#[doc(hidden)]
 pub mod abstraction;
+#[doc(hidden)]
 pub mod analysis;
+#[doc(hidden)]
 pub mod blast;
+#[doc(hidden)]
 pub mod certify;
+#[doc(hidden)]
 pub mod check;
+#[doc(hidden)]
 pub mod encode;
+#[doc(hidden)]
 pub mod explicit;
+#[doc(hidden)]
 pub mod generate;
+#[doc(hidden)]
 pub mod hardware;
+#[doc(hidden)]
 pub mod journal;
+#[doc(hidden)]
 pub mod ledger;
+#[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod system;
+#[doc(hidden)]
 pub mod witness;
 
-use base::Ended;
-use program::Program;
-use source::ParseError;
+#[doc(inline)]
+pub use base::progress::{Listener, Progress, Stage};
+#[doc(inline)]
+pub use base::{Ended, Interrupt, Limits};
+#[doc(inline)]
+pub use certificate::{Certificate, Checked, Judgement};
+#[doc(inline)]
+pub use check::{Answer, Claim, Decider, Finding, Options as CheckOptions, Report, Why};
+#[doc(inline)]
+pub use circuit::Trace;
+#[doc(inline)]
+pub use circuit::aiger::{Model, ReadError as ModelError};
+#[doc(inline)]
+pub use encode::{EncodeError, Format, Options as EncodeOptions, Style, encode};
+#[doc(inline)]
+pub use engine::{Engine, Proof};
+#[doc(inline)]
+pub use hardware::{Answer as ModelAnswer, Finding as ModelFinding, Options as ModelOptions, Report as ModelReport};
+#[doc(inline)]
+pub use program::{Program, Property, PropertyId, PropertyKind, Status};
+#[doc(inline)]
+pub use simulate::{End, Simulator, Step};
+#[doc(inline)]
+pub use source::ParseError;
+
 use text::SourceFile;
 
 /// Reads a program from a text: a model if the name ends in `.gcl`, else C of the RERS challenge.
@@ -91,8 +162,24 @@ pub fn parse(name: &str, text: &str) -> Result<Program, ParseError> {
 /// Decides the properties of a program with all engines, and comes back when they are decided or a limit is reached.
 ///
 /// Unless the options name properties, these are all that the program's author asks about.
-pub fn check(program: &Program, options: &check::Options) -> Result<check::Report, Ended> {
+pub fn check(program: &Program, options: &CheckOptions) -> Result<Report, Ended> {
     let properties = options.properties.clone().unwrap_or_else(|| program.questions());
-    let options = check::Options { properties: Some(properties), ..options.clone() };
+    let options = CheckOptions { properties: Some(properties), ..options.clone() };
     check::check_together(program, &options, |_| {})
+}
+
+/// Whether a certificate holds of a program: it begins where the program does, every step stays in it, and none of it
+/// reaches what it excludes.
+pub fn certify(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    certificate::confirm(program, certificate, interrupt).1
+}
+
+/// Reads an AIGER model, ASCII or binary.
+pub fn read_model(bytes: &[u8]) -> Result<Model, ModelError> {
+    circuit::aiger::read(bytes)
+}
+
+/// Decides the properties of an AIGER model, and comes back when they are decided or a limit is reached.
+pub fn check_model(model: &Model, options: &ModelOptions) -> ModelReport {
+    hardware::check(model, options, |_| {})
 }

@@ -1,4 +1,4 @@
-//! The lines of a run (`check --format jsonl`): what is known about a property, and about a problem.
+//! The lines of a run (`check --format jsonl`): what is known about a property, about a problem, and why that is not more.
 //!
 //! Whoever writes them and whoever reads them share these types; the names of the fields are part of the interface
 //! (docs/schemas/run.schema.json). What is written has all of its fields. A reader is tolerant: fields that are not known
@@ -159,6 +159,14 @@ pub struct Problem {
     pub unknown: usize,
     #[serde(default)]
     pub sizes: Sizes,
+}
+
+/// A problem that was not decided, or not to its end, and why.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "error")]
+pub struct Failure {
+    pub file: String,
+    pub message: String,
 }
 
 /// How large a problem was on its way.

@@ -187,7 +187,9 @@ pub fn decide(
 /// A closed ledger as a report.
 fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {
     kept.failed?;
-    kept.ended.map_or(Ok(()), Err)?;
+    if kept.is_too_large {
+        return Err(Ended::TooLarge.into());
+    }
     let Account { statistics, sizes, search, abstraction } = kept.account;
     let (findings, notes, elapsed) = (kept.findings, kept.notes, kept.elapsed);
     Ok(Report { findings, statistics, sizes, search, abstraction, notes, elapsed })

@@ -12,7 +12,8 @@ use clap::Args;
 use nix::sys::resource::{UsageWho, getrusage};
 
 use super::expected::{self, Row};
-use super::{Failure, Outcome, output};
+use super::output::{message, stdout};
+use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -112,11 +113,11 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
         if peer.is_installed() {
             tools.push(peer.clone());
         } else {
-            output::message(&format!("{} is left out: `{}` is not installed\n", peer.name, peer.command));
+            message(&format!("{} is left out: `{}` is not installed\n", peer.name, peer.command));
         }
     }
     let width = rows.iter().map(|row| row.file.len()).max().unwrap_or(0);
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     write!(out, "{:width$}  {:11}", "model", "expected")?;
     tools.iter().try_for_each(|tool| write!(out, "  {:>20}", tool.name))?;
     writeln!(out)?;

@@ -1,6 +1,6 @@
 //! `redoubt certify`: checks a certificate by other means than found it.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, solve
 use redoubt::circuit::aiger::Model;
 use redoubt::program::Program;
 
-use super::output::count;
+use super::output::{count, stdout};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -78,7 +78,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             Judgement::Undecided(reason) => format!("not shown: {reason}"),
         };
         writeln!(
-            io::stdout(),
+            stdout(),
             "invariant {}: {verdict} ({}, {way}, {:.2} s)",
             index + 1,
             count(certificate.excluded.len(), "property").replace("propertys", "properties"),
@@ -86,7 +86,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         )?;
         if judgement == Judgement::Confirmed {
             for property in &certificate.excluded {
-                writeln!(io::stdout(), "{:20}  unreachable", program.property(*property).name)?;
+                writeln!(stdout(), "{:20}  unreachable", program.property(*property).name)?;
             }
         }
         outcome = match (judgement, outcome) {
@@ -145,22 +145,16 @@ fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Ou
         let judgement = circuit::confirm(&model.circuit, &witness.circuit, &[property], interrupt);
         let name = &model.properties[property];
         match judgement {
-            Judgement::Confirmed => writeln!(io::stdout(), "{name:20}  unreachable")?,
+            Judgement::Confirmed => writeln!(stdout(), "{name:20}  unreachable")?,
             Judgement::Refuted(reason) => {
-                writeln!(io::stdout(), "{name:20}  not certified: {reason}")?;
+                writeln!(stdout(), "{name:20}  not certified: {reason}")?;
                 outcome = Outcome::Violated;
             }
             Judgement::Undecided(reason) => {
-                writeln!(io::stdout(), "{name:20}  not shown: {reason}")?;
+                writeln!(stdout(), "{name:20}  not shown: {reason}")?;
                 outcome = if outcome == Outcome::Violated { outcome } else { Outcome::Undecided };
             }
         }
     }
     Ok(outcome)
-}
-
-/// Where the certificates of a program go in a folder.
-pub fn path(folder: &Path, program: &str) -> PathBuf {
-    let stem = Path::new(program).file_stem().map_or("program".into(), |stem| stem.to_string_lossy());
-    folder.join(format!("{stem}.cert"))
 }

@@ -8,6 +8,7 @@ mod advice;
 mod circuit;
 mod collect;
 mod memory;
+mod names;
 mod options;
 mod program;
 mod record;
@@ -28,6 +29,7 @@ use super::expected::Answers;
 use super::{Failure, INTERRUPTED, Outcome};
 use collect::Collection;
 use memory::Memory;
+use names::Names;
 use options::{Confirm, EngineChoice, Format, SolverChoice};
 pub use options::{EXAMPLES, Options, seconds};
 use run::Work;
@@ -45,9 +47,10 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     // A worker that is told to end has this much time.
     let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     // Messages may become part of a document.
-    let color = color && !matches!(options.format, Format::Junit | Format::Sarif);
-    let problems = set::problems(&options.files)?;
-    options.names = problems.iter().map(set::Problem::name).collect();
+    let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
+    let problems = set::problems(&options.files);
+    let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
+    options.names = Names::new(&names);
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));
     }
@@ -55,7 +58,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let board = Board::new(problems.len());
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
-        writer: write::writer(&options, problems.len()),
+        writer: write::writer(&options, &names),
         started: vec![None; problems.len()],
         patience,
         watch,
@@ -75,7 +78,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let is_interrupted = signals.is_raised();
     let result = result.and_then(|()| session.end(&options));
     if result.is_err() {
-        // The pipe is closed or the disk is full: nobody sees what else is found.
+        // The disk is full: nobody sees what else is found.
         signals.raise();
         session::wait(&events);
     }

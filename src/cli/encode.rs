@@ -9,7 +9,7 @@ use redoubt::encode::{self, Simplified, Style};
 use redoubt::system::passes::Passes;
 use redoubt::{blast, cnf};
 
-use super::output::write_file;
+use super::output::{stdout, write_file};
 use super::{Failure, Outcome, load, sizes};
 
 pub const EXAMPLES: &str = "\
@@ -122,7 +122,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let simplified = Simplified::new(&program, &encoding)?;
     if options.stats {
         let encoded = simplified.encode(&encoding);
-        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut out = io::BufWriter::new(stdout());
         sizes::write(&encoded, &mut out)?;
         out.flush()?;
         if let (Some(format), Some(_)) = (options.to, &options.output) {
@@ -160,7 +160,7 @@ fn write_to(options: &Options, write: impl FnOnce(&mut dyn Write) -> io::Result<
     match &options.output {
         Some(path) => write_file(path, |out| write(out))?,
         None => {
-            let mut out = io::BufWriter::new(io::stdout().lock());
+            let mut out = io::BufWriter::new(stdout());
             write(&mut out)?;
             out.flush()?;
         }

@@ -24,18 +24,18 @@ pub fn read(path: &Path) -> Result<Vec<Row>, Failure> {
 }
 
 fn parse(text: &str) -> Result<Vec<Row>, String> {
-    let mut lines = text.lines().enumerate();
-    let head = lines.next().map_or(vec![], |(_, line)| fields(line));
+    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let head = reader.headers().map_err(|error| error.to_string())?.clone();
     let column = |name: &str| head.iter().position(|column| column == name);
     let (Some(file), Some(expected)) = (column("file"), column("expected")) else {
         return Err("line 1: expected the columns `file` and `expected`".into());
     };
     let property = column("property");
     let mut rows = vec![];
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let fields = fields(line);
-        let field = |column: usize| fields.get(column).map(String::as_str).filter(|field| !field.is_empty());
-        let wrong = |what: &str| format!("line {}: expected {what}", number + 1);
+    for record in reader.records() {
+        let record = record.map_err(|error| error.to_string())?;
+        let field = |column: usize| record.get(column).filter(|field| !field.is_empty());
+        let wrong = |what: &str| format!("line {}: expected {what}", record.position().map_or(0, csv::Position::line));
         let reachable = match field(expected) {
             Some("reachable") => true,
             Some("unreachable") => false,
@@ -49,21 +49,6 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
         rows.push(Row { file, property, reachable });
     }
     Ok(rows)
-}
-
-/// Splits at commas outside double quotes.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match (c, fields.last_mut()) {
-            ('"', _) => quoted = !quoted,
-            (',', _) if !quoted => fields.push(String::new()),
-            (c, Some(field)) => field.push(c),
-            (_, None) => {}
-        }
-    }
-    fields.iter().map(|field| field.trim().to_string()).collect()
 }
 
 /// Known answers for the files of a run.
@@ -112,6 +97,8 @@ mod tests {
             parse("source,expected,file,property\n\"a, b\",reachable,P1.c,error_0\n\nx,unreachable,P1.c,error_1\n");
         let row = |property: &str, reachable| Row { file: "P1.c".into(), property: Some(property.into()), reachable };
         assert_eq!(rows, Ok(vec![row("error_0", true), row("error_1", false)]));
+        let rows = parse("file,expected\r\n\"a \"\"b\"\", c.aig\", reachable\r\n");
+        assert_eq!(rows, Ok(vec![Row { file: "a \"b\", c.aig".into(), property: None, reachable: true }]));
         let rows = parse("file,expected\nm.aig,reachable\n");
         assert_eq!(rows, Ok(vec![Row { file: "m.aig".into(), property: None, reachable: true }]));
     }
@@ -121,6 +108,8 @@ mod tests {
         let says = |text: &str| parse(text).expect_err("a mistake");
         assert_eq!(says("file,property\n"), "line 1: expected the columns `file` and `expected`");
         assert_eq!(says("file,expected\nm.aig,true\n"), "line 2: expected `reachable` or `unreachable`");
+        assert_eq!(says(""), "line 1: expected the columns `file` and `expected`");
+        assert_eq!(says("file,expected\n\nm.aig,reachable\nm.aig\n"), "line 4: expected `reachable` or `unreachable`");
         assert_eq!(says("file,property,expected\nm.c,,reachable\n"), "line 2: expected the name of a property");
     }
 }

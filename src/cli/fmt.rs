@@ -8,7 +8,7 @@ use clap::Args;
 use redoubt::source::gcl::format;
 use redoubt::text::{SourceFile, Sources};
 
-use super::output::write_text;
+use super::output::{stdout, write_text};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -35,7 +35,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             let mut text = String::new();
             io::stdin().read_to_string(&mut text)?;
             let formatted = formatted(SourceFile::new("standard input", text), color)?;
-            io::stdout().write_all(formatted.as_bytes())?;
+            stdout().write_all(formatted.as_bytes())?;
             continue;
         }
         if !load::is_model(&path.to_string_lossy()) {
@@ -48,7 +48,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         if before == after {
             continue;
         }
-        writeln!(io::stdout(), "{}", path.display())?;
+        writeln!(stdout(), "{}", path.display())?;
         if options.check {
             outcome = Outcome::Violated;
         } else {

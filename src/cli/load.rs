@@ -3,9 +3,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::program::Program;
-use redoubt::source;
+use redoubt::source::{self, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
 
 use super::Failure;
@@ -23,6 +24,11 @@ pub fn is_model(argument: &str) -> bool {
 
 /// Reads the files of one program.
 pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
+    program_within(paths, color, &Interrupt::default())
+}
+
+/// Likewise, until the interrupt is raised.
+pub fn program_within(paths: &[PathBuf], color: bool, interrupt: &Interrupt) -> Result<Program, Failure> {
     let mut files = vec![];
     for path in paths {
         files.push(read(path)?);
@@ -31,7 +37,10 @@ pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
     if models != 0 && models != paths.len() {
         return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
     }
-    source::parse(files).map_err(|error| Failure::Source(error.diagnostics.render(&error.sources, color)))
+    source::parse_within(files, interrupt).map_err(|unread| match unread {
+        Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),
+        Unread::Interrupted => Failure::Unread,
+    })
 }
 
 /// Reads an AIGER model and its name, if that is what the only file is, by its name or by its first bytes.
@@ -79,6 +88,9 @@ pub fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
 
 pub fn read(path: &Path) -> Result<SourceFile, Failure> {
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    if is_circuit(path) {
+        return Err(unreadable("this is a circuit; expected a C program (.c) or a model (.gcl)".into()));
+    }
     if !is_source(&path.to_string_lossy()) {
         return Err(unreadable(
             "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),

@@ -51,7 +51,7 @@ enum Command {
     /// Run a program on inputs and print what it prints
     #[command(after_help = simulate::EXAMPLES)]
     Simulate(simulate::Options),
-    /// Print what was understood of a program: alphabet, variables, rules and properties
+    /// Print what was understood of a program or circuit: inputs, variables, properties
     #[command(after_help = show::EXAMPLES)]
     Show(show::Options),
     /// Decide every property of a program
@@ -132,6 +132,9 @@ enum Failure {
     Source(String),
     #[error("{0}")]
     Ended(#[from] Ended),
+    /// The time limit was too short, so nothing is known.
+    #[error("time was up before it was read")]
+    Unread,
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// What was asked for besides the verdicts cannot be had; they stand.
@@ -151,9 +154,9 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
-            Failure::Unreadable { .. } | Failure::Source(_) | Failure::Ended(_) | Failure::Confirmation(_) => 3,
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
-            Failure::Output(_) => 3,
+            Failure::Unread => Outcome::Undecided as u8,
+            Failure::Unreadable { .. } | Failure::Source(_) | Failure::Ended(_) => UNREADABLE,
+            Failure::Output(_) | Failure::Confirmation(_) => UNREADABLE,
             Failure::Interrupted => INTERRUPTED,
             Failure::Bug(_) => BUG,
             Failure::Told(code) => *code,
@@ -163,8 +166,6 @@ impl Failure {
     /// Gives the reason on standard error, with the name of the file that it is about, where one of many is.
     fn tell(&self, file: Option<&str>) {
         match self {
-            // Whoever closed the pipe has seen enough.
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Told(_) => {}
             Failure::Source(messages) => output::message(messages),
             Failure::Unreadable { .. } => output::message(&format!("error: {self}\n")),
@@ -176,6 +177,7 @@ impl Failure {
     }
 }
 
+const UNREADABLE: u8 = 3;
 const BUG: u8 = 70;
 const INTERRUPTED: u8 = 130;
 

@@ -140,10 +140,13 @@ fn warning(lint: &Lint) -> Diagnostic {
     }
 }
 
+/// Said where a run was asked for and there is none.
+pub const NO_RUN: &str = "note: no run to write: nothing was reached\n";
+
 /// Writes the run that a person most likely wants to look at.
 pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result<(), Failure> {
     let Some(legend) = &program.legend else {
-        return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
+        return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     };
     let mut runs: Vec<&Finding> = report.findings.iter().collect();
     runs.sort_by_key(|finding| status(program, finding) != Some(Status::Violated));
@@ -152,7 +155,7 @@ pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result
         _ => None,
     });
     let Some(inputs) = run else {
-        message("note: no run to write: nothing was reached\n");
+        message(NO_RUN);
         return Ok(());
     };
     Ok(write_file(path, |out| vcd::write(out, &Trace::of(program, legend, inputs)))?)

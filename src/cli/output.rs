@@ -1,10 +1,12 @@
 //! Ways of writing that several commands share.
 
 use std::fs::{File, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use redoubt::base::suggest;
 use redoubt::expr::Type;
 use redoubt::program::Program;
 
@@ -28,6 +30,46 @@ pub fn value(program: &Program, ty: Type, value: i32) -> String {
 /// `1 step`, `2 steps`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// `; did you mean ...?` after a name that is not known, if a known one is like it.
+pub fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    suggest::nearest(name, known).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
+}
+
+/// Standard output. Whoever closes the pipe has seen enough: what else is written goes nowhere, and the exit code still
+/// says how it ended.
+pub struct Stdout(StdoutLock<'static>);
+
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+pub fn stdout() -> Stdout {
+    Stdout(io::stdout().lock())
+}
+
+/// Whether nobody reads standard output any more, as far as that has been noticed.
+pub fn is_closed() -> bool {
+    IS_CLOSED.load(Ordering::Relaxed)
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush(), ())
+    }
+}
+
+fn unless_closed<T>(written: io::Result<T>, all: T) -> io::Result<T> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            IS_CLOSED.store(true, Ordering::Relaxed);
+            Ok(all)
+        }
+        written => written,
+    }
 }
 
 /// Writes to standard error, without a word about it if nobody reads that.

@@ -1,6 +1,6 @@
 //! `redoubt replay`: runs a witness again and says whether it reaches what it says.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,7 +11,7 @@ use redoubt::program::{Program, PropertyId, Status};
 use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run};
 
-use super::output::{count, message};
+use super::output::{count, message, stdout};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -77,7 +77,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
                 format!("{:20}  not reached: {why}", witness.target.to_string())
             }
         };
-        writeln!(io::stdout(), "{line}")?;
+        writeln!(stdout(), "{line}")?;
     }
     if options.gcc {
         ask_gcc(&program, &reached)?;
@@ -112,7 +112,7 @@ fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failu
                 format!("gcc differs: {how}")
             }
         };
-        writeln!(io::stdout(), "{:20}  {said}", program.property(*property).name)?;
+        writeln!(stdout(), "{:20}  {said}", program.property(*property).name)?;
     }
     match differences {
         0 => Ok(()),
@@ -128,11 +128,11 @@ fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {
         let steps = count(trace.inputs.len(), "step");
         let name = &model.properties[property];
         if trace.reaches(&model.circuit, property) {
-            writeln!(io::stdout(), "{name:20}  reached after {steps}")?;
+            writeln!(stdout(), "{name:20}  reached after {steps}")?;
         } else {
             missed = true;
             let why = "the model has no such run, or it is not bad at its end";
-            writeln!(io::stdout(), "{name:20}  not reached: {why}")?;
+            writeln!(stdout(), "{name:20}  not reached: {why}")?;
         }
     }
     Ok(if missed { Outcome::Undecided } else { Outcome::Violated })

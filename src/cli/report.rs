@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use redoubt::report;
 
-use super::output::{message, write_text};
+use super::output::{message, stdout, write_text};
 use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
@@ -40,7 +40,7 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     let run = report::read(&text).map_err(|bad| unreadable(bad.to_string()))?;
     let page = report::page(&run, &name);
     if options.output == standard {
-        std::io::stdout().lock().write_all(page.as_bytes())?;
+        stdout().write_all(page.as_bytes())?;
     } else {
         write_text(&options.output, &page)?;
         message(&format!("{} written\n", options.output.display()));

@@ -1,10 +1,11 @@
 //! `redoubt completions` and `redoubt man`: what shells and manuals want to know about the commands.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::{Args, Command};
 use clap_complete::Shell;
 
+use super::output::stdout;
 use super::{Failure, Outcome};
 
 pub const COMPLETION_EXAMPLES: &str = "\
@@ -35,7 +36,7 @@ pub struct ManualOptions {
 pub fn completions(options: &CompletionOptions, mut command: Command) -> Result<Outcome, Failure> {
     let mut text = vec![];
     clap_complete::generate(options.shell, &mut command, "redoubt", &mut text);
-    io::stdout().write_all(&text)?;
+    stdout().write_all(&text)?;
     Ok(Outcome::Holds)
 }
 
@@ -51,6 +52,6 @@ pub fn manual(options: &ManualOptions, mut command: Command) -> Result<Outcome, 
     };
     let mut text = vec![];
     clap_mangen::Man::new(page).render(&mut text)?;
-    io::stdout().write_all(&text)?;
+    stdout().write_all(&text)?;
     Ok(Outcome::Holds)
 }

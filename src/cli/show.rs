@@ -1,35 +1,48 @@
-//! `redoubt show`: what was understood of a program.
+//! `redoubt show`: what was understood of a program or of a circuit.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use redoubt::circuit::Reset;
+use redoubt::circuit::aiger::Model;
 use redoubt::expr::VarId;
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, PropertyKind, print};
 
-use super::output::{count, letter, value};
+use super::output::{count, letter, stdout, value};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt show Problem1.c              alphabet, variables, rules and properties
-  redoubt show --program Problem1.c    the program as guarded commands";
+  redoubt show --program Problem1.c    the program as guarded commands
+  redoubt show counter.aig             inputs, latches, gates and properties of a circuit
+  redoubt show --program counter.aig   the circuit gate by gate";
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program
+    /// The files of one program, or a circuit
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Print the program as it was understood, statement by statement
+    /// Print the program as it was understood, statement by statement, or the circuit gate by gate
     #[arg(long)]
     program: bool,
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let model = load::model(&options.files)?;
+    let mut out = io::BufWriter::new(stdout());
+    if let Some((name, model)) = model {
+        match options.program {
+            true => write!(out, "{}", model.circuit)?,
+            false => circuit(&name, &model, &mut out)?,
+        }
+        out.flush()?;
+        return Ok(Outcome::Holds);
+    }
     let program = load::program(&options.files, color)?;
-    let mut out = io::BufWriter::new(io::stdout().lock());
     if options.program {
         out.write_all(print::print(&program).as_bytes())?;
     } else {
@@ -90,6 +103,34 @@ fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Resu
             Role::Local => continue,
         };
         writeln!(out, "  variable  {kind}  {} = {}", variable.name, value(program, variable.ty, variable.initial))?;
+    }
+    Ok(())
+}
+
+fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
+    let circuit = &model.circuit;
+    writeln!(out, "circuit     {name}")?;
+    writeln!(out, "inputs      {}", circuit.inputs.len())?;
+    for (index, input) in circuit.inputs.iter().enumerate().filter(|(_, input)| !input.name.is_empty()) {
+        writeln!(out, "  i{index:<6}  {}", input.name)?;
+    }
+    let number = |reset: Reset| circuit.latches.iter().filter(|latch| latch.reset == reset).count();
+    let (zero, one, free) = (number(Reset::Zero), number(Reset::One), number(Reset::Free));
+    writeln!(out, "latches     {}; {zero} start with 0, {one} with 1, {free} with either", circuit.latches.len())?;
+    for (index, latch) in circuit.latches.iter().enumerate().filter(|(_, latch)| !latch.name.is_empty()) {
+        writeln!(out, "  l{index:<6}  {}", latch.name)?;
+    }
+    writeln!(out, "gates       {}", circuit.live_gates())?;
+    writeln!(out, "constraints {}", circuit.constraints.len())?;
+    writeln!(out, "properties  {}", model.properties.len())?;
+    for (property, bad) in model.properties.iter().zip(&circuit.bad) {
+        writeln!(out, "{}", format!("  {property:7}  {}", bad.name).trim_end())?;
+    }
+    if !model.justice.is_empty() {
+        writeln!(out, "liveness    {}, not decided", model.justice.len())?;
+    }
+    for justice in &model.justice {
+        writeln!(out, "{}", format!("  {:7}  {}", justice.name, justice.symbol).trim_end())?;
     }
     Ok(())
 }

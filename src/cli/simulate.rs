@@ -8,7 +8,7 @@ use redoubt::base::Random;
 use redoubt::program::Program;
 use redoubt::simulate::{End, Simulator, Step};
 
-use super::output::{count, letter, message, value};
+use super::output::{count, is_closed, letter, message, stdout, value};
 use super::{Failure, Outcome, load, simulate_model as model};
 
 pub const EXAMPLES: &str = "\
@@ -134,9 +134,9 @@ fn parse_input(text: &str) -> Result<i32, Failure> {
     }
 }
 
-/// The inputs on standard input, as they come.
+/// The inputs on standard input, as they come; there may be no end of them, so somebody must still read the answers.
 fn standard_input() -> impl Iterator<Item = Result<i32, Failure>> {
-    io::stdin().lock().lines().flat_map(|line| {
+    io::stdin().lock().lines().take_while(|_| !is_closed()).flat_map(|line| {
         let parsed = line
             .map_err(|error| Failure::Unreadable { path: "standard input".into(), reason: error.to_string() })
             .and_then(|line| line.split_whitespace().map(parse_inputs).collect::<Result<Vec<_>, _>>());
@@ -163,14 +163,14 @@ impl<'p> Run<'p> {
 
     fn start(&self) -> Result<(), Failure> {
         let opening = self.simulator.opening();
-        io::stdout().write_all(opening.output.as_bytes())?;
+        stdout().write_all(opening.output.as_bytes())?;
         message(&opening.complaints);
-        Ok(io::stdout().flush()?)
+        Ok(stdout().flush()?)
     }
 
     /// Runs until the inputs or the run come to an end.
     fn feed(&mut self, inputs: impl Iterator<Item = Result<i32, Failure>>) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         for input in inputs {
             if self.simulator.end().is_some() {
                 break;
@@ -224,7 +224,7 @@ impl<'p> Run<'p> {
     /// Says how the run ended.
     fn finish(self) -> Result<Outcome, Failure> {
         let steps = count(self.steps, "step");
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         let outcome = match self.simulator.end() {
             Some(End::Error(property, span)) => {
                 let (name, place) = (&self.program.property(property).name, self.program.sources.place(span));

@@ -10,7 +10,7 @@ use redoubt::program::legend::{Legend, Role};
 use redoubt::program::{Program, Status};
 use redoubt::simulate::{End, Simulator, State, Step};
 
-use super::output::{count, message, write_file};
+use super::output::{count, is_closed, message, stdout, write_file};
 use super::trace::Trace;
 use super::{Failure, Outcome, vcd};
 
@@ -101,7 +101,7 @@ impl<'p> Run<'p> {
 
     /// Chooses the start, if it is open, and shows it.
     pub fn start(&mut self, given: &[(InputId, i32)]) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         if self.legend.started.is_some() && !self.advance(given) {
             return Err(Failure::Usage("no start passes the assumptions".into()));
         }
@@ -114,7 +114,7 @@ impl<'p> Run<'p> {
         if !self.advance(given) {
             return Ok(false);
         }
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         self.trace.write_step(&mut out, self.trace.steps.len() - 1)?;
         out.flush()?;
         Ok(true)
@@ -247,7 +247,7 @@ impl<'p> Run<'p> {
             }
             _ => format!("end of the run after {steps}"),
         };
-        writeln!(io::stdout(), "{ending}")?;
+        writeln!(stdout(), "{ending}")?;
         Ok(if self.violated { Outcome::Violated } else { Outcome::Holds })
     }
 }
@@ -264,8 +264,8 @@ pub fn unreadable(error: io::Error) -> Failure {
     Failure::Unreadable { path: "standard input".into(), reason: error.to_string() }
 }
 
-/// The steps on standard input, one per line.
+/// The steps on standard input, one per line, while somebody reads the answers.
 pub fn standard_input(program: &Program) -> impl Iterator<Item = Result<Given, Failure>> + '_ {
-    let lines = io::stdin().lock().lines();
+    let lines = io::stdin().lock().lines().take_while(|_| !is_closed());
     lines.map(move |line| line.map_err(unreadable).and_then(|line| parse_line(program, &line)))
 }

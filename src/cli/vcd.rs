@@ -1,15 +1,15 @@
 //! Runs as value change dumps (IEEE 1364, "Value change dump files"), which waveform viewers read.
-//!
-//! Time 0 is the initial state, time n the state after step n together with that step's inputs. Truth values are
-//! wires, numbers are 32-bit integers, and values of enumerations are written by name, as strings, which GTKWave and
-//! Surfer show.
 
 use std::io::{self, Write};
 
+use redoubt::circuit::{self, Circuit, Simulator};
 use redoubt::program::legend::{Meaning, Role};
 
 use super::trace::Trace;
 
+/// The run of a model of a controller. Truth values are wires, numbers are 32-bit integers, and values of enumerations
+/// are written by name, as strings, which GTKWave and Surfer show. Time 0 is the initial state, time n the state after
+/// step n together with that step's inputs.
 pub fn write(out: &mut impl Write, trace: &Trace<'_>) -> io::Result<()> {
     let inputs: Vec<(usize, &str, Meaning)> = trace
         .program
@@ -23,46 +23,100 @@ pub fn write(out: &mut impl Write, trace: &Trace<'_>) -> io::Result<()> {
     let variables = trace.variables.iter().map(|signal| (signal.name.as_str(), signal.meaning));
     let signals: Vec<(&str, Meaning)> =
         inputs.iter().map(|&(_, name, meaning)| (name, meaning)).chain(variables).collect();
-
-    writeln!(out, "$version redoubt {} $end", env!("CARGO_PKG_VERSION"))?;
-    writeln!(out, "$timescale 1 ns $end")?;
-    writeln!(out, "$scope module model $end")?;
-    for (index, (name, meaning)) in signals.iter().enumerate() {
-        let kind = match meaning {
-            Meaning::Truth => "wire 1",
-            Meaning::Number => "integer 32",
-            Meaning::Name(_) => "string 1",
-        };
-        writeln!(out, "$var {kind} {} {name} $end", identifier(index))?;
+    let kind = |meaning| match meaning {
+        Meaning::Truth => "wire 1",
+        Meaning::Number => "integer 32",
+        Meaning::Name(_) => "string 1",
+    };
+    let mut dump = Dump::begin(out, signals.iter().map(|&(name, meaning)| (kind(meaning), name.into())))?;
+    let text = |index: usize, value: i32| match signals[index].1 {
+        Meaning::Truth => i32::from(value != 0).to_string(),
+        Meaning::Number => format!("b{value:b} "),
+        meaning @ Meaning::Name(_) => format!("s{} ", trace.legend.value(meaning, value)),
+    };
+    let texts = |values: &mut dyn Iterator<Item = i32>, first: usize| -> Vec<(usize, String)> {
+        (first..).zip(values).map(|(index, value)| (index, text(index, value))).collect()
+    };
+    dump.moment(texts(&mut trace.start.iter().copied(), inputs.len()))?;
+    for step in &trace.steps {
+        let given = inputs.iter().map(|&(index, ..)| step.inputs[index]);
+        dump.moment(texts(&mut given.chain(step.values.iter().copied()), 0))?;
     }
-    writeln!(out, "$upscope $end\n$enddefinitions $end")?;
-
-    let mut last: Vec<Option<i32>> = vec![None; signals.len()];
-    let start: Vec<Option<i32>> =
-        inputs.iter().map(|_| None).chain(trace.start.iter().map(|&value| Some(value))).collect();
-    let steps = trace.steps.iter().map(|step| {
-        let given = inputs.iter().map(|&(index, ..)| Some(step.inputs[index]));
-        given.chain(step.values.iter().map(|&value| Some(value))).collect::<Vec<_>>()
-    });
-    for (time, values) in std::iter::once(start).chain(steps).enumerate() {
-        writeln!(out, "#{time}")?;
-        for (index, value) in values.into_iter().enumerate() {
-            if let Some(value) = value.filter(|_| value != last[index]) {
-                write_value(out, trace, signals[index].1, value, index)?;
-                last[index] = Some(value);
-            }
-        }
-    }
-    // The last state lasts for a moment too.
-    writeln!(out, "#{}", trace.steps.len() + 1)
+    dump.end()
 }
 
-fn write_value(out: &mut impl Write, trace: &Trace<'_>, meaning: Meaning, value: i32, index: usize) -> io::Result<()> {
-    let identifier = identifier(index);
-    match meaning {
-        Meaning::Truth => writeln!(out, "{}{identifier}", i32::from(value != 0)),
-        Meaning::Number => writeln!(out, "b{value:b} {identifier}"),
-        Meaning::Name(_) => writeln!(out, "s{} {identifier}", trace.legend.value(meaning, value)),
+/// The run of a circuit: a wire for each input, latch and property. Time n is the position n of the run.
+pub fn write_circuit(
+    out: &mut impl Write,
+    circuit: &Circuit,
+    properties: &[String],
+    trace: &circuit::Trace,
+) -> io::Result<()> {
+    // A reference ends at a space.
+    let named = |name: &str, kind: char, index: usize| match name {
+        "" => format!("{kind}{index}"),
+        name => name.split_whitespace().collect::<Vec<_>>().join("_"),
+    };
+    let inputs = circuit.inputs.iter().enumerate().map(|(index, input)| named(&input.name, 'i', index));
+    let latches = circuit.latches.iter().enumerate().map(|(index, latch)| named(&latch.name, 'l', index));
+    let names = inputs.chain(latches).chain(properties.iter().cloned());
+    let mut dump = Dump::begin(out, names.map(|name| ("wire 1", name)))?;
+    let word = |&value: &bool| u64::from(value);
+    let mut simulator = Simulator::new(circuit, |_| 0);
+    simulator.set_state(&trace.initial.iter().map(word).collect::<Vec<_>>());
+    for (position, inputs) in trace.inputs.iter().enumerate() {
+        if position > 0 {
+            simulator.advance();
+        }
+        let values = simulator.evaluate(&inputs.iter().map(word).collect::<Vec<_>>());
+        let signals = circuit.inputs.iter().map(|input| input.signal);
+        let signals = signals.chain(circuit.latches.iter().map(|latch| latch.signal));
+        let signals = signals.chain(circuit.bad.iter().map(|bad| bad.signal));
+        let bits = signals.map(|signal| u8::from(values.bit(signal)).to_string());
+        dump.moment(bits.enumerate().collect())?;
+    }
+    dump.end()
+}
+
+/// A dump under way.
+struct Dump<'o, W> {
+    out: &'o mut W,
+    time: usize,
+    /// By signal: its value as it was written last.
+    last: Vec<Option<String>>,
+}
+
+impl<'o, W: Write> Dump<'o, W> {
+    /// Declares signals: their kinds and names.
+    fn begin(out: &'o mut W, signals: impl Iterator<Item = (&'static str, String)>) -> io::Result<Dump<'o, W>> {
+        writeln!(out, "$version redoubt {} $end", env!("CARGO_PKG_VERSION"))?;
+        writeln!(out, "$timescale 1 ns $end")?;
+        writeln!(out, "$scope module model $end")?;
+        let mut last = vec![];
+        for (index, (kind, name)) in signals.enumerate() {
+            writeln!(out, "$var {kind} {} {name} $end", identifier(index))?;
+            last.push(None);
+        }
+        writeln!(out, "$upscope $end\n$enddefinitions $end")?;
+        Ok(Dump { out, time: 0, last })
+    }
+
+    /// The next moment: what changed among the values of some signals.
+    fn moment(&mut self, values: Vec<(usize, String)>) -> io::Result<()> {
+        writeln!(self.out, "#{}", self.time)?;
+        self.time += 1;
+        for (index, value) in values {
+            if self.last[index].as_ref() != Some(&value) {
+                writeln!(self.out, "{value}{}", identifier(index))?;
+                self.last[index] = Some(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The last state lasts for a moment too.
+    fn end(self) -> io::Result<()> {
+        writeln!(self.out, "#{}", self.time)
     }
 }
 

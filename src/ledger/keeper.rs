@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::recorder::Recorder;
 use super::{Answer, AnswerOf, Claim, Decider, Finding, FindingOf, Kept, Message, News, NewsOf, Order, Subject, Why};
 use crate::base::progress::Progress;
-use crate::base::{Cause, Ended, Interrupt, Limits};
+use crate::base::{Cause, Interrupt, Limits};
 use crate::program::PropertyId;
 use crate::witness::compiled::{Opinion, Trouble};
 
@@ -107,10 +107,10 @@ impl<'k, S: Subject> Keeper<'k, S> {
         }
     }
 
-    /// Enters a finding, if it is the first about its property.
+    /// Enters a finding, if it is the first about a property that is wanted.
     fn book(&mut self, finding: FindingOf<S>) {
         let index = finding.property.index();
-        if self.findings[index].is_some() {
+        if self.findings[index].is_some() || !self.wanted.contains(&finding.property) {
             return;
         }
         self.settled[index].store(true, Ordering::Relaxed);
@@ -207,22 +207,20 @@ impl<'k, S: Subject> Keeper<'k, S> {
     }
 
     /// Closes the ledger.
-    pub(super) fn close(mut self, account: S::Account, obstacle: Option<Why>, ended: Option<Ended>) -> Kept<S> {
-        let is_too_large = ended == Some(Ended::TooLarge);
-        let obstacle = obstacle.max(is_too_large.then_some(Why::TooLarge));
+    pub(super) fn close(mut self, account: S::Account, obstacle: Option<Why>, is_too_large: bool) -> Kept<S> {
         let why = why(self.order.limits, obstacle);
+        let tried = self.start.elapsed();
         self.settle_held();
         if let Some(other) = self.order.terms.second_opinion {
             let (by, runs) = (other.name(), self.agreed);
             let plural = if runs == 1 { "" } else { "s" };
             self.notes.push(format!("note: {by} agrees with {runs} run{plural}"));
         }
-        let elapsed = self.start.elapsed();
         let unknown = |property| Finding {
             property,
             answer: Answer::Unknown(why),
             decider: Decider::Nobody,
-            after: elapsed,
+            after: tried,
             is_shortest: false,
         };
         let findings = &mut self.findings;
@@ -231,10 +229,10 @@ impl<'k, S: Subject> Keeper<'k, S> {
         Kept {
             findings: findings.collect(),
             account,
-            ended: ended.filter(|_| is_too_large && self.asked > 0 && self.open == self.asked),
+            is_too_large: is_too_large && self.open == self.asked,
             failed: self.failed,
             notes: self.notes,
-            elapsed,
+            elapsed: self.start.elapsed(),
         }
     }
 }

@@ -104,8 +104,8 @@ pub struct Kept<S: Subject> {
     /// The properties that were asked for, in order.
     pub findings: Vec<FindingOf<S>>,
     pub account: S::Account,
-    /// Why nothing was decided, if the subject itself is the reason.
-    pub ended: Option<Ended>,
+    /// Whether no strategy decided anything, and the reason is that the subject is too large.
+    pub is_too_large: bool,
     /// Why the journal could not be written.
     pub failed: io::Result<()>,
     /// What there is to say besides, a line each.
@@ -151,8 +151,9 @@ pub fn keep<S: Subject>(
         }
         keeper.listen(&received, lanes.len());
     });
-    let Progress { account, obstacle, ended } = ledger.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-    keeper.close(account, obstacle, ended)
+    let Progress { account, obstacle, is_too_large } =
+        ledger.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+    keeper.close(account, obstacle, is_too_large)
 }
 
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
@@ -177,12 +178,12 @@ struct Progress<S: Subject> {
     account: S::Account,
     /// What kept a strategy from going on.
     obstacle: Option<Why>,
-    ended: Option<Ended>,
+    is_too_large: bool,
 }
 
 impl<S: Subject> Default for Progress<S> {
     fn default() -> Self {
-        Progress { account: S::Account::default(), obstacle: None, ended: None }
+        Progress { account: S::Account::default(), obstacle: None, is_too_large: false }
     }
 }
 
@@ -264,8 +265,12 @@ impl<'l, S: Subject> Ledger<'l, S> {
         progress.obstacle = progress.obstacle.max(Some(why));
     }
 
+    /// A strategy came to no result. That it was interrupted is no news: the limits say so.
     fn ended(&self, ended: Ended) {
-        self.progress().ended = Some(ended);
+        if ended == Ended::TooLarge {
+            self.gave_up(Why::TooLarge);
+            self.progress().is_too_large = true;
+        }
     }
 
     /// Opens the way for the lanes that wait for the first one.

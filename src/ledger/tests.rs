@@ -111,6 +111,23 @@ fn what_is_refuted_is_withdrawn_with_its_certificate_and_the_reason() {
 }
 
 #[test]
+fn what_nobody_asked_for_is_not_entered() {
+    let finds = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
+        assert_eq!(ledger.open(), [property(SECOND)]);
+        ledger.reached("told", property(FIRST), vec![vec![1]]);
+        ledger.proved("told", property(SECOND), Proof::Exhausted { states: 3 }, None);
+        Ok(())
+    });
+    let (limits, shortening, terms) = (Limits::default(), Budget::none(), Terms::default());
+    let wanted = [property(SECOND)];
+    let order =
+        Order { properties: Some(&wanted), limits: &limits, confirm: true, shortening: &shortening, terms: &terms };
+    let kept = keep(&program(), &order, &[&[&finds]], &mut |_| {});
+    let [finding] = &kept.findings[..] else { panic!("{:?}", kept.findings) };
+    assert!(matches!(finding.answer, Answer::Unreachable { .. }));
+}
+
+#[test]
 fn the_first_verdict_counts_and_ends_the_others() {
     let program = program();
     let late = Told(|ledger: &Ledger<Facts<'static>>, limits: &Limits| {
@@ -141,29 +158,29 @@ fn what_is_undecided_has_a_reason_and_a_time() {
         let kept = kept(&program(), limits, strategy);
         assert!(kept.findings.iter().all(|finding| finding.after > Duration::ZERO));
         match kept.findings[FIRST].answer {
-            Answer::Unknown(why) => (why, kept.ended),
+            Answer::Unknown(why) => (why, kept.is_too_large),
             ref answer => panic!("{answer:?}"),
         }
     };
-    assert_eq!(why(&Limits::default(), nothing), (Why::Beyond, None));
-    assert_eq!(why(&Limits::depth(3), nothing), (Why::Depth, None));
+    assert_eq!(why(&Limits::default(), nothing), (Why::Beyond, false));
+    assert_eq!(why(&Limits::depth(3), nothing), (Why::Depth, false));
     let share = Limits { per_property: Some(Duration::ZERO), ..Limits::default() };
-    assert_eq!(why(&share, nothing), (Why::Share, None));
+    assert_eq!(why(&share, nothing), (Why::Share, false));
     let late = Limits { interrupt: Interrupt::after(Duration::ZERO), ..Limits::default() };
-    assert_eq!(why(&late, |_, _| Err(Ended::Interrupted)), (Why::Time, None));
+    assert_eq!(why(&late, |_, _| Err(Ended::Interrupted)), (Why::Time, false));
     let full = Limits::default();
     full.interrupt.raise_for_memory();
-    assert_eq!(why(&full, nothing), (Why::Memory, None));
+    assert_eq!(why(&full, nothing), (Why::Memory, false));
     let stopped = Limits::default();
     stopped.interrupt.raise();
-    assert_eq!(why(&stopped, nothing), (Why::Stopped, None));
-    assert_eq!(why(&Limits::depth(3), |_, _| Err(Ended::TooLarge)), (Why::Depth, Some(Ended::TooLarge)));
+    assert_eq!(why(&stopped, nothing), (Why::Stopped, false));
+    assert_eq!(why(&Limits::depth(3), |_, _| Err(Ended::TooLarge)), (Why::Depth, true));
     let gives_up: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended> = |ledger, _| {
         ledger.gave_up(Why::Memory);
         ledger.gave_up(Why::Inputs);
         Ok(())
     };
-    assert_eq!(why(&Limits::default(), gives_up), (Why::Memory, None));
+    assert_eq!(why(&Limits::default(), gives_up), (Why::Memory, false));
 }
 
 /// Lanes behind the first one begin when it has come to its end, even if that is a panic.

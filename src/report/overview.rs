@@ -1,6 +1,6 @@
 //! The head of the page: the sum of all verdicts, and a row for each problem.
 
-use super::html::{count, name, put, seconds};
+use super::html::{count, escaped, name, put, seconds};
 use super::read::{Language, Problem, Property, Run, Verdict};
 
 /// How many of some properties have each verdict.
@@ -33,6 +33,14 @@ pub fn total(run: &Run) -> String {
             &mut out,
             "<p class=\"alert\" role=\"alert\">{} not as expected.</p>",
             count(wrong, "status is", "statuses are")
+        );
+    }
+    let failed = run.problems.iter().filter(|problem| !problem.errors.is_empty()).count();
+    if failed > 0 {
+        put!(
+            &mut out,
+            "<p class=\"alert\" role=\"alert\"><a href=\"#errors\">{} not decided.</a></p>",
+            count(failed, "problem was", "problems were")
         );
     }
     if all == 0 {
@@ -86,6 +94,7 @@ pub fn problems(run: &Run) -> String {
     for (index, problem) in run.problems.iter().enumerate() {
         let tally = tally(problem.properties.iter());
         let language = match problem.summary.as_ref().and_then(|summary| summary.language) {
+            _ if !problem.errors.is_empty() => "<strong class=\"alert\">error</strong>".to_string(),
             Some(Language::C) => "C".to_string(),
             Some(Language::Gcl) => "model".to_string(),
             Some(Language::Aiger) => "AIGER".to_string(),
@@ -107,4 +116,17 @@ pub fn problems(run: &Run) -> String {
         );
     }
     out + "</tbody></table>"
+}
+
+/// Why problems were not decided, in the words of the messages about them.
+pub fn errors(run: &Run) -> String {
+    let mut out = String::new();
+    for problem in run.problems.iter().filter(|problem| !problem.errors.is_empty()) {
+        put!(&mut out, "<dt>{}</dt>", name(&problem.file));
+        problem.errors.iter().for_each(|error| put!(&mut out, "<dd><pre>{}</pre></dd>", escaped(error)));
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("<dl id=\"errors\">{out}</dl>"),
+    }
 }

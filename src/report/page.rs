@@ -26,9 +26,10 @@ pub fn page(run: &Run, name: &str) -> String {
     );
     put!(
         &mut out,
-        "<section aria-labelledby=\"total-head\"><h2 id=\"total-head\">Verdicts</h2>{}{}</section>\n",
+        "<section aria-labelledby=\"total-head\"><h2 id=\"total-head\">Verdicts</h2>{}{}{}</section>\n",
         overview::total(run),
-        overview::problems(run)
+        overview::problems(run),
+        overview::errors(run)
     );
     put!(
         &mut out,

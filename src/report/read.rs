@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use crate::record::Failure;
 pub use crate::record::{Language, Pass, Problem as Summary, Property, Step, Trace, Values, Verdict};
 
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,8 @@ pub struct Problem {
     pub properties: Vec<Property>,
     /// What is said about it as a whole, unless the run was cut short.
     pub summary: Option<Summary>,
+    /// Why it was not decided, or not to its end.
+    pub errors: Vec<String>,
 }
 
 /// A line that cannot be understood.
@@ -46,7 +49,12 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
         let mut problem = |file: &str| {
             let place = *places.entry(file.to_string()).or_insert(run.problems.len());
             if place == run.problems.len() {
-                run.problems.push(Problem { file: file.to_string(), properties: vec![], summary: None });
+                run.problems.push(Problem {
+                    file: file.to_string(),
+                    properties: vec![],
+                    summary: None,
+                    errors: vec![],
+                });
             }
             place
         };
@@ -63,7 +71,12 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
                 let place = problem(&summary.file);
                 run.problems[place].summary = Some(summary);
             }
-            _ => return Err(bad("unknown `type`; expected `property` or `problem`".into())),
+            Some("error") => {
+                let failure: Failure = fields(json).map_err(bad)?;
+                let place = problem(&failure.file);
+                run.problems[place].errors.push(failure.message);
+            }
+            _ => return Err(bad("unknown `type`; expected `property`, `problem` or `error`".into())),
         }
     }
     if run.problems.is_empty() {

@@ -22,6 +22,21 @@ fn lines_with_and_without_a_type_are_read() {
 }
 
 #[test]
+fn what_was_not_decided_is_shown_with_the_reason() {
+    let line = r#"{"type":"error","file":"c.c","message":"c.c:1:14: expected <statement>\n  here"}"#;
+    let text = format!("{RUN}{line}\n");
+    let run = read(&text).expect("a good run");
+    assert_eq!(run.problems.iter().map(|problem| problem.errors.len()).collect::<Vec<_>>(), [0, 0, 1]);
+    let page = made(&text);
+    assert!(
+        page.contains("1 problem was not decided.")
+            && page.contains("<pre>c.c:1:14: expected &lt;statement&gt;\n  here</pre>")
+    );
+    assert!(page.contains("<strong class=\"alert\">error</strong>"));
+    assert!(!made(RUN).contains("id=\"errors\""));
+}
+
+#[test]
 fn the_page_has_all_parts() {
     let page = made(RUN);
     for part in [
@@ -64,7 +79,7 @@ fn bad_lines_are_named() {
     assert!(says(cut).starts_with("line 5: the line ends in the middle of a JSON object, at column "), "{}", says(cut));
     assert_eq!(says("[1]\n"), "line 1: expected an object, `{...}`");
     assert!(says("\n{\"file\": x}\n").starts_with("line 2: not JSON, at column 10: "));
-    assert_eq!(says("{\"type\":\"run\"}"), "line 1: unknown `type`; expected `property` or `problem`");
+    assert_eq!(says("{\"type\":\"run\"}"), "line 1: unknown `type`; expected `property`, `problem` or `error`");
     assert_eq!(says("{\"file\":\"a.c\",\"property\":\"p\"}"), "line 1: missing field `verdict`");
     let verdict = says("{\"file\":\"a.c\",\"property\":\"p\",\"verdict\":\"maybe\"}");
     assert!(verdict.starts_with("line 1: unknown variant `maybe`, expected one of `reachable`"), "{verdict}");

@@ -306,6 +306,7 @@ fn a_setup_that_fails_is_reported() {
     let mut program = counters();
     let error = Stmt { kind: StmtKind::Error(PropertyId::new(1)), span: program.stmts[0].span };
     program.setup = add(&mut program, error);
+    let program = well_formed(program);
     let (found, outcome) = verdicts(&program, &Options::default());
     assert_eq!(found, BTreeMap::from([("error_0".into(), None), ("error_1".into(), Some(0))]));
     assert_eq!((outcome.stop, outcome.statistics.states), (Stop::Closed, 0));
@@ -330,6 +331,12 @@ fn with_second_input(alphabet: Vec<i32>) -> Program {
     let choice = add(&mut program, Stmt { kind: choice, span });
     let step = StmtKind::Sequence(vec![choice, program.step]);
     program.step = add(&mut program, Stmt { kind: step, span });
+    well_formed(program)
+}
+
+/// A program that was changed by hand.
+fn well_formed(program: Program) -> Program {
+    program.verify().unwrap_or_else(|malformed| panic!("{malformed}"));
     program
 }
 
@@ -353,6 +360,7 @@ fn all_combinations_of_inputs_are_tried() {
 fn inputs_without_influence_do_not_count() {
     let mut program = counters();
     program.inputs.push(Input { name: "second".into(), alphabet: Domain::Range(0, 99_999) });
+    let program = well_formed(program);
     let (found, outcome) = verdicts(&program, &Options { depth: Some(6), ..Options::default() });
     assert_eq!((found.len(), outcome.stop), (1, Stop::Depth));
 }

@@ -238,6 +238,58 @@ fn what_is_undecided_says_why_and_after_how_long() {
     assert_eq!(reason, "memory was full");
 }
 
+/// Rules enough for a text of 3 MB, which takes seconds to read and to walk through here.
+fn long_program() -> String {
+    let mut text = String::from("extern void __VERIFIER_error(int);\nint inputs[] = {1,2,3};\nint a = 1; int b = 2;\n");
+    text += "void step(int input) {\n";
+    for rule in 0..40_000 {
+        text += &format!("  if (input == {} && a == {rule} && b < {rule}) {{ a = a + b; b = {rule}; }}\n", rule % 3);
+    }
+    text + "  if (a == 77777) __VERIFIER_error(0);\n}\n\
+        int main() { while (1) { int input; scanf(\"%d\", &input); step(input); } }\n"
+}
+
+#[test]
+fn a_deadline_holds_while_a_program_is_read() {
+    let scratch = Scratch::new();
+    let program = scratch.write("long.c", &long_program()).to_string_lossy().into_owned();
+    let start = Instant::now();
+    let (code, _, _) = run(&["show", &program]);
+    let reading = start.elapsed();
+    assert_eq!(code, Some(0));
+    let start = Instant::now();
+    let (code, _, messages) = run(&["check", &program, "--timeout", "0.05"]);
+    assert_eq!((code, messages.as_str()), (Some(20), "error: time was up before it was read\n"));
+    assert!(start.elapsed() < reading / 2, "{:?}, and reading takes {reading:?}", start.elapsed());
+}
+
+/// Whatever is being done with a program when time is up: a caller of the library gets a report, and soon.
+#[test]
+fn a_deadline_of_a_caller_holds_at_every_stage() {
+    use redoubt::base::{Interrupt, Limits};
+    use redoubt::check::{Answer, Options, Report, check, check_regions, check_together};
+    let program = redoubt::parse("long.c", &long_program()).expect("a program");
+    let within = |limit: Duration| {
+        let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };
+        Options { limits, ..Options::default() }
+    };
+    type Way = fn(&redoubt::Program, &Options) -> Report;
+    let ways: [(&str, Way); 3] = [
+        ("circuit", |program, options| check(program, options, |_| {}).expect("a report")),
+        ("regions", |program, options| check_regions(program, options, |_| {}).expect("a report")),
+        ("together", |program, options| check_together(program, options, |_| {}).expect("a report")),
+    ];
+    for (name, way) in ways {
+        // So early that only the first stage can have begun, and a bit later.
+        for limit in [Duration::ZERO, Duration::from_millis(30), Duration::from_millis(200)] {
+            let start = Instant::now();
+            let report = way(&program, &within(limit));
+            assert!(start.elapsed() < limit + Duration::from_secs(4), "{name}, {limit:?}: {:?}", start.elapsed());
+            assert!(limit > Duration::from_millis(100) || matches!(report.findings[0].answer, Answer::Unknown(_)));
+        }
+    }
+}
+
 /// Waits for a line of standard output that contains a text.
 fn await_line(child: &mut Child, text: &str) -> BufReader<std::process::ChildStdout> {
     let mut reader = BufReader::new(child.stdout.take().expect("a pipe"));
@@ -428,7 +480,7 @@ fn a_closed_pipe_is_no_error() {
         drop(child.stdout.take());
         let start = Instant::now();
         let (code, _, messages) = said(&child.wait_with_output().expect("it ends"));
-        assert_eq!((code, &*messages), (Some(0), ""), "{format}");
+        assert_eq!((code, &*messages), (Some(10), ""), "{format}");
         assert!(start.elapsed() < Duration::from_secs(20));
     }
 }

@@ -30,6 +30,7 @@ mod project;
 mod regions;
 mod report;
 mod robustness;
+mod sets;
 mod soak;
 mod values;
 mod verdicts;

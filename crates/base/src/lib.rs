@@ -1,4 +1,5 @@
-//! What every layer needs and none of them owns: ends of work, limits, progress, chance, hashes, ids, deep recursion.
+//! What every layer needs and none of them owns: ends of work, limits, progress, chance, hashes, ids, deep recursion, names
+//! that are nearly right.
 //!
 //! Nothing here knows what a program or a circuit is.
 
@@ -9,6 +10,7 @@ mod limits;
 pub mod progress;
 mod random;
 pub mod stack;
+pub mod suggest;
 
 pub use interrupt::{Cause, Interrupt};
 pub use limits::{Ended, Limits, Walked};

@@ -1,6 +1,7 @@
 //! AIGER models to records, and to the files that other tools check them with.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use redoubt::base::Limits;
@@ -12,8 +13,9 @@ use redoubt::ledger::{Claim, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
 
-use super::super::Failure;
-use super::super::output::write_file;
+use super::super::model::NO_RUN;
+use super::super::output::{meant, message, write_file};
+use super::super::{Failure, vcd};
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
@@ -76,6 +78,7 @@ pub fn decide(
     let justice: Vec<PropertyRecord> =
         justice.iter().map(|justice| undecidable(name, &justice.name, &justice.symbol)).collect();
     let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
+    problem.names = names(model);
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
 
     let memory = || options.watch.for_states();
@@ -114,6 +117,9 @@ pub fn decide(
     }
     problem.seconds = Some(seconds);
     measure(&mut problem.sizes, &report);
+    if let Some(path) = &options.vcd {
+        write_waveform(path, model, &report)?;
+    }
     if options.stats {
         problem.messages += &statistics(model, &report);
     }
@@ -121,18 +127,27 @@ pub fn decide(
 }
 
 /// The properties of these names, as `b0` or by their symbols; all of them if none is named.
-fn chosen(file: &str, model: &Model, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
+fn chosen(file: &str, model: &Model, wanted: &[String]) -> Result<Vec<PropertyId>, Failure> {
     let mut found = vec![];
-    for name in names {
+    for name in wanted {
         let is_named = |index: &usize| model.properties[*index] == *name || model.circuit.bad[*index].name == *name;
         let Some(index) = (0..model.properties.len()).find(is_named) else {
-            return Err(Failure::Usage(format!("{file} has no property `{name}` that can be decided")));
+            let meant = meant(name, names(model).iter().map(String::as_str));
+            return Err(Failure::Usage(format!("{file} has no property `{name}` that can be decided{meant}")));
         };
         found.push(PropertyId::new(index));
     }
     found.sort_unstable();
     found.dedup();
-    Ok(if names.is_empty() { (0..model.properties.len()).map(PropertyId::new).collect() } else { found })
+    Ok(if wanted.is_empty() { (0..model.properties.len()).map(PropertyId::new).collect() } else { found })
+}
+
+/// What properties can be called: as in `b0`, and by their symbols.
+fn names(model: &Model) -> Vec<String> {
+    let justice = model.justice.iter().flat_map(|justice| [&justice.name, &justice.symbol]);
+    let symbols = model.circuit.bad.iter().map(|bad| &bad.name);
+    let names = model.properties.iter().chain(symbols).chain(justice);
+    names.filter(|name| !name.is_empty()).cloned().collect()
 }
 
 /// The record of a property that no engine is for.
@@ -225,6 +240,19 @@ fn write_certificate(files: &mut Files, name: &str, model: &Model, report: &Repo
             files.expect(write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
         }
     }
+}
+
+/// Writes the run that reaches the first property that can be reached.
+fn write_waveform(path: &Path, model: &Model, report: &Report) -> io::Result<()> {
+    let run = report.findings.iter().find_map(|finding| match &finding.answer {
+        Answer::Reachable { run } => Some(run),
+        _ => None,
+    });
+    let Some(run) = run else {
+        message(NO_RUN);
+        return Ok(());
+    };
+    write_file(path, |out| vcd::write_circuit(out, &model.circuit, &model.properties, run))
 }
 
 fn statistics(model: &Model, report: &Report) -> String {

@@ -1,12 +1,13 @@
 //! Events to what is known about a run: the records of all problems, the comparison with known answers, the exit code.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use redoubt::program::PropertyKind;
 
 use super::super::expected::Answers;
-use super::super::{Failure, Outcome};
+use super::super::output::meant;
+use super::super::{Failure, Outcome, UNREADABLE};
 use super::record::{ProblemRecord, PropertyRecord, Verdict};
 use super::set::Problem;
 
@@ -34,6 +35,8 @@ pub struct Entry {
     /// How many known answers were compared, and those that differ, in words.
     pub compared: usize,
     pub wrong: Vec<String>,
+    /// Known answers about properties that the problem does not have, in words.
+    pub stray: Vec<String>,
     /// Why the problem was not decided: the exit code and the reason.
     failure: Option<(u8, String)>,
 }
@@ -57,6 +60,8 @@ pub struct Total {
     pub waiting: usize,
     pub compared: usize,
     pub wrong: usize,
+    /// How many known answers are about nothing.
+    pub stray: usize,
     pub elapsed: Duration,
 }
 
@@ -83,6 +88,7 @@ impl Collection {
             }
             total.compared += entry.compared;
             total.wrong += entry.wrong.len();
+            total.stray += entry.stray.len();
             total.failed += usize::from(entry.state == State::Failed);
             total.waiting += usize::from(entry.state == State::Waiting);
         }
@@ -106,7 +112,8 @@ impl Collection {
         if total.wrong > 0 {
             return Ok(Outcome::Wrong);
         }
-        if let Some(code) = failures().min() {
+        let stray = (total.stray > 0).then_some(UNREADABLE);
+        if let Some(code) = failures().chain(stray).min() {
             return Err(Failure::Told(code));
         }
         Ok(if properties().any(PropertyRecord::is_unwanted) {
@@ -143,17 +150,38 @@ impl Entry {
             known_together,
             compared: 0,
             wrong: vec![],
+            stray: vec![],
             failure: None,
         }
     }
 
     pub fn start(&mut self, record: ProblemRecord, mut properties: Vec<PropertyRecord>) {
         self.state = State::Running;
+        self.find_stray(&record.names);
         self.places = properties.iter().enumerate().map(|(place, record)| (record.property.clone(), place)).collect();
         properties.iter_mut().for_each(|record| self.compare(record));
         self.told = vec![false; properties.len()];
         self.properties = properties;
         self.record = Some(record);
+    }
+
+    /// Notes the known answers about properties of other names than these. One is as good as a misspelt name, and
+    /// nothing would ever be compared with it.
+    fn find_stray(&mut self, names: &[String]) {
+        let known_names: HashSet<&String> = names.iter().collect();
+        let mut strays: Vec<_> = self.known.iter().filter(|(name, _)| !known_names.contains(name)).collect();
+        strays.sort();
+        let says = |(name, (reachable, source)): (&String, &(bool, String))| {
+            let (known, meant) = (word(*reachable), meant(name, names.iter().map(String::as_str)));
+            format!("{} has no property `{name}`, but {source} says {known}{meant}", self.name)
+        };
+        self.stray = strays.into_iter().map(says).collect();
+    }
+
+    /// What is known about a property, by its name or by its symbol.
+    fn known(&self, record: &PropertyRecord) -> Option<&(bool, String)> {
+        let by_symbol = || self.known.get(record.symbol.as_ref()?);
+        self.known.get(&record.property).or_else(by_symbol)
     }
 
     /// The properties about which nothing has been said.
@@ -164,11 +192,11 @@ impl Entry {
     /// Keeps a record; the result is what became of it.
     pub fn property(&mut self, mut record: PropertyRecord) -> &PropertyRecord {
         self.compare(&mut record);
-        if record.is_decided() && self.known.contains_key(&record.property) {
+        if record.is_decided() && self.known(&record).is_some() {
             self.compared += 1;
         }
         if record.shown.is_wrong
-            && let Some((reachable, source)) = self.known.get(&record.property)
+            && let Some((reachable, source)) = self.known(&record)
         {
             let known = word(*reachable);
             let (file, property, verdict) = (&record.file, &record.property, record.verdict.word());
@@ -182,7 +210,7 @@ impl Entry {
 
     /// Adds what is known about a property to its record.
     fn compare(&self, record: &mut PropertyRecord) {
-        let Some(&(reachable, _)) = self.known.get(&record.property) else { return };
+        let Some(&(reachable, _)) = self.known(record) else { return };
         let kind = record.shown.kind.unwrap_or(PropertyKind::Label);
         record.expected = Some(kind.status(reachable));
         record.shown.is_wrong = record.status.is_some() && record.status != record.expected;
@@ -221,7 +249,7 @@ impl Entry {
 
     pub fn fail(&mut self, failure: &Failure) {
         self.state = State::Failed;
-        self.failure = Some((failure.exit_code(), failure.to_string()));
+        self.failure = Some((failure.exit_code(), failure.to_string().trim_end().to_string()));
     }
 
     /// Why there is no record of the problem.

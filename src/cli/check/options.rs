@@ -13,6 +13,7 @@ use super::super::Failure;
 use super::super::output::{count, message};
 use super::circuit::CircuitOptions;
 use super::memory::Memory;
+use super::names::Names;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -117,9 +118,9 @@ pub struct Options {
     #[arg(skip)]
     pub open_journal: Option<Journal>,
 
-    /// The names of all problems
+    /// What the files about each problem are called
     #[arg(skip)]
-    pub names: Vec<String>,
+    pub names: Names,
 
     /// Print sizes, and times and counts per phase, to standard error
     #[arg(long)]

@@ -12,7 +12,7 @@ use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
 use redoubt::witness::Run;
 
-use super::super::output::count;
+use super::super::output::{count, meant};
 use super::super::trace::Trace;
 use super::super::{Failure, model};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
@@ -35,7 +35,7 @@ pub fn decide(
         return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
     }
     if options.vcd.is_some() && program.legend.is_none() {
-        return Err(Failure::Usage("--vcd is for models (.gcl)".into()));
+        return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
     let properties = chosen(program, &options.properties)?;
     let interrupt = limits.interrupt.clone();
@@ -44,6 +44,7 @@ pub fn decide(
     let describe = Describe { program, format: options.format };
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
+    problem.names = program.properties.iter().map(|property| property.name.clone()).collect();
     teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
 
     let memory = || options.watch.for_states();
@@ -127,7 +128,8 @@ fn chosen(program: &Program, names: &[String]) -> Result<Vec<PropertyId>, Failur
     let mut found = vec![];
     for name in names {
         let Some(index) = program.properties.iter().position(|property| &property.name == name) else {
-            return Err(Failure::Usage(format!("{} has no property `{name}`", program.name)));
+            let meant = meant(name, program.properties.iter().map(|property| &*property.name));
+            return Err(Failure::Usage(format!("{} has no property `{name}`{meant}", program.name)));
         };
         found.push(PropertyId::new(index));
     }

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use redoubt::program::{PropertyKind, Status};
 use redoubt::record::{Problem, Property};
 
-pub use redoubt::record::{Language, Pass, Sizes, Verdict};
+pub use redoubt::record::{Failure as FailureRecord, Language, Pass, Sizes, Verdict};
 
 /// A property and its verdict.
 #[derive(Clone, Debug)]
@@ -54,6 +54,8 @@ pub struct ProblemRecord {
     pub line: Problem,
     /// Notes, warnings and statistics, for standard error.
     pub messages: String,
+    /// The names of all its properties, also of those that nobody asked for.
+    pub names: Vec<String>,
     /// Whether the search of states ended for lack of memory.
     pub is_memory_full: bool,
 }
@@ -114,7 +116,7 @@ impl ProblemRecord {
     pub fn new(file: String, language: Language, sizes: Sizes) -> ProblemRecord {
         let (language, seconds) = (Some(language), Some(0.0));
         let line = Problem { file, language, seconds, reachable: 0, unreachable: 0, unknown: 0, sizes };
-        ProblemRecord { line, messages: String::new(), is_memory_full: false }
+        ProblemRecord { line, messages: String::new(), names: vec![], is_memory_full: false }
     }
 
     pub fn properties(&self) -> usize {

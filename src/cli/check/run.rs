@@ -105,9 +105,13 @@ impl Work {
     }
 
     fn try_to_decide(&self, problem: &Problem, teller: &Teller) -> Result<ProblemRecord, Failure> {
+        if let Some(reason) = problem.flaw.clone() {
+            return Err(Failure::Unreadable { path: problem.files[0].clone(), reason });
+        }
         let model = load::model(&problem.files)?;
-        let program = model.is_none().then(|| load::program(&problem.files, self.color)).transpose()?;
         let limits = self.limits(teller);
+        let program = || load::program_within(&problem.files, self.color, &limits.interrupt);
+        let program = model.is_none().then(program).transpose()?;
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
             (Some((name, model)), _) => circuit::decide(&name, &model, &self.options, limits, teller),

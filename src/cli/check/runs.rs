@@ -12,7 +12,6 @@ use redoubt::program::{Program, PropertyId};
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
-use super::super::certify;
 use super::super::output::write_file;
 use super::Options;
 
@@ -59,8 +58,8 @@ impl<'a> Files<'a> {
         let engine = finding.decider.name();
         self.notes += &format!("error: the verdict of {engine} about {property} is withdrawn: {reason}\n");
         let (ending, content) = write(claim);
-        let stem = Path::new(problem).file_stem().map_or("problem".into(), |stem| stem.to_string_lossy());
-        let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{stem}.{property}.{ending}", std::process::id()));
+        let file = self.options.names.file(problem, &format!("{property}.{ending}"));
+        let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{file}", std::process::id()));
         match write_file(&path, |out| out.write_all(&content)) {
             Ok(()) => self.notes += &format!("note: please report this with {problem} and {}\n", path.display()),
             Err(error) => self.notes += &format!("note: what is needed to report this is not saved: {error}\n"),
@@ -115,14 +114,14 @@ impl Files<'_> {
             return Ok(());
         }
         let text = certificate::text::write(program, &certificates);
-        write_file(&certify::path(directory, &program.name), |out| out.write_all(text.as_bytes()))?;
+        let path = |ending| directory.join(self.options.names.file(&program.name, ending));
+        write_file(&path("cert"), |out| out.write_all(text.as_bytes()))?;
         let is_c = program.legend.is_none();
         let can_say = |one| certificate::c_text::expression(program, one).is_some();
         if !is_c || !certificates.iter().any(can_say) {
             return Ok(());
         }
-        let path = certify::path(directory, &program.name).with_extension("invariant.yml");
-        write_file(&path, |out| svcomp::write_invariants(out, program, &certificates))
+        write_file(&path("invariant.yml"), |out| svcomp::write_invariants(out, program, &certificates))
     }
 }
 
@@ -133,36 +132,5 @@ pub fn make_directory(path: &Path) -> Result<(), Failure> {
 
 /// `DIR/program.what.ending`, in letters that every file system takes.
 pub fn witness_path(options: &Options, problem: &str, what: &str, ending: &str) -> Option<PathBuf> {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-.()[]".contains(c);
-    let plain = |text: &str| -> String { text.chars().map(|c| if is_plain(c) { c } else { '_' }).collect() };
-    let mut name = stem(problem);
-    // Problems of the same name in different folders.
-    if options.names.iter().filter(|other| stem(other) == name).count() > 1 {
-        name = problem.trim_start_matches(['.', '/']).to_string();
-    }
-    Some(options.witness_dir.as_ref()?.join(plain(&format!("{name}.{what}.{ending}"))))
-}
-
-/// The name of a file without its folder and its endings.
-fn stem(name: &str) -> String {
-    let name = Path::new(name).file_name().map_or("problem".into(), |name| name.to_string_lossy().into_owned());
-    let without = |name: String, endings: &[&str]| {
-        let ending = endings.iter().find(|ending| name.ends_with(**ending)).map_or(0, |ending| ending.len());
-        name[..name.len() - ending].to_string()
-    };
-    without(without(name, &[".gz", ".xz"]), &[".c", ".i", ".gcl", ".aig", ".aag"])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::stem;
-
-    #[test]
-    fn stems() {
-        for (name, expected) in
-            [("a/b.c", "b"), ("x.aig.gz", "x"), ("y.z.gcl", "y.z"), ("standard input", "standard input")]
-        {
-            assert_eq!(stem(name), expected);
-        }
-    }
+    Some(options.witness_dir.as_ref()?.join(options.names.file(problem, &format!("{what}.{ending}"))))
 }

@@ -9,12 +9,12 @@ use redoubt::base::Interrupt;
 use redoubt::ledger::Why;
 
 use super::super::Failure;
-use super::super::output::message;
+use super::super::output::{message, stdout};
 use super::advice;
 use super::collect::{Collection, State};
 use super::memory::Memory;
 use super::options::{Format, Options};
-use super::record::{ProblemRecord, PropertyRecord};
+use super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::run::{Event, News};
 use super::view::View;
 use super::write::Writer;
@@ -89,7 +89,7 @@ impl Session {
     pub fn end(&mut self, options: &Options) -> io::Result<()> {
         self.writer.end(&self.collection)?;
         if options.format == Format::Text && !options.model.hwmcc {
-            io::stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
+            stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;
         }
         Ok(())
     }
@@ -137,9 +137,11 @@ impl Session {
                     self.give_up(number, "the work ended with an error")?;
                 }
                 self.collection.entries[number].fail(&failure);
+                let entry = &self.collection.entries[number];
+                let record = FailureRecord { file: entry.name.clone(), message: entry.reason().into() };
+                self.view.aside(|| self.writer.failure(&record))?;
                 if self.collection.entries.len() > 1 {
-                    let name = &self.collection.entries[number].name;
-                    self.view.aside(|| failure.tell(Some(name)));
+                    self.view.aside(|| failure.tell(Some(&entry.name)));
                 }
                 self.failure = Some(failure);
                 Ok(())
@@ -173,6 +175,7 @@ impl Session {
                 self.writer.problem(record, entry)?;
                 message(&record.messages);
             }
+            entry.stray.iter().for_each(|stray| message(&format!("error: {stray}\n")));
             entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));
             Ok(())
         })

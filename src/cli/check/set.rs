@@ -6,17 +6,28 @@
 
 use std::cmp::Ordering;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::{Failure, load};
+use super::super::load;
 
 /// The files of one program or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub files: Vec<PathBuf>,
+    /// Why there is nothing to decide, where a folder stands in the place of files.
+    pub flaw: Option<String>,
 }
 
 impl Problem {
+    fn of(files: Vec<PathBuf>) -> Problem {
+        Problem { files, flaw: None }
+    }
+
+    fn flawed(folder: PathBuf, reason: String) -> Problem {
+        Problem { files: vec![folder], flaw: Some(reason) }
+    }
+
     /// The name of the main file, as it was given.
     pub fn name(&self) -> String {
         match &self.files[0] {
@@ -26,33 +37,41 @@ impl Problem {
     }
 }
 
-/// The problems that these names stand for: first those of named files, then those of folders, each in its order.
-pub fn problems(paths: &[PathBuf]) -> Result<Vec<Problem>, Failure> {
+/// The problems that these names stand for: first those of named files, then those of folders, each in its order. A
+/// folder that cannot be read is a problem too, one that nobody can decide: it must not hide the others.
+pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let files: Vec<PathBuf> = files.into_iter().cloned().collect();
     let mut problems = grouped(&files, Alone::Together);
     for folder in folders {
-        let mut found = vec![];
-        collect(folder, &mut found)?;
-        if found.is_empty() {
+        let (mut found, mut flawed) = (vec![], vec![]);
+        collect(folder, &mut found, &mut flawed);
+        if found.is_empty() && flawed.is_empty() {
             let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag) in this folder".into();
-            return Err(Failure::Unreadable { path: folder.clone(), reason });
+            flawed.push(Problem::flawed(folder.clone(), reason));
         }
         found.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
         problems.extend(grouped(&found, Alone::Apart));
+        flawed.sort_by(|a, b| natural_order(&a.name(), &b.name()));
+        problems.extend(flawed);
     }
-    Ok(problems)
+    problems
 }
 
-/// The files of a folder and of those in it that can be checked.
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let unreadable = |error: std::io::Error| Failure::Unreadable { path: folder.into(), reason: error.to_string() };
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
+/// The files of a folder and of those in it that can be checked, and the folders that cannot be read to their end.
+fn collect(folder: &Path, found: &mut Vec<PathBuf>, flawed: &mut Vec<Problem>) {
+    if let Err(error) = try_to_collect(folder, found, flawed) {
+        flawed.push(Problem::flawed(folder.into(), error.to_string()));
+    }
+}
+
+fn try_to_collect(folder: &Path, found: &mut Vec<PathBuf>, flawed: &mut Vec<Problem>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
         let path = entry.path();
         // Links to folders are not followed: they may lead in a circle.
-        if entry.file_type().map_err(unreadable)?.is_dir() {
-            collect(&path, found)?;
+        if entry.file_type()?.is_dir() {
+            collect(&path, found, flawed);
         } else if load::is_source(&path.to_string_lossy()) || load::is_circuit(&path) {
             found.push(path);
         }
@@ -71,7 +90,7 @@ enum Alone {
 
 fn grouped(files: &[PathBuf], alone: Alone) -> Vec<Problem> {
     if let [file] = files {
-        return vec![Problem { files: vec![file.clone()] }];
+        return vec![Problem::of(vec![file.clone()])];
     }
     let is_part: Vec<bool> = files.iter().map(|file| is_part(file)).collect();
     let whole = |index: &usize| !is_part[*index];
@@ -93,7 +112,7 @@ fn grouped(files: &[PathBuf], alone: Alone) -> Vec<Problem> {
             members[home].extend(moved);
         }
     }
-    members.into_iter().filter(|files| !files.is_empty()).map(|files| Problem { files }).collect()
+    members.into_iter().filter(|files| !files.is_empty()).map(Problem::of).collect()
 }
 
 /// Whether a name is another one with something behind it, in the same folder.

@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use redoubt_base::Interrupt;
 use redoubt_base::stack::grow;
-use redoubt_program::expr::{ExprId, InputId, TableId, VarId};
+use redoubt_program::expr::{ExprId, InputId, VarId};
 use redoubt_program::program::{Arm, Place, Program, StmtId, StmtKind};
 use rustc_hash::FxHashSet;
 
@@ -288,9 +288,10 @@ impl<'c, 'p> Executor<'c, 'p> {
 
     /// Whether what is stored is among what a table is claimed to hold.
     fn store(&mut self, part: &Part, pointer: ExprId, value: ExprId) -> bool {
-        let (tables, values) = (self.evaluate_hull(part, pointer), self.evaluate_hull(part, value));
-        let cells = |table: i32| self.evaluator.arithmetic.cells(TableId::new(table as usize));
-        let holds = tables.iter().all(|table| values.is_subset(cells(table)));
+        let columns = self.evaluator.columns.read_by(self.program, pointer);
+        let tables = self.evaluator.arithmetic.targets(pointer, &self.environment(part, &columns));
+        let values = self.evaluate_hull(part, value);
+        let holds = tables.into_iter().all(|table| values.is_subset(self.evaluator.arithmetic.cells(table)));
         holds || self.fail("a table may get a number that the facts exclude".into())
     }
 

@@ -109,6 +109,6 @@ impl Executor<'_, '_> {
     /// All numbers of a column.
     pub fn hull(&self, part: &Part, id: ColumnId) -> NumberSet {
         let regions = part.regions(self.evaluator.columns.get(id));
-        regions.fold(NumberSet::NONE, |all, region| all.join(&self.values(part, id, region)))
+        NumberSet::union(regions.map(|region| self.values(part, id, region)))
     }
 }

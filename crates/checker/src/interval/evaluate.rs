@@ -130,31 +130,35 @@ impl<'p> Arithmetic<'p> {
                 branch(then, true).join(&branch(otherwise, false))
             }
             Expr::Cell(pointer, index) => {
-                let (pointer, index) = (self.evaluate(pointer, environment), self.evaluate(index, environment));
-                self.read(&pointer, &index)
+                let index = self.evaluate(index, environment);
+                NumberSet::union(self.targets(pointer, environment).into_iter().map(|table| self.read(table, &index)))
             }
             Expr::Length(pointer) => {
-                let length = |table: i32| Run::single(self.program.tables[table as usize].cells.len() as i32);
-                NumberSet::covering(self.evaluate(pointer, environment).iter().map(length).collect())
+                let length = |table| Run::single(self.program.table(table).cells.len() as i32);
+                NumberSet::covering(self.targets(pointer, environment).into_iter().map(length).collect())
             }
             leaf => unreachable!("{leaf:?} has no operands"),
         }
     }
 
-    /// What can be read from one of some tables; outside a table that is 0.
-    fn read(&self, pointer: &NumberSet, index: &NumberSet) -> NumberSet {
-        let mut pieces = vec![];
-        for number in pointer.iter() {
-            let table = &self.program.tables[number as usize];
-            let inside = index.within(0, table.cells.len() as i32 - 1);
-            match table.written {
-                true if !inside.is_empty() => pieces.extend(self.cells[number as usize].runs()),
-                true => {}
-                false => pieces.extend(inside.iter().map(|index| Run::single(table.cells[index as usize]))),
-            }
-            if inside.count() < index.count() {
-                pieces.push(Run::single(0));
-            }
+    /// The tables that a pointer can point to.
+    pub fn targets(&self, pointer: ExprId, environment: &Environment) -> Vec<TableId> {
+        let numbers = self.evaluate(pointer, environment);
+        let inside = numbers.within(0, self.program.tables.len() as i32 - 1);
+        inside.iter().map(|number| TableId::new(number as usize)).collect()
+    }
+
+    /// What can be read from a table; outside it that is 0.
+    fn read(&self, id: TableId, index: &NumberSet) -> NumberSet {
+        let table = self.program.table(id);
+        let inside = index.within(0, table.cells.len() as i32 - 1);
+        let mut pieces: Vec<Run> = match table.written {
+            true if inside.is_empty() => vec![],
+            true => self.cells(id).runs().to_vec(),
+            false => inside.iter().map(|index| Run::single(table.cells[index as usize])).collect(),
+        };
+        if inside.count() < index.count() {
+            pieces.push(Run::single(0));
         }
         NumberSet::covering(pieces)
     }

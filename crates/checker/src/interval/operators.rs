@@ -8,8 +8,11 @@ use redoubt_program::expr::{BinaryOp, UnaryOp};
 use super::run::{Run, gcd};
 use super::set::NumberSet;
 
-/// An operator is applied to so many pairs of numbers at most.
-const PAIRS: u64 = 4096;
+/// An operator is applied to the numbers themselves where neither set has more than so many.
+const FEW: u64 = 64;
+
+/// And else to so many pairs of runs at most.
+const MOST_PAIRS: usize = 4096;
 
 /// All that a unary operator can give on the numbers of a set.
 pub fn unary(op: UnaryOp, a: &NumberSet) -> NumberSet {
@@ -36,11 +39,10 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
     if let BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq = op {
         return compared(op, a, b);
     }
-    let pairs = (a.runs().len() * b.runs().len()) as u64;
-    if pairs > PAIRS {
+    if a.runs().len() * b.runs().len() > MOST_PAIRS {
         return binary(op, &one_run(a), &one_run(b));
     }
-    let few = if a.count().saturating_mul(b.count()) <= PAIRS { PAIRS } else { PAIRS / pairs };
+    let are_few = a.count() <= FEW && b.count() <= FEW;
     let mut pieces = vec![];
     for (x, y) in a.runs().iter().flat_map(|x| b.runs().iter().map(move |y| (x, y))) {
         let around = on_runs(op, x, y);
@@ -51,7 +53,7 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
             _ => 1,
         };
         // Results that can be no fewer need not be listed.
-        if around.count() <= least || x.count().saturating_mul(y.count()) > few {
+        if around.count() <= least || !are_few {
             pieces.push(around);
         } else {
             pieces.extend(x.iter().flat_map(|x| y.iter().map(move |y| Run::single(op.apply(x, y)))));

@@ -164,6 +164,11 @@ impl NumberSet {
         NumberSet::covering([&self.runs[..], &other.runs].concat())
     }
 
+    /// A set that has all numbers of many.
+    pub fn union(sets: impl Iterator<Item = NumberSet>) -> NumberSet {
+        NumberSet::covering(sets.flat_map(|set| set.runs).collect())
+    }
+
     /// A set that has all numbers that are in both.
     pub fn meet(&self, other: &NumberSet) -> NumberSet {
         let mut runs = vec![];

@@ -1,33 +1,53 @@
 //! The form in which answers are handed in to the RERS challenge: problem, label, and whether the label is reachable.
 //!
 //! There is a row for each `error_N` of a program that is decided; everything else is no question of the challenge.
-//! Models have no numbers, so their rows have names.
+//! Models have no numbers, so their rows have names. Where two problems would be called the same, they are called like
+//! their files.
 
-use std::io::{self, Write};
+use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 
+use super::super::super::load;
+use super::super::super::output::stdout;
 use super::super::collect::Entry;
 use super::super::record::{Language, ProblemRecord, Verdict};
 use super::Writer;
 
-pub struct Csv;
+pub struct Csv {
+    /// What several problems would be called.
+    shared: HashSet<String>,
+}
+
+impl Csv {
+    pub fn new(problems: &[String]) -> Csv {
+        let files: HashSet<&String> = problems.iter().collect();
+        let mut seen = HashSet::new();
+        let shared = files.into_iter().map(|file| short_name(file)).filter(|name| !seen.insert(name.clone()));
+        Csv { shared: shared.collect() }
+    }
+
+    fn name(&self, file: &str) -> String {
+        Some(short_name(file)).filter(|name| !self.shared.contains(name)).unwrap_or_else(|| file.into())
+    }
+}
 
 impl Writer for Csv {
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        let problem = quoted(&problem(&record.file, record.language));
+        let mut out = csv::Writer::from_writer(stdout());
+        let problem = self.name(&record.file);
         for property in &entry.properties {
             let label = match record.language {
                 Some(Language::C) => label_number(&property.property),
-                _ => Some(quoted(&property.property)),
+                _ => Some(property.property.clone()),
             };
             let is_reachable = match property.verdict {
-                Verdict::Reachable => true,
-                Verdict::Unreachable => false,
+                Verdict::Reachable => "true",
+                Verdict::Unreachable => "false",
                 Verdict::Unknown => continue,
             };
             if let Some(label) = label {
-                writeln!(out, "{problem},{label},{is_reachable}")?;
+                out.write_record([&problem, &label, is_reachable])?;
             }
         }
         out.flush()
@@ -36,21 +56,15 @@ impl Writer for Csv {
 
 fn label_number(property: &str) -> Option<String> {
     let number = property.strip_prefix("error_")?;
-    number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.into())
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| number.into())
 }
 
 /// The number in the name of a program's file, `10` for `Problem10.c`; else the name.
-fn problem(file: &str, language: Option<Language>) -> String {
+fn short_name(file: &str) -> String {
     let stem = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
+    let is_c = load::is_source(file) && !load::is_model(file);
     let digits = stem.trim_start_matches(|c: char| !c.is_ascii_digit());
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let number = &digits[..end];
-    if language == Some(Language::C) && !number.is_empty() { number.into() } else { stem.into_owned() }
-}
-
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.into(),
-    }
+    if is_c && !number.is_empty() { number.into() } else { stem.into_owned() }
 }

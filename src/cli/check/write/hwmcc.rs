@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::super::super::output::stdout;
 use super::super::collect::Entry;
 use super::super::record::ProblemRecord;
 use super::Writer;
@@ -15,6 +16,6 @@ impl Writer for Hwmcc {
             (0, true) => "unsat",
             (0, false) => "unknown",
         };
-        writeln!(io::stdout(), "{answer}")
+        writeln!(stdout(), "{answer}")
     }
 }

@@ -1,11 +1,13 @@
-//! One JSON object per line: a property as soon as it is decided, a problem when all its properties are through.
+//! One JSON object per line: a property as soon as it is decided, a problem when all its properties are through, an
+//! error as soon as it happens.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::super::super::output::stdout;
 use super::super::collect::Entry;
-use super::super::record::{ProblemRecord, PropertyRecord};
+use super::super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::Writer;
 
 pub struct Jsonl;
@@ -18,10 +20,14 @@ impl Writer for Jsonl {
     fn problem(&mut self, record: &ProblemRecord, _entry: &Entry) -> io::Result<()> {
         line(&record.line)
     }
+
+    fn failure(&mut self, record: &FailureRecord) -> io::Result<()> {
+        line(record)
+    }
 }
 
 fn line(value: &impl Serialize) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     serde_json::to_writer(&mut out, value)?;
     writeln!(out)?;
     out.flush()

@@ -6,8 +6,9 @@
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
+use super::super::super::output::stdout;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{ProblemRecord, PropertyRecord};
 use super::{Writer, summary, witness};
@@ -20,15 +21,14 @@ impl Writer for Junit {
     }
 
     fn end(&mut self, collection: &Collection) -> io::Result<()> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-        let start = timestamp(now.saturating_sub(collection.start.elapsed().as_secs()));
+        let start = timestamp(SystemTime::now() - collection.start.elapsed());
         let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
         for (id, entry) in collection.entries.iter().enumerate() {
             // Writing to a string does not fail.
             let _ = suite(&mut text, id, entry, &start);
         }
         text += "</testsuites>\n";
-        io::stdout().write_all(text.as_bytes())
+        stdout().write_all(text.as_bytes())
     }
 }
 
@@ -36,7 +36,7 @@ fn suite(out: &mut String, id: usize, entry: &Entry, timestamp: &str) -> fmt::Re
     let name = Escaped(&entry.name);
     let seconds = entry.record.as_ref().map_or(0.0, ProblemRecord::seconds);
     let is_finished = entry.state == State::Finished;
-    let records = if is_finished { &entry.properties[..] } else { &[] };
+    let records = &entry.properties;
     let failures = records.iter().filter(|record| record.is_unwanted()).count();
     let skipped = records.iter().filter(|record| !record.is_decided()).count();
     let errors = usize::from(!is_finished);
@@ -96,37 +96,22 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// Seconds since 1970 as a date and a time, in UTC.
-fn timestamp(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let (mut year, mut day) = (1970, days);
-    while day >= 365 + u64::from(is_leap(year)) {
-        day -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let mut month = 1;
-    for length in [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30] {
-        if day < length {
-            break;
-        }
-        day -= length;
-        month += 1;
-    }
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}", day + 1)
+/// A date and a time in UTC, which the schemas want without saying so.
+fn timestamp(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string().trim_end_matches('Z').into()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn times_are_dates() {
-        assert_eq!(timestamp(0), "1970-01-01T00:00:00");
-        assert_eq!(timestamp(951_782_399), "2000-02-28T23:59:59");
-        assert_eq!(timestamp(951_782_400), "2000-02-29T00:00:00");
-        assert_eq!(timestamp(1_798_761_599), "2026-12-31T23:59:59");
+        let after = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        assert_eq!(timestamp(after(0)), "1970-01-01T00:00:00");
+        assert_eq!(timestamp(after(951_782_399)), "2000-02-28T23:59:59");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::io;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
-use super::record::{ProblemRecord, PropertyRecord, Verdict};
+use super::record::{FailureRecord, ProblemRecord, PropertyRecord, Verdict};
 use super::{Format, Options};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
@@ -29,21 +29,26 @@ pub trait Writer {
     /// All properties of a problem are through.
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()>;
 
+    /// A problem could not be decided, or not to its end.
+    fn failure(&mut self, _record: &FailureRecord) -> io::Result<()> {
+        Ok(())
+    }
+
     /// After everything.
     fn end(&mut self, _collection: &Collection) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// The writer that the options ask for, for this many problems.
-pub fn writer(options: &Options, problems: usize) -> Box<dyn Writer> {
+/// The writer that the options ask for, for problems of these names.
+pub fn writer(options: &Options, problems: &[String]) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
     }
     match options.format {
-        Format::Text => Box::new(text::Text::new(problems)),
+        Format::Text => Box::new(text::Text::new(problems.len())),
         Format::Jsonl => Box::new(jsonl::Jsonl),
-        Format::Csv => Box::new(csv::Csv),
+        Format::Csv => Box::new(csv::Csv::new(problems)),
         Format::Junit => Box::new(junit::Junit),
         Format::Sarif => Box::new(sarif::Sarif),
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use redoubt::program::PropertyKind;
 use serde_json::{Value as Json, json};
 
+use super::super::super::output::stdout;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{ProblemRecord, PropertyRecord};
 use super::{Writer, summary, witness};
@@ -24,7 +25,7 @@ impl Writer for Sarif {
             "version": "2.1.0",
             "runs": [run(collection)],
         });
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         serde_json::to_writer_pretty(&mut out, &log)?;
         writeln!(out)
     }
@@ -37,7 +38,7 @@ fn run(collection: &Collection) -> Json {
     let failed = collection.entries.iter().filter(|entry| entry.state != State::Finished);
     let notifications: Vec<Json> = failed
         .map(|entry| {
-            let message = json!({ "text": entry.reason().trim_end() });
+            let message = json!({ "text": entry.reason() });
             json!({ "level": "error", "message": message, "locations": [location(&entry.name, None)] })
         })
         .collect();

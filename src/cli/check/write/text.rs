@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use redoubt::program::Status;
 use redoubt::record::Problem;
 
-use super::super::super::output::count;
+use super::super::super::output::{count, stdout};
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{Language, ProblemRecord, PropertyRecord, Verdict};
 use super::{Writer, row};
@@ -23,7 +23,7 @@ impl Text {
 
 impl Writer for Text {
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         if self.is_set {
             writeln!(out, "{}", record.file)?;
         }
@@ -41,7 +41,7 @@ impl Writer for Text {
     }
 
     fn end(&mut self, collection: &Collection) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        let mut out = stdout();
         let total = collection.total();
         if self.is_set {
             let width = collection.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
@@ -58,7 +58,11 @@ impl Writer for Text {
             )?;
         }
         if collection.is_compared {
-            writeln!(out, "{}: {} wrong", count(total.compared, "known answer"), total.wrong)?;
+            let stray = match total.stray {
+                0 => String::new(),
+                stray => format!(", {stray} more about no property"),
+            };
+            writeln!(out, "{}: {} wrong{stray}", count(total.compared, "known answer"), total.wrong)?;
         }
         out.flush()
     }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use redoubt_base::Interrupt;
 use redoubt_base::stack::grow;
-use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, TableId, Type, UnaryOp, VarId};
+use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use redoubt_program::program::{Place, Program, Scope};
 use rustc_hash::FxHashMap;
 
@@ -229,13 +229,15 @@ impl<'p> Domain<'p> for Regions<'p> {
 
     /// What tables hold is a fact, so nothing is written; but it must be among that.
     fn store(&mut self, memory: &Memory<RegionWord>, store: Store, active: Lit) -> Vec<(usize, Lit, RegionWord)> {
-        let [tables, values] = [store.pointer, store.value].map(|id| {
+        let [of_pointer, of_value] = [store.pointer, store.value].map(|id| {
             let columns = self.evaluator.columns.read_by(self.program, id);
             let hulls = columns.into_iter().map(|column| (column, self.word_of(memory, column).hull));
-            self.evaluator.arithmetic.evaluate(id, &self.evaluator.environment(hulls))
+            self.evaluator.environment(hulls)
         });
-        let cells = |table: i32| self.evaluator.arithmetic.cells(TableId::new(table as usize));
-        if !tables.iter().all(|table| values.is_subset(cells(table))) {
+        let arithmetic = &self.evaluator.arithmetic;
+        let values = arithmetic.evaluate(store.value, &of_value);
+        let tables = arithmetic.targets(store.pointer, &of_pointer);
+        if !tables.into_iter().all(|table| values.is_subset(arithmetic.cells(table))) {
             self.unseen.push(active);
         }
         vec![]

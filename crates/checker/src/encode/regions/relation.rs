@@ -80,8 +80,8 @@ impl Regions<'_> {
             match combinations.saturating_mul(source.options.len()) {
                 more if more <= MOST_COMBINATIONS => combinations = more,
                 _ => {
-                    let hull = source.options.iter().fold(NumberSet::NONE, |all, (_, values)| all.join(values));
-                    source.options = vec![(usize::MAX, hull)];
+                    let hull = NumberSet::union(source.options.drain(..).map(|(_, values)| values));
+                    source.options.push((usize::MAX, hull));
                 }
             }
         }

@@ -1,10 +1,11 @@
 //! `if`, `choose` and `match`: the statements that go different ways.
 
-use super::ast::{Branch, Case, Expr, Pattern};
+use super::ast::{Branch, Case, Expr, Pattern, Stmt, StmtKind as Kind};
 use super::lower::{Lowered, Lowering};
+use super::make::Maker;
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId};
-use crate::program::legend::Role;
+use crate::program::legend::{LintKind, Role};
 use crate::program::{Arm, StmtId, StmtKind};
 use crate::source::Diagnostic;
 use crate::text::Span;
@@ -23,41 +24,29 @@ impl<'m> Lowering<'m> {
         for branch in branches {
             let (statements, guard) = match &branch.guard {
                 Some(guard) => self.aside(|this| this.condition(guard)),
-                None => (vec![], Ok(self.program.exprs_mut().bool(true))),
+                None => (vec![], Ok(self.make.exprs().bool(true))),
             };
             let body = self.branch_body(branch.span, &branch.body);
             if let Ok(guard) = guard {
                 list.push(Guarded { statements, guard, body, span: branch.span });
             }
         }
-        self.first_that_holds(list, span);
+        self.make.first_that_holds(list, span);
     }
 
-    /// Guards are tried in order. One that needs statements of its own is tried in a choice of its own, where all
-    /// before it have failed.
-    fn first_that_holds(&mut self, list: Vec<Guarded>, span: Span) {
-        // From the last to the first.
-        let mut arms: Vec<Arm> = vec![];
-        for Guarded { statements, guard, body, span: at } in list.into_iter().rev() {
-            arms.push(Arm { guard, body, span: at });
-            if !statements.is_empty() {
-                arms.reverse();
-                let body = self.collect(|this| {
-                    this.block = statements;
-                    this.push(StmtKind::Choice(std::mem::take(&mut arms)), span);
-                });
-                arms = vec![Arm { guard: self.program.exprs_mut().bool(true), body, span }];
+    /// Lowers the body of a branch, behind the mark that says it was taken.
+    fn branch_body(&mut self, span: Span, body: &'m [Stmt]) -> StmtId {
+        let after = self.make.after;
+        // That an error cannot be reached is what its author hopes for, and no reason for a warning.
+        let is_error = matches!(body, [Stmt { kind: Kind::Error(_), .. }]);
+        let (statements, ()) = self.aside(|this| {
+            if !is_error {
+                this.make.after = Some(this.make.lint(LintKind::Branch, span));
             }
-        }
-        arms.reverse();
-        match arms.as_slice() {
-            [] => {}
-            // What the first guard needed stands before it.
-            [only] if self.program.exprs.as_bool(only.guard) == Some(true) && only.span == span => {
-                self.block.push(only.body);
-            }
-            _ => self.push(StmtKind::Choice(arms), span),
-        }
+            this.statements(body);
+        });
+        self.make.after = after;
+        self.make.sequence(statements)
     }
 
     /// One of the alternatives whose guard holds, as a hidden input says. If that one's guard does not hold, the
@@ -83,15 +72,101 @@ impl<'m> Lowering<'m> {
             }
         }
         let otherwise = otherwise.map(|otherwise| (self.branch_body(otherwise.span, &otherwise.body), otherwise.span));
-        let mut arms = self.chosen(enabled, span);
+        let mut arms = self.make.chosen(enabled, span);
         if let Some((body, span)) = otherwise {
-            arms.push(Arm { guard: self.program.exprs_mut().bool(true), body, span });
+            arms.push(Arm { guard: self.make.exprs().bool(true), body, span });
         }
         if !arms.is_empty() {
-            self.push(StmtKind::Choice(arms), span);
+            self.make.push(StmtKind::Choice(arms), span);
         }
     }
 
+    pub fn matching(&mut self, value: &'m Expr, cases: &'m [Case], span: Span) -> Lowered {
+        let value = self.value(value);
+        let mut list = vec![];
+        for (index, case) in cases.iter().enumerate() {
+            let guard = match (case.patterns.as_slice(), value) {
+                ([], _) if index + 1 < cases.len() => {
+                    let message = "`otherwise` is not the last case";
+                    self.refuse(Diagnostic::new(case.span, message, "expected at the end"))
+                }
+                ([], _) => Ok(self.make.exprs().bool(true)),
+                (patterns, Ok(value)) => self.matches(value, patterns),
+                (_, Err(refused)) => Err(refused),
+            };
+            let body = self.branch_body(case.span, &case.body);
+            if let Ok(guard) = guard {
+                list.push(Guarded { statements: vec![], guard, body, span: case.span });
+            }
+        }
+        self.make.first_that_holds(list, span);
+        value.map(|_| ())
+    }
+
+    fn matches(&mut self, value: Value, patterns: &'m [Pattern]) -> Lowered<ExprId> {
+        let mut any = self.make.exprs().bool(false);
+        let mut result = Ok(());
+        for Pattern { low, high } in patterns {
+            match self.matches_one(value, low, high.as_ref()) {
+                Ok(hit) => any = self.make.exprs().or(any, hit),
+                Err(refused) => result = Err(refused),
+            }
+        }
+        result.map(|()| any)
+    }
+
+    fn matches_one(&mut self, value: Value, low: &'m Expr, high: Option<&'m Expr>) -> Lowered<ExprId> {
+        let (ty, number) = self.constant(low)?;
+        self.expect_like(ty, value.ty, low.span)?;
+        let first = self.make.constant_value(ty, number).expr;
+        let Some(high) = high else {
+            if !self.make.domain(value.ty).contains(number) {
+                let label = format!("expected {}", self.names().describe(value.ty));
+                return self.refuse(Diagnostic::new(low.span, format!("the value is never {number}"), label));
+            }
+            return Ok(self.make.exprs().eq(value.expr, first));
+        };
+        self.expect_like(value.ty, Ty::INT, low.span)?;
+        let last = self.constant_number(high)?;
+        if number > last {
+            let span = low.span.to(high.span);
+            let message = format!("the range {number}..{last} is empty");
+            return self.refuse(Diagnostic::new(span, message, "no value fits here"));
+        }
+        let exprs = self.make.exprs();
+        let last = exprs.int(last);
+        let above = exprs.binary(BinaryOp::LessEq, first, value.expr);
+        let below = exprs.binary(BinaryOp::LessEq, value.expr, last);
+        Ok(exprs.and(above, below))
+    }
+}
+
+impl Maker {
+    /// Guards are tried in order. One that needs statements of its own is tried in a choice of its own, where all
+    /// before it have failed.
+    fn first_that_holds(&mut self, list: Vec<Guarded>, span: Span) {
+        // From the last to the first.
+        let mut arms: Vec<Arm> = vec![];
+        for Guarded { statements, guard, body, span: at } in list.into_iter().rev() {
+            arms.push(Arm { guard, body, span: at });
+            if !statements.is_empty() {
+                arms.reverse();
+                let body = self.body(statements, StmtKind::Choice(std::mem::take(&mut arms)), span);
+                arms = vec![Arm { guard: self.exprs().bool(true), body, span }];
+            }
+        }
+        arms.reverse();
+        match arms.as_slice() {
+            [] => {}
+            // What the first guard needed stands before it.
+            [only] if self.program.exprs.as_bool(only.guard) == Some(true) && only.span == span => {
+                self.block.push(only.body);
+            }
+            _ => self.push(StmtKind::Choice(arms), span),
+        }
+    }
+
+    /// The alternatives, each under the condition that it is the one.
     fn chosen(&mut self, enabled: Vec<(ExprId, StmtId, Span)>, span: Span) -> Vec<Arm> {
         if enabled.len() < 2 {
             return enabled.into_iter().map(|(guard, body, span)| Arm { guard, body, span }).collect();
@@ -99,7 +174,7 @@ impl<'m> Lowering<'m> {
         let ty = Ty::Int { low: 0, high: enabled.len() as i32 - 1 };
         let name = format!("choose@{}", self.program.line(span));
         let choice = self.open_value(&name, ty, Role::Choice(enabled.iter().map(|(_, _, span)| *span).collect())).expr;
-        let exprs = self.program.exprs_mut();
+        let exprs = self.exprs();
         let (yes, mut hit) = (exprs.bool(true), exprs.bool(false));
         let mut picked = vec![];
         for (index, (guard, ..)) in enabled.iter().enumerate() {
@@ -113,7 +188,7 @@ impl<'m> Lowering<'m> {
         let mut none_before = yes;
         let mut arms = vec![];
         for ((guard, body, span), is_this) in enabled.into_iter().zip(picked) {
-            let exprs = self.program.exprs_mut();
+            let exprs = self.exprs();
             let first = exprs.and(missed, none_before);
             let taken = exprs.or(is_this, first);
             let otherwise = exprs.not(guard);
@@ -121,64 +196,5 @@ impl<'m> Lowering<'m> {
             arms.push(Arm { guard: exprs.and(guard, taken), body, span });
         }
         arms
-    }
-
-    pub fn matching(&mut self, value: &'m Expr, cases: &'m [Case], span: Span) -> Lowered {
-        let value = self.value(value);
-        let mut list = vec![];
-        for (index, case) in cases.iter().enumerate() {
-            let guard = match (case.patterns.as_slice(), value) {
-                ([], _) if index + 1 < cases.len() => {
-                    let message = "`otherwise` is not the last case";
-                    self.refuse(Diagnostic::new(case.span, message, "expected at the end"))
-                }
-                ([], _) => Ok(self.program.exprs_mut().bool(true)),
-                (patterns, Ok(value)) => self.matches(value, patterns),
-                (_, Err(refused)) => Err(refused),
-            };
-            let body = self.branch_body(case.span, &case.body);
-            if let Ok(guard) = guard {
-                list.push(Guarded { statements: vec![], guard, body, span: case.span });
-            }
-        }
-        self.first_that_holds(list, span);
-        value.map(|_| ())
-    }
-
-    fn matches(&mut self, value: Value, patterns: &'m [Pattern]) -> Lowered<ExprId> {
-        let mut any = self.program.exprs_mut().bool(false);
-        let mut result = Ok(());
-        for Pattern { low, high } in patterns {
-            match self.matches_one(value, low, high.as_ref()) {
-                Ok(hit) => any = self.program.exprs_mut().or(any, hit),
-                Err(refused) => result = Err(refused),
-            }
-        }
-        result.map(|()| any)
-    }
-
-    fn matches_one(&mut self, value: Value, low: &'m Expr, high: Option<&'m Expr>) -> Lowered<ExprId> {
-        let (ty, number) = self.constant(low)?;
-        self.expect_like(ty, value.ty, low.span)?;
-        let first = self.constant_value(ty, number).expr;
-        let Some(high) = high else {
-            if !value.ty.domain(&self.legend.enumerations).contains(number) {
-                let label = format!("expected {}", self.describe(value.ty));
-                return self.refuse(Diagnostic::new(low.span, format!("the value is never {number}"), label));
-            }
-            return Ok(self.program.exprs_mut().eq(value.expr, first));
-        };
-        self.expect_like(value.ty, Ty::INT, low.span)?;
-        let last = self.constant_number(high)?;
-        if number > last {
-            let span = low.span.to(high.span);
-            let message = format!("the range {number}..{last} is empty");
-            return self.refuse(Diagnostic::new(span, message, "no value fits here"));
-        }
-        let exprs = self.program.exprs_mut();
-        let last = exprs.int(last);
-        let above = exprs.binary(BinaryOp::LessEq, first, value.expr);
-        let below = exprs.binary(BinaryOp::LessEq, value.expr, last);
-        Ok(exprs.and(above, below))
     }
 }

@@ -8,17 +8,19 @@
 //! If some variable starts anywhere, a hidden flag sets the first step apart: it chooses the start and
 //! judges what is judged on the initial state. Otherwise the program's setup does the latter.
 
+mod declare;
+
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use redoubt_base::suggest;
 
-use super::ast::{Expr, Item, ItemKind, Proc};
-use super::mentions::Topic;
+use super::ast::{Item, ItemKind};
+use super::definitions::Definitions;
+use super::make::Maker;
+use super::names::{Entity, Names};
 use super::past::Past;
-use super::types::Ty;
-use super::{property, suggest};
-use crate::expr::{Fold, InputId, TableId, Type, VarId};
-use crate::program::{Arm, Builder, Legend, Program, PropertyId, Scope, StmtId, StmtKind};
+use super::scope::Scope;
+use crate::program::{Program, StmtId};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{Sources, Span};
 
@@ -28,81 +30,34 @@ pub struct Refused;
 
 pub type Lowered<T = ()> = Result<T, Refused>;
 
-/// What a name stands for.
-#[derive(Clone, Copy, Debug)]
-pub enum Entity<'m> {
-    Constant(Ty, i32),
-    Variable(VarId, Ty),
-    /// An array: constant, of variables, or of inputs.
-    Array {
-        table: TableId,
-        element: Ty,
-        kind: ArrayKind,
-    },
-    Input(InputId, Ty),
-    Define(&'m Expr),
-    Proc(&'m Proc),
-    Enumeration(usize),
-    /// A parameter of a procedure.
-    Parameter(VarId, Ty),
-    /// Declared with a mistake that has been reported.
-    Broken,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArrayKind {
-    Constant,
-    Variable,
-    Input,
-}
-
-/// Which moment an expression is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Moment {
-    /// Where it stands.
-    Now,
-    /// Before the step: `prev`.
-    Before,
-    /// Before the first step.
-    Initial,
-}
-
+/// A model that is being lowered. What a function touches is what it is a method of, or what it is given; those that
+/// go through statements and expressions may need all of it.
 #[derive(Clone)]
 pub struct Lowering<'m> {
-    pub program: Builder,
-    pub legend: Legend,
-    pub names: FxHashMap<&'m str, (Entity<'m>, Span)>,
-    /// Parameters and bound variables, innermost last.
-    pub scopes: Vec<(&'m str, Entity<'m>)>,
-    pub diagnostics: Diagnostics,
-    /// The statements of the body that is being built.
-    pub block: Vec<StmtId>,
-    pub moment: Moment,
-    /// The definitions and procedures that are being put in place of their names.
-    pub inlining: Vec<&'m str>,
-    /// Where each assertion stands: one in a loop has many copies, but one place.
-    pub assertions: FxHashMap<String, Span>,
-    pub lints: FxHashMap<Span, PropertyId>,
-    /// The lint that has been passed on the way here.
-    pub after: Option<PropertyId>,
+    names: Names<'m>,
+    pub scope: Scope<'m>,
+    pub definitions: Definitions<'m>,
     pub past: Past,
+    pub sections: Sections,
+    pub make: Maker,
+    pub diagnostics: Diagnostics,
+}
+
+/// The statements around those of `step`.
+#[derive(Clone, Debug, Default)]
+pub struct Sections {
     /// What chooses the start, and what then judges and remembers it.
     pub opening: Vec<StmtId>,
     /// Whether the start is open.
     pub starts_anywhere: bool,
+    /// What runs before everything else in a step: notes are cleared.
+    pub resets: Vec<StmtId>,
+    /// What looks at the state before the step.
+    pub before: Vec<StmtId>,
     /// What takes over the values of input arrays.
     pub intake: Vec<StmtId>,
-    /// How often each name of a hidden input or variable has been used.
-    pub hidden: FxHashMap<String, usize>,
-    /// What is known of definitions.
-    pub topics: FxHashMap<(String, Topic), bool>,
-    /// How large expressions are once everything that they share is written out.
-    pub sizes: Fold<u64>,
-    /// Definitions that lead back to themselves.
-    pub circular: Vec<&'m str>,
-    /// How many bodies of loops and procedures have been put in place.
-    pub copies: usize,
-    pub budget_exceeded: bool,
+    /// What runs at the end of a step, for the next one.
+    pub after: Vec<StmtId>,
 }
 
 pub fn lower(sources: Arc<Sources>, items: &[Item]) -> Result<Program, Diagnostics> {
@@ -115,30 +70,27 @@ pub fn lower(sources: Arc<Sources>, items: &[Item]) -> Result<Program, Diagnosti
 
 impl<'m> Lowering<'m> {
     fn new(sources: Arc<Sources>) -> Lowering<'m> {
-        let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
         Lowering {
-            program: Builder::new(name, sources),
-            legend: Legend::default(),
-            names: FxHashMap::default(),
-            scopes: vec![],
-            diagnostics: Diagnostics::default(),
-            block: vec![],
-            moment: Moment::Now,
-            inlining: vec![],
-            assertions: FxHashMap::default(),
-            lints: FxHashMap::default(),
-            after: None,
+            names: Names::default(),
+            scope: Scope::default(),
+            definitions: Definitions::default(),
             past: Past::default(),
-            opening: vec![],
-            starts_anywhere: false,
-            intake: vec![],
-            hidden: FxHashMap::default(),
-            topics: FxHashMap::default(),
-            sizes: Fold::default(),
-            circular: vec![],
-            copies: 0,
-            budget_exceeded: false,
+            sections: Sections::default(),
+            make: Maker::new(sources),
+            diagnostics: Diagnostics::default(),
         }
+    }
+
+    /// The model's own names, to be looked up: once all are declared, none is added.
+    pub fn names(&self) -> &Names<'m> {
+        &self.names
+    }
+
+    /// Lowers something into a block of its own and hands that back.
+    pub fn aside<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Vec<StmtId>, T) {
+        let outer = std::mem::take(&mut self.make.block);
+        let result = lower(self);
+        (std::mem::replace(&mut self.make.block, outer), result)
     }
 
     /// Looks for mistakes in definitions and procedures that nothing uses.
@@ -147,19 +99,18 @@ impl<'m> Lowering<'m> {
         for item in items {
             match &item.kind {
                 ItemKind::Define { name, body } => {
-                    self.inlining = vec![&name.text];
+                    self.scope.inlining = vec![&name.text];
                     let _ = self.value(body);
-                    self.inlining.clear();
+                    self.scope.inlining.clear();
                 }
                 ItemKind::Proc(proc) => self.inline_alone(proc),
                 _ => {}
             }
         }
-        let found = std::mem::replace(self, before);
+        let mut found = std::mem::replace(self, before);
+        found.report_excess();
         self.diagnostics = found.diagnostics;
-        for name in found.circular {
-            self.names.entry(name).and_modify(|(entity, _)| *entity = Entity::Broken);
-        }
+        found.definitions.circular.iter().for_each(|name| self.names.mark_broken(name));
     }
 
     /// The statements of one step, or `None` if there is no `step`.
@@ -178,7 +129,7 @@ impl<'m> Lowering<'m> {
         };
         for (_, again) in steps {
             let place = Span { end: again.start + 4, ..again };
-            let _ = self.refuse::<()>(self.twice("step", place, first));
+            let _ = self.refuse::<()>(self.make.twice("step", place, first));
         }
         self.check_systems(items);
         let (early, ()) = self.aside(|this| this.assumptions(items, true));
@@ -187,9 +138,10 @@ impl<'m> Lowering<'m> {
             this.assumptions(items, false);
             this.judge(items);
         });
-        let past = std::mem::take(&mut self.past);
-        let parts = [past.resets, past.before, std::mem::take(&mut self.intake), early, middle, late, past.after];
-        Some(self.collect(|this| this.block = parts.concat()))
+        let Sections { resets, before, intake, after, .. } = &self.sections;
+        let parts = [resets, before, intake, &early, &middle, &late, after];
+        let parts = parts.map(Vec::as_slice).concat();
+        Some(self.make.sequence(parts))
     }
 
     fn check_systems(&mut self, items: &'m [Item]) {
@@ -199,36 +151,24 @@ impl<'m> Lowering<'m> {
         });
         let Some(first) = names.next() else { return };
         for again in names {
-            let _ = self.refuse::<()>(self.twice("system", again, first));
+            let _ = self.refuse::<()>(self.make.twice("system", again, first));
         }
     }
 
     fn finish(mut self, body: Option<StmtId>) -> Result<Program, Diagnostics> {
+        self.report_excess();
         let (Some(body), true) = (body, self.diagnostics.is_empty()) else {
             return Err(self.diagnostics.sorted());
         };
-        let opening = std::mem::take(&mut self.opening);
-        if self.starts_anywhere {
-            let started = self.hidden_variable("@started".into(), Ty::Bool, 0, Scope::Global, Span::default());
-            self.legend.started = Some(started);
-            let (yes, guard) = (self.program.exprs_mut().bool(true), self.program.exprs_mut().var(started, Type::Bool));
-            let first = self.collect(|this| {
-                this.block = opening;
-                this.push(StmtKind::Assign { variable: started, value: yes }, Span::default());
-            });
-            let span = Span::default();
-            let arms = vec![Arm { guard, body, span }, Arm { guard: yes, body: first, span }];
-            let step = self.collect(|this| this.push(StmtKind::Choice(arms), span));
-            self.program.set_step(step);
-        } else {
-            let setup = self.collect(|this| this.block = opening);
-            self.program.set_setup(setup);
-            self.program.set_step(body);
+        let Lowering { sections: Sections { opening, starts_anywhere, .. }, make, .. } = self;
+        if starts_anywhere { make.finish_with_first_step(opening, body) } else { make.finish(opening, body) }
+    }
+
+    /// More statements than there may be are a mistake of the model.
+    fn report_excess(&mut self) {
+        if let Some(diagnostic) = self.make.excess() {
+            self.diagnostics.push(diagnostic);
         }
-        self.program.set_legend(self.legend);
-        let mut program = self.program.finish()?;
-        property::order(&mut program);
-        Ok(program)
     }
 
     pub fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Lowered<T> {
@@ -236,18 +176,12 @@ impl<'m> Lowering<'m> {
         Err(Refused)
     }
 
-    pub fn twice(&self, name: &str, again: Span, first: Span) -> Diagnostic {
-        Diagnostic::new(again, format!("`{name}` is declared twice"), "declared again here")
-            .help(format!("the first one stands at {}", self.program.sources.place(first)))
-    }
-
     pub fn lookup(&mut self, name: &str, span: Span) -> Lowered<Entity<'m>> {
-        let bound = self.scopes.iter().rev().find(|(bound, _)| *bound == name).map(|(_, entity)| *entity);
-        match bound.or_else(|| self.names.get(name).map(|(entity, _)| *entity)) {
+        match self.scope.get(name).or_else(|| self.names.get(name)) {
             Some(Entity::Broken) => Err(Refused),
             Some(entity) => Ok(entity),
             None => {
-                let known = self.names.keys().copied().chain(self.scopes.iter().map(|(name, _)| *name));
+                let known = self.names.iter().chain(self.scope.bound.iter().map(|(name, _)| *name));
                 let nearest = suggest::nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"));
                 let diagnostic = Diagnostic::new(span, format!("`{name}` is not declared"), "unknown name");
                 self.refuse(match nearest {

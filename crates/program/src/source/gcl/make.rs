@@ -1,57 +1,169 @@
 //! The parts of the program that lowering makes: statements, variables, inputs, tables and properties.
 
-use super::ast::{Stmt as AstStmt, StmtKind as AstKind};
-use super::lower::Lowering;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::property;
 use super::types::{Ty, Value};
-use crate::expr::{ExprId, InputId, TableId, Type, UnaryOp, VarId};
-use crate::program::legend::{Lint, LintKind, Role};
-use crate::program::{Domain, Input, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table, Variable};
-use crate::source::Diagnostic;
-use crate::text::Span;
+use crate::expr::{ExprId, Exprs, InputId, TableId, Type, UnaryOp, VarId};
+use crate::program::legend::{Legend, Lint, LintKind, Role};
+use crate::program::{
+    Arm, Builder, Domain, Input, Program, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table, Variable,
+};
+use crate::source::{Diagnostic, Diagnostics};
+use crate::text::{Sources, Span};
 
 /// So many statements may a model have once procedures are inlined and loops unrolled.
 const MOST_STATEMENTS: usize = 300_000;
 
-impl<'m> Lowering<'m> {
-    pub fn push(&mut self, kind: StmtKind, span: Span) {
-        if self.program.stmts.len() >= MOST_STATEMENTS {
-            return self.exceed(span);
+/// The program as it is made. It knows nothing of the model's names.
+#[derive(Clone, Debug)]
+pub struct Maker {
+    pub program: Builder,
+    pub legend: Legend,
+    /// The statements of the body that is being built.
+    pub block: Vec<StmtId>,
+    /// Where each assertion stands: one in a loop has many copies, but one place.
+    pub assertions: FxHashMap<String, Span>,
+    /// The lint that has been passed on the way here.
+    pub after: Option<PropertyId>,
+    lints: FxHashMap<Span, PropertyId>,
+    /// How often each name of a hidden input or variable has been used.
+    hidden: FxHashMap<String, usize>,
+    /// How many bodies of loops and procedures have been put in place.
+    copies: usize,
+    /// Where there was one statement or copy too many.
+    exceeded: Option<Span>,
+}
+
+impl Maker {
+    pub fn new(sources: Arc<Sources>) -> Maker {
+        let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
+        Maker {
+            program: Builder::new(name, sources),
+            legend: Legend::default(),
+            block: vec![],
+            assertions: FxHashMap::default(),
+            after: None,
+            lints: FxHashMap::default(),
+            hidden: FxHashMap::default(),
+            copies: 0,
+            exceeded: None,
         }
-        let id = self.program.add_stmt(kind, span);
-        self.block.push(id);
+    }
+
+    pub fn exprs(&mut self) -> &mut Exprs {
+        self.program.exprs_mut()
+    }
+
+    /// A program whose setup judges the start, and whose steps all are alike.
+    pub fn finish(mut self, opening: Vec<StmtId>, body: StmtId) -> Result<Program, Diagnostics> {
+        let setup = self.sequence(opening);
+        self.program.set_setup(setup);
+        self.program.set_step(body);
+        self.verified()
+    }
+
+    /// A program whose first step chooses the start and judges it.
+    pub fn finish_with_first_step(mut self, opening: Vec<StmtId>, body: StmtId) -> Result<Program, Diagnostics> {
+        let span = Span::default();
+        let started = self.hidden_variable("@started".into(), Ty::Bool, 0, Scope::Global, span);
+        self.legend.started = Some(started);
+        let (yes, guard) = (self.exprs().bool(true), self.exprs().var(started, Type::Bool));
+        let first = self.body(opening, StmtKind::Assign { variable: started, value: yes }, span);
+        let arms = vec![Arm { guard, body, span }, Arm { guard: yes, body: first, span }];
+        let step = self.body(vec![], StmtKind::Choice(arms), span);
+        self.program.set_step(step);
+        self.verified()
+    }
+
+    fn verified(mut self) -> Result<Program, Diagnostics> {
+        self.program.set_legend(self.legend);
+        let mut program = self.program.finish()?;
+        property::order(&mut program);
+        Ok(program)
+    }
+
+    /// A statement, unless there are too many already.
+    pub fn one(&mut self, kind: StmtKind, span: Span) -> Option<StmtId> {
+        if self.program.stmts.len() >= MOST_STATEMENTS {
+            self.exceeded.get_or_insert(span);
+            return None;
+        }
+        Some(self.program.add_stmt(kind, span))
+    }
+
+    /// A statement at the end of the current body.
+    pub fn push(&mut self, kind: StmtKind, span: Span) {
+        let stmt = self.one(kind, span);
+        self.block.extend(stmt);
+    }
+
+    /// One statement for several.
+    pub fn sequence(&mut self, list: Vec<StmtId>) -> StmtId {
+        self.program.add_sequence(list)
+    }
+
+    /// One statement for some and another one behind them.
+    pub fn body(&mut self, mut before: Vec<StmtId>, last: StmtKind, span: Span) -> StmtId {
+        before.extend(self.one(last, span));
+        self.sequence(before)
+    }
+
+    /// A statement under a condition.
+    pub fn do_if(&mut self, condition: ExprId, kind: StmtKind, span: Span) {
+        match self.program.exprs.as_bool(condition) {
+            Some(false) => {}
+            Some(true) => self.push(kind, span),
+            None => {
+                let body = self.body(vec![], kind, span);
+                self.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
+            }
+        }
     }
 
     /// Whether loops and procedures have been unrolled too often; called at every copy of a body.
     pub fn is_too_much(&mut self, span: Span) -> bool {
         self.copies += 1;
         if self.copies > MOST_STATEMENTS {
-            self.exceed(span);
+            self.exceeded.get_or_insert(span);
         }
-        self.budget_exceeded
+        self.is_exceeded()
     }
 
-    fn exceed(&mut self, span: Span) {
-        if !std::mem::replace(&mut self.budget_exceeded, true) {
-            let message = format!("more than {MOST_STATEMENTS} statements once everything is unrolled");
-            self.diagnostics.push(Diagnostic::new(span, message, "this one is too many"));
-        }
+    pub fn is_exceeded(&self) -> bool {
+        self.exceeded.is_some()
     }
 
-    /// Runs `fill` with an empty block and makes one statement of what it leaves there.
-    pub fn collect(&mut self, fill: impl FnOnce(&mut Self)) -> StmtId {
-        let (inner, ()) = self.aside(fill);
-        self.program.add_sequence(inner)
+    /// The message that there are too many statements, if there are.
+    pub fn excess(&self) -> Option<Diagnostic> {
+        let message = format!("more than {MOST_STATEMENTS} statements once everything is unrolled");
+        self.exceeded.map(|span| Diagnostic::new(span, message, "this one is too many"))
     }
 
-    /// Lowers something into a block of its own and hands that back.
-    pub fn aside<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Vec<StmtId>, T) {
-        let outer = std::mem::take(&mut self.block);
-        let result = lower(self);
-        (std::mem::replace(&mut self.block, outer), result)
+    /// The message that a name is declared again.
+    pub fn twice(&self, name: &str, again: Span, first: Span) -> Diagnostic {
+        Diagnostic::new(again, format!("`{name}` is declared twice"), "declared again here")
+            .help(format!("the first one stands at {}", self.program.sources.place(first)))
+    }
+
+    pub fn truth_value(&mut self, value: bool) -> Value {
+        Value { expr: self.exprs().bool(value), ty: Ty::Bool }
+    }
+
+    pub fn constant_value(&mut self, ty: Ty, value: i32) -> Value {
+        let ty = if let Ty::Int { .. } = ty { Ty::Int { low: value, high: value } } else { ty };
+        Value { expr: self.exprs().constant_of(ty.machine(), value), ty }
+    }
+
+    /// All values of a type.
+    pub fn domain(&self, ty: Ty) -> Domain {
+        ty.domain(&self.legend.enumerations)
     }
 
     pub fn variable(&mut self, name: &str, ty: Ty, initial: i32, scope: Scope, span: Span) -> VarId {
-        let domain = (ty != Ty::INT && ty != Ty::Bool).then(|| ty.domain(&self.legend.enumerations));
+        let domain = (ty != Ty::INT && ty != Ty::Bool).then(|| self.domain(ty));
         let (name, ty) = (name.to_string(), ty.machine());
         self.legend.variables.push(None);
         self.program.add_variable(Variable { name, ty, scope, initial, domain, span })
@@ -84,13 +196,13 @@ impl<'m> Lowering<'m> {
     /// An input that stands for something that the model leaves open.
     pub fn open_value(&mut self, name: &str, ty: Ty, role: Role) -> Value {
         let name = self.numbered(name);
-        let alphabet = ty.domain(&self.legend.enumerations);
+        let alphabet = self.domain(ty);
         let input = self.input(name, alphabet, role);
         self.input_value(input, ty)
     }
 
     pub fn input_value(&mut self, input: InputId, ty: Ty) -> Value {
-        let number = self.program.exprs_mut().input(input, Type::Int);
+        let number = self.exprs().input(input, Type::Int);
         Value { expr: self.cell_value(number, ty), ty }
     }
 
@@ -99,12 +211,12 @@ impl<'m> Lowering<'m> {
         if ty != Ty::Bool {
             return number;
         }
-        let one = self.program.exprs_mut().int(1);
-        self.program.exprs_mut().eq(number, one)
+        let one = self.exprs().int(1);
+        self.exprs().eq(number, one)
     }
 
     pub fn table(&mut self, name: &str, element: Ty, cells: Vec<i32>, span: Span) -> TableId {
-        let domain = (element != Ty::INT).then(|| element.domain(&self.legend.enumerations));
+        let domain = (element != Ty::INT).then(|| self.domain(element));
         self.legend.tables.push(None);
         self.program.add_table(Table { name: name.into(), cells, written: false, domain, span })
     }
@@ -130,24 +242,9 @@ impl<'m> Lowering<'m> {
         property
     }
 
-    /// Lowers the body of a branch, behind the mark that says it was taken.
-    pub fn branch_body(&mut self, span: Span, body: &'m [AstStmt]) -> StmtId {
-        let after = self.after;
-        // That an error cannot be reached is what its author hopes for, and no reason for a warning.
-        let is_error = matches!(body, [AstStmt { kind: AstKind::Error(_), .. }]);
-        let result = self.collect(|this| {
-            if !is_error {
-                this.after = Some(this.lint(LintKind::Branch, span));
-            }
-            this.statements(body);
-        });
-        self.after = after;
-        result
-    }
-
     /// Writes a cell, which holds a number.
     pub fn store(&mut self, table: TableId, index: ExprId, value: Value, span: Span) {
-        let exprs = self.program.exprs_mut();
+        let exprs = self.exprs();
         let pointer = exprs.table(table);
         let value = match value.ty {
             Ty::Bool => exprs.unary(UnaryOp::ToInt, value.expr),

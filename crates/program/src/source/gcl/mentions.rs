@@ -2,7 +2,8 @@
 //! looked at.
 
 use super::ast::{Expr, ExprKind, Ident};
-use super::lower::{ArrayKind, Entity, Lowering};
+use super::lower::Lowering;
+use super::names::{ArrayKind, Entity};
 use redoubt_base::stack::grow;
 
 /// What may be asked about an expression.
@@ -47,14 +48,14 @@ impl<'m> Lowering<'m> {
     }
 
     fn names_topic(&mut self, topic: Topic, name: &str) -> bool {
-        match (topic, self.names.get(name).map(|(entity, _)| *entity)) {
+        match (topic, self.names().get(name)) {
             (_, Some(Entity::Define(body))) => {
                 let key = (name.to_string(), topic);
-                if let Some(&known) = self.topics.get(&key) {
+                if let Some(&known) = self.definitions.topics.get(&key) {
                     return known;
                 }
                 let found = self.has(topic, body, &mut vec![]);
-                self.topics.insert(key, found);
+                self.definitions.topics.insert(key, found);
                 found
             }
             (Topic::Step, Some(Entity::Input(..) | Entity::Array { kind: ArrayKind::Input, .. })) => true,

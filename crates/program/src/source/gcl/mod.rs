@@ -1,10 +1,10 @@
 //! The front end for the guarded-command language `.gcl`: a controller's model to a program.
 //!
 //! 1. `parse`, `build`: text to ANTLR's parse tree, with `grammar/Gcl.g4`, and that to the syntax tree `ast`;
-//! 2. `declare`: constants, enumerations, inputs, variables and the other items get their names and types;
-//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value` and `operator`
-//!    expressions, `past` the operators that look back, `property` what is to be judged into statements of the
-//!    program, which `make` makes.
+//! 2. `lower::declare`: constants, enumerations, inputs, variables and the other items get their `names` and types;
+//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator` and
+//!    `definitions` expressions, `past` the operators that look back, `property` what is to be judged into statements
+//!    of the program, which `make` makes; `scope` is where they stand.
 //!
 //! What a model leaves open (which enabled alternative is taken, the value after a `havoc`, where a variable
 //! starts) becomes an input of the program, so that nothing after this stage needs to know about it. If the
@@ -15,17 +15,18 @@
 mod ast;
 mod branch;
 mod build;
-mod declare;
+mod definitions;
 pub mod format;
 mod lower;
 mod make;
 mod mentions;
+mod names;
 mod operator;
 mod parse;
 mod past;
 mod property;
+mod scope;
 mod statement;
-mod suggest;
 mod types;
 mod value;
 

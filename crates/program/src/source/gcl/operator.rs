@@ -4,7 +4,9 @@
 //! needs run only then.
 
 use super::ast::{Expr, ExprKind, Ident};
-use super::lower::{Entity, Lowered, Lowering, Refused};
+use super::lower::{Lowered, Lowering, Refused};
+use super::make::Maker;
+use super::names::Entity;
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId, Type, UnaryOp};
 use crate::program::{Arm, PropertyKind, StmtId, StmtKind};
@@ -15,7 +17,7 @@ impl<'m> Lowering<'m> {
         match (operator, &operand.kind) {
             ("!", _) => {
                 let value = self.condition(operand)?;
-                Ok(Value { expr: self.program.exprs_mut().not(value), ty: Ty::Bool })
+                Ok(Value { expr: self.make.exprs().not(value), ty: Ty::Bool })
             }
             ("once", _) => self.once(expr, operand, true),
             ("historically", _) => self.once(expr, operand, false),
@@ -26,11 +28,11 @@ impl<'m> Lowering<'m> {
                     Ty::Int { low, high } => Ty::between(-i64::from(high), -i64::from(low)),
                     other => other,
                 };
-                Ok(Value { expr: self.program.exprs_mut().unary(UnaryOp::Negate, value.expr), ty })
+                Ok(Value { expr: self.make.exprs().unary(UnaryOp::Negate, value.expr), ty })
             }
             ("~", _) => {
                 let value = self.integer(operand)?;
-                Ok(Value { expr: self.program.exprs_mut().unary(UnaryOp::BitNot, value.expr), ty: Ty::INT })
+                Ok(Value { expr: self.make.exprs().unary(UnaryOp::BitNot, value.expr), ty: Ty::INT })
             }
             _ => self.integer(operand),
         }
@@ -50,7 +52,7 @@ impl<'m> Lowering<'m> {
             "<" | "<=" | ">" | ">=" => {
                 let op = if operator.len() == 1 { BinaryOp::Less } else { BinaryOp::LessEq };
                 let (a, b) = if operator.starts_with('<') { (a, b) } else { (b, a) };
-                return Ok(Value { expr: self.program.exprs_mut().binary(op, a.expr, b.expr), ty: Ty::Bool });
+                return Ok(Value { expr: self.make.exprs().binary(op, a.expr, b.expr), ty: Ty::Bool });
             }
             "+" => (BinaryOp::Add, Ty::between(al + bl, ah + bh)),
             "-" => (BinaryOp::Sub, Ty::between(al - bh, ah - bl)),
@@ -60,10 +62,10 @@ impl<'m> Lowering<'m> {
                 (BinaryOp::Mul, Ty::between(low, high))
             }
             "/" | "%" => {
-                let zero = self.program.exprs_mut().int(0);
-                let is_zero = self.program.exprs_mut().eq(b.expr, zero);
+                let zero = self.make.exprs().int(0);
+                let is_zero = self.make.exprs().eq(b.expr, zero);
                 if bl <= 0 && bh >= 0 {
-                    let property = self.property("division_by_zero", PropertyKind::DivisionByZero, span);
+                    let property = self.make.property("division_by_zero", PropertyKind::DivisionByZero, span);
                     self.fail_if(is_zero, property, span);
                 }
                 match operator {
@@ -81,10 +83,10 @@ impl<'m> Lowering<'m> {
             "^" => (BinaryOp::BitXor, Ty::INT),
             other => unreachable!("the grammar has no operator `{other}`"),
         };
-        let expr = self.program.exprs_mut().binary(op, a.expr, b.expr);
+        let expr = self.make.exprs().binary(op, a.expr, b.expr);
         // A constant is its own bound.
-        match self.program.exprs.as_int(expr) {
-            Some(value) => Ok(self.constant_value(Ty::INT, value)),
+        match self.make.program.exprs.as_int(expr) {
+            Some(value) => Ok(self.make.constant_value(Ty::INT, value)),
             None => Ok(Value { expr, ty }),
         }
     }
@@ -96,8 +98,8 @@ impl<'m> Lowering<'m> {
             self.expect_like(a.ty, Ty::Bool, left.span)?;
         }
         self.expect_like(b.ty, a.ty, right.span)?;
-        let equal = self.program.exprs_mut().eq(a.expr, b.expr);
-        let expr = if operator == "!=" { self.program.exprs_mut().not(equal) } else { equal };
+        let equal = self.make.exprs().eq(a.expr, b.expr);
+        let expr = if operator == "!=" { self.make.exprs().not(equal) } else { equal };
         Ok(Value { expr, ty: Ty::Bool })
     }
 
@@ -105,44 +107,21 @@ impl<'m> Lowering<'m> {
         let first = self.condition(left);
         let (statements, second) = self.aside(|this| this.condition(right));
         let (first, second) = (first?, second?);
-        Ok(self.connect(first, is_and, statements, second, right.span))
+        Ok(self.make.connect(first, is_and, statements, second, right.span))
     }
 
     pub fn implies(&mut self, left: &'m Expr, right: &'m Expr) -> Lowered<Value> {
         let first = self.condition(left);
         let (statements, second) = self.aside(|this| this.condition(right));
         let (first, second) = (first?, second?);
-        let fails = self.program.exprs_mut().not(first);
-        Ok(self.connect(fails, false, statements, second, right.span))
-    }
-
-    /// `a && b` or `a || b`, where `b` needs some statements first.
-    fn connect(&mut self, a: ExprId, is_and: bool, statements: Vec<StmtId>, b: ExprId, span: Span) -> Value {
-        let ty = Ty::Bool;
-        if self.program.exprs.as_bool(a) == Some(!is_and) {
-            return Value { expr: a, ty };
-        }
-        if statements.is_empty() || self.program.exprs.as_bool(a) == Some(is_and) {
-            self.block.extend(statements);
-            let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
-            return Value { expr: self.program.exprs_mut().binary(operator, a, b), ty };
-        }
-        let variable = self.temporary(Ty::Bool, span);
-        self.push(StmtKind::Assign { variable, value: a }, span);
-        let current = self.program.exprs_mut().var(variable, Type::Bool);
-        let guard = if is_and { current } else { self.program.exprs_mut().not(current) };
-        let body = self.collect(|this| {
-            this.block = statements;
-            this.push(StmtKind::Assign { variable, value: b }, span);
-        });
-        self.push(StmtKind::Choice(vec![Arm { guard, body, span }]), span);
-        Value { expr: current, ty }
+        let fails = self.make.exprs().not(first);
+        Ok(self.make.connect(fails, false, statements, second, right.span))
     }
 
     pub fn within(&mut self, value: &'m Expr, low: &'m Expr, high: &'m Expr) -> Lowered<Value> {
         let parts = (self.integer(value), self.integer(low), self.integer(high));
         let (value, low, high) = (parts.0?.expr, parts.1?.expr, parts.2?.expr);
-        let exprs = self.program.exprs_mut();
+        let exprs = self.make.exprs();
         let above = exprs.binary(BinaryOp::LessEq, low, value);
         let below = exprs.binary(BinaryOp::LessEq, value, high);
         Ok(Value { expr: exprs.and(above, below), ty: Ty::Bool })
@@ -155,24 +134,21 @@ impl<'m> Lowering<'m> {
         let (guard, a, b) = (guard?, a?, b?);
         self.expect_like(b.ty, a.ty, otherwise.span)?;
         let ty = a.ty.join(b.ty);
-        if let Some(known) = self.program.exprs.as_bool(guard) {
-            self.block.extend(if known { then_block } else { else_block });
+        if let Some(known) = self.make.program.exprs.as_bool(guard) {
+            self.make.block.extend(if known { then_block } else { else_block });
             return Ok(if known { a } else { b });
         }
         if then_block.is_empty() && else_block.is_empty() {
-            return Ok(Value { expr: self.program.exprs_mut().ite(guard, a.expr, b.expr), ty });
+            return Ok(Value { expr: self.make.exprs().ite(guard, a.expr, b.expr), ty });
         }
-        let variable = self.temporary(ty, span);
-        let always = self.program.exprs_mut().bool(true);
+        let variable = self.make.temporary(ty, span);
+        let always = self.make.exprs().bool(true);
         let arms = [(guard, then_block, a), (always, else_block, b)].map(|(guard, block, value)| {
-            let body = self.collect(|this| {
-                this.block = block;
-                this.push(StmtKind::Assign { variable, value: value.expr }, span);
-            });
+            let body = self.make.body(block, StmtKind::Assign { variable, value: value.expr }, span);
             Arm { guard, body, span }
         });
-        self.push(StmtKind::Choice(arms.into()), span);
-        Ok(Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty })
+        self.make.push(StmtKind::Choice(arms.into()), span);
+        Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty })
     }
 
     pub fn quantified(
@@ -185,20 +161,42 @@ impl<'m> Lowering<'m> {
     ) -> Lowered<Value> {
         let bounds = (self.constant_number(low), self.constant_number(high));
         let (low, high) = (bounds.0?, bounds.1?);
-        let mut result = self.truth_value(all);
+        let mut result = self.make.truth_value(all);
         let mut failed = false;
         for number in low..=high {
-            if failed || self.is_too_much(name.span) {
+            if failed || self.make.is_too_much(name.span) {
                 break;
             }
-            self.scopes.push((&name.text, Entity::Constant(Ty::INT, number)));
+            self.scope.bound.push((&name.text, Entity::Constant(Ty::INT, number)));
             let (statements, value) = self.aside(|this| this.condition(body));
-            self.scopes.pop();
+            self.scope.bound.pop();
             match value {
-                Ok(value) => result = self.connect(result.expr, all, statements, value, body.span),
+                Ok(value) => result = self.make.connect(result.expr, all, statements, value, body.span),
                 Err(_) => failed = true,
             }
         }
-        if failed || self.budget_exceeded { Err(Refused) } else { Ok(result) }
+        if failed || self.make.is_exceeded() { Err(Refused) } else { Ok(result) }
+    }
+}
+
+impl Maker {
+    /// `a && b` or `a || b`, where `b` needs some statements first.
+    fn connect(&mut self, a: ExprId, is_and: bool, statements: Vec<StmtId>, b: ExprId, span: Span) -> Value {
+        let ty = Ty::Bool;
+        if self.program.exprs.as_bool(a) == Some(!is_and) {
+            return Value { expr: a, ty };
+        }
+        if statements.is_empty() || self.program.exprs.as_bool(a) == Some(is_and) {
+            self.block.extend(statements);
+            let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
+            return Value { expr: self.exprs().binary(operator, a, b), ty };
+        }
+        let variable = self.temporary(Ty::Bool, span);
+        self.push(StmtKind::Assign { variable, value: a }, span);
+        let current = self.exprs().var(variable, Type::Bool);
+        let guard = if is_and { current } else { self.exprs().not(current) };
+        let body = self.body(statements, StmtKind::Assign { variable, value: b }, span);
+        self.push(StmtKind::Choice(vec![Arm { guard, body, span }]), span);
+        Value { expr: current, ty }
     }
 }

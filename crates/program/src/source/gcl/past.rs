@@ -8,11 +8,13 @@
 //! `prev(e)` is evaluated when the step begins and kept until it is used. An index that is out of range there
 //! ends the run only where the value is used.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::ast::Expr;
-use super::lower::{Entity, Lowered, Lowering, Moment, Refused};
+use super::lower::{Lowered, Lowering, Refused};
 use super::mentions::Topic;
+use super::names::Entity;
+use super::scope::Moment;
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId, InputId, Type, VarId};
 use crate::program::{PropertyId, Scope, StmtId, StmtKind};
@@ -23,18 +25,6 @@ type Key = (Span, Vec<(String, i32)>);
 
 #[derive(Clone, Default)]
 pub struct Past {
-    /// What runs before everything else in a step: notes are cleared.
-    pub resets: Vec<StmtId>,
-    /// What runs at the beginning of a step.
-    pub before: Vec<StmtId>,
-    /// What runs at its end.
-    pub after: Vec<StmtId>,
-    /// How many operators that look back surround the current expression.
-    pub depth: usize,
-    /// Definitions that need no statements, with their expressions.
-    pub defined: FxHashMap<(String, Moment), Value>,
-    /// Definitions with mistakes.
-    pub refused: FxHashSet<String>,
     histories: FxHashMap<Key, History>,
     previous: FxHashMap<Key, Previous>,
     inputs: FxHashMap<InputId, VarId>,
@@ -67,7 +57,7 @@ struct Note {
 
 impl<'m> Lowering<'m> {
     fn key(&self, span: Span) -> Key {
-        let bound = self.scopes.iter().filter_map(|(name, entity)| match entity {
+        let bound = self.scope.bound.iter().filter_map(|(name, entity)| match entity {
             Entity::Constant(_, value) => Some((name.to_string(), *value)),
             _ => None,
         });
@@ -79,35 +69,33 @@ impl<'m> Lowering<'m> {
         let variable = match self.past.inputs.get(&input) {
             Some(&known) => known,
             None => {
-                let name = format!("prev({})", self.program.input(input).name);
-                let variable = self.hidden_variable(name, ty, ty.default(), Scope::Global, span);
-                let value = self.input_value(input, ty).expr;
-                let (statements, ()) = self.aside(|this| this.push(StmtKind::Assign { variable, value }, span));
-                self.past.after.extend(statements);
+                let name = format!("prev({})", self.make.program.input(input).name);
+                let variable = self.make.hidden_variable(name, ty, ty.default(), Scope::Global, span);
+                let value = self.make.input_value(input, ty).expr;
+                self.sections.after.extend(self.make.one(StmtKind::Assign { variable, value }, span));
                 self.past.inputs.insert(input, variable);
                 variable
             }
         };
-        Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty }
+        Value { expr: self.make.exprs().var(variable, ty.machine()), ty }
     }
 
     /// A flag that is set if an index or a divisor of the past was bad.
     pub fn note_failure(&mut self, property: PropertyId, span: Span) -> VarId {
-        let failed = self.temporary(Ty::Bool, span);
-        let no = self.program.exprs_mut().bool(false);
-        let (statements, ()) = self.aside(|this| this.push(StmtKind::Assign { variable: failed, value: no }, span));
-        self.past.resets.extend(statements);
+        let failed = self.make.temporary(Ty::Bool, span);
+        let no = self.make.exprs().bool(false);
+        self.sections.resets.extend(self.make.one(StmtKind::Assign { variable: failed, value: no }, span));
         self.past.notes.push(Note { failed, property });
         failed
     }
 
     /// Lowers an expression about another moment, into a block of its own.
     fn at<T>(&mut self, moment: Moment, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<(Vec<StmtId>, T)> {
-        let outer = std::mem::replace(&mut self.moment, moment);
-        self.past.depth += 1;
+        let outer = std::mem::replace(&mut self.scope.moment, moment);
+        self.scope.depth += 1;
         let (statements, result) = self.aside(lower);
-        self.past.depth -= 1;
-        self.moment = outer;
+        self.scope.depth -= 1;
+        self.scope.moment = outer;
         result.map(|value| (statements, value))
     }
 
@@ -119,26 +107,24 @@ impl<'m> Lowering<'m> {
             let lowered = self.at(Moment::Before, |this| this.value(inner));
             let notes = std::mem::replace(&mut self.past.notes, outer);
             let (statements, value) = lowered?;
-            let variable = self.temporary(value.ty, span);
-            self.past.before.extend(statements);
-            let kind = StmtKind::Assign { variable, value: value.expr };
-            let (statements, ()) = self.aside(|this| this.push(kind, span));
-            self.past.before.extend(statements);
+            let variable = self.make.temporary(value.ty, span);
+            self.sections.before.extend(statements);
+            self.sections.before.extend(self.make.one(StmtKind::Assign { variable, value: value.expr }, span));
             self.past.previous.insert(key.clone(), Previous { variable, ty: value.ty, notes, history: None });
         }
         let known = self.past.previous[&key].clone();
-        if self.moment != Moment::Now {
+        if self.scope.moment != Moment::Now {
             return self.previous_of_previous(key, known, inner, span);
         }
         self.fail_as_noted(&known.notes, span);
-        Ok(Value { expr: self.program.exprs_mut().var(known.variable, known.ty.machine()), ty: known.ty })
+        Ok(Value { expr: self.make.exprs().var(known.variable, known.ty.machine()), ty: known.ty })
     }
 
     /// Ends the run if one of the failures has happened.
     fn fail_as_noted(&mut self, notes: &[Note], span: Span) {
         for note in notes {
-            let failed = self.program.exprs_mut().var(note.failed, Type::Bool);
-            self.do_if(failed, StmtKind::Error(note.property), span);
+            let failed = self.make.exprs().var(note.failed, Type::Bool);
+            self.make.do_if(failed, StmtKind::Error(note.property), span);
         }
     }
 
@@ -148,7 +134,7 @@ impl<'m> Lowering<'m> {
             Some(history) => history,
             None => {
                 let start = self.at(Moment::Initial, |this| this.value(inner))?;
-                let now = self.program.exprs_mut().var(variable, ty.machine());
+                let now = self.make.exprs().var(variable, ty.machine());
                 // To keep a value is to use it.
                 let (checks, ()) = self.aside(|this| this.fail_as_noted(&notes, span));
                 let history = self.history("prev", ty, span, (start.0, start.1.expr), (checks, now));
@@ -158,7 +144,7 @@ impl<'m> Lowering<'m> {
                 history
             }
         };
-        Ok(Value { expr: self.program.exprs_mut().var(history.variable, ty.machine()), ty })
+        Ok(Value { expr: self.make.exprs().var(history.variable, ty.machine()), ty })
     }
 
     /// A history that starts with one value and gets another at the end of every step.
@@ -170,25 +156,19 @@ impl<'m> Lowering<'m> {
         start: (Vec<StmtId>, ExprId),
         next: (Vec<StmtId>, ExprId),
     ) -> History {
-        let name = format!("{name}@{}", self.program.line(span));
-        let variable = self.hidden_variable(name, ty, ty.default(), Scope::Global, span);
-        let (statements, ()) = self.aside(|this| {
-            this.block = start.0;
-            this.push(StmtKind::Assign { variable, value: start.1 }, span);
-        });
-        self.opening.extend(statements);
-        let (statements, ()) = self.aside(|this| {
-            this.block = next.0;
-            this.push(StmtKind::Assign { variable, value: next.1 }, span);
-        });
-        self.past.after.extend(statements);
+        let name = format!("{name}@{}", self.make.program.line(span));
+        let variable = self.make.hidden_variable(name, ty, ty.default(), Scope::Global, span);
+        for (section, (statements, value)) in [(&mut self.sections.opening, start), (&mut self.sections.after, next)] {
+            section.extend(statements);
+            section.extend(self.make.one(StmtKind::Assign { variable, value }, span));
+        }
         History { variable, ty }
     }
 
     /// The value of an expression on the initial state; `missing` if it says nothing about that.
     fn initially(&mut self, expr: &'m Expr, missing: bool) -> Lowered<(Vec<StmtId>, ExprId)> {
         if self.is_about(Topic::Step, expr) {
-            return Ok((vec![], self.program.exprs_mut().bool(missing)));
+            return Ok((vec![], self.make.exprs().bool(missing)));
         }
         self.at(Moment::Initial, |this| this.condition(expr))
     }
@@ -212,11 +192,11 @@ impl<'m> Lowering<'m> {
             self.past.histories.insert(key.clone(), history);
         }
         let before = self.before(&key)?;
-        if self.moment != Moment::Now {
+        if self.scope.moment != Moment::Now {
             return Ok(before);
         }
         let now = self.looking_back(|this| this.condition(operand))?;
-        Ok(Value { expr: self.program.exprs_mut().binary(operator, before.expr, now), ty: Ty::Bool })
+        Ok(Value { expr: self.make.exprs().binary(operator, before.expr, now), ty: Ty::Bool })
     }
 
     /// `e since f`: `f` held at some point, and `e` ever after.
@@ -236,25 +216,25 @@ impl<'m> Lowering<'m> {
             self.past.histories.insert(key.clone(), history);
         }
         let before = self.before(&key)?;
-        if self.moment != Moment::Now {
+        if self.scope.moment != Moment::Now {
             return Ok(before);
         }
         let e = self.looking_back(|this| this.condition(left))?;
         let f = self.looking_back(|this| this.condition(right))?;
-        Ok(Value { expr: formula(self.program.exprs_mut(), before.expr, e, f), ty: Ty::Bool })
+        Ok(Value { expr: formula(self.make.exprs(), before.expr, e, f), ty: Ty::Bool })
     }
 
     /// Lowers an operand where it stands.
     fn looking_back<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
-        self.past.depth += 1;
+        self.scope.depth += 1;
         let result = lower(self);
-        self.past.depth -= 1;
+        self.scope.depth -= 1;
         result
     }
 
     fn before(&mut self, key: &Key) -> Lowered<Value> {
         let history = *self.past.histories.get(key).ok_or(Refused)?;
-        Ok(Value { expr: self.program.exprs_mut().var(history.variable, history.ty.machine()), ty: history.ty })
+        Ok(Value { expr: self.make.exprs().var(history.variable, history.ty.machine()), ty: history.ty })
     }
 
     /// A history of a truth value that is computed from its last value.
@@ -267,9 +247,9 @@ impl<'m> Lowering<'m> {
         statements: Vec<StmtId>,
     ) -> History {
         // The variable that `history` is about to make.
-        let own = VarId::new(self.program.variables.len());
-        let before = self.program.exprs_mut().var(own, Type::Bool);
-        let next = next(self.program.exprs_mut(), before);
+        let own = VarId::new(self.make.program.variables.len());
+        let before = self.make.exprs().var(own, Type::Bool);
+        let next = next(self.make.exprs(), before);
         let history = self.history(name, Ty::Bool, span, start, (statements, next));
         debug_assert_eq!(history.variable, own);
         history

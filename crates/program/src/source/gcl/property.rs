@@ -2,8 +2,9 @@
 //! a step, on the initial state.
 
 use super::ast::{Expr, Item, ItemKind, Judgement, Property as Declared};
-use super::lower::{Lowered, Lowering, Moment};
+use super::lower::{Lowered, Lowering};
 use super::mentions::Topic;
+use super::scope::Moment;
 use crate::program::legend::LintKind;
 use crate::program::{Program, Property, PropertyId, PropertyKind, StmtKind};
 use crate::text::Span;
@@ -23,10 +24,10 @@ impl<'m> Lowering<'m> {
 
     fn assumption(&mut self, condition: &'m Expr, span: Span) -> Lowered {
         let (statements, lowered) = self.aside(|this| this.condition(condition));
-        self.block.extend(statements);
-        self.push(StmtKind::Assume(lowered?), span);
-        self.after = Some(self.lint(LintKind::Assumption, span));
-        self.on_initial(condition, |this, condition| this.push(StmtKind::Assume(condition), span))
+        self.make.block.extend(statements);
+        self.make.push(StmtKind::Assume(lowered?), span);
+        self.make.after = Some(self.make.lint(LintKind::Assumption, span));
+        self.on_initial(condition, |this, condition| this.make.push(StmtKind::Assume(condition), span))
     }
 
     pub fn judge(&mut self, items: &'m [Item]) {
@@ -39,16 +40,16 @@ impl<'m> Lowering<'m> {
 
     fn judge_one(&mut self, declared: &'m Declared) -> Lowered {
         let name = &declared.name;
-        if let Some(first) = self.program.find_property(&name.text) {
-            let first = self.program.property(first).span;
-            let _ = self.refuse::<()>(self.twice(&name.text, name.span, first));
+        if let Some(first) = self.make.program.find_property(&name.text) {
+            let first = self.make.program.property(first).span;
+            let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, first));
         }
         let kind = match declared.judgement {
             Judgement::Always | Judgement::Never => PropertyKind::Invariant,
             Judgement::Reach => PropertyKind::Goal,
         };
         let (span, expected) = (name.span, declared.expected);
-        let property = self.program.add_property(Property { name: name.text.clone(), kind, span, expected });
+        let property = self.make.program.add_property(Property { name: name.text.clone(), kind, span, expected });
         let condition = self.condition(&declared.condition)?;
         self.judged(declared, property, condition);
         self.on_initial(&declared.condition, |this, condition| this.judged(declared, property, condition))
@@ -56,10 +57,10 @@ impl<'m> Lowering<'m> {
 
     fn judged(&mut self, declared: &'m Declared, property: PropertyId, condition: crate::expr::ExprId) {
         let reached = match declared.judgement {
-            Judgement::Always => self.program.exprs_mut().not(condition),
+            Judgement::Always => self.make.exprs().not(condition),
             Judgement::Never | Judgement::Reach => condition,
         };
-        self.do_if(reached, StmtKind::Reach(property), declared.name.span);
+        self.make.do_if(reached, StmtKind::Reach(property), declared.name.span);
     }
 
     /// Judges a condition on the initial state too, if it says something about that.
@@ -67,13 +68,13 @@ impl<'m> Lowering<'m> {
         if self.is_about(Topic::Step, condition) {
             return Ok(());
         }
-        let moment = std::mem::replace(&mut self.moment, Moment::Initial);
+        let moment = std::mem::replace(&mut self.scope.moment, Moment::Initial);
         let (statements, result) = self.aside(|this| {
             let condition = this.condition(condition);
             condition.map(|condition| judge(this, condition))
         });
-        self.moment = moment;
-        self.opening.extend(statements);
+        self.scope.moment = moment;
+        self.sections.opening.extend(statements);
         result
     }
 }

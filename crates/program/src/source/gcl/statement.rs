@@ -1,7 +1,8 @@
 //! Statements: assignments, calls, loops, assumptions, assertions, errors and `havoc`.
 
 use super::ast::{Ident, Place, Proc, Stmt, StmtKind as Kind};
-use super::lower::{ArrayKind, Entity, Lowered, Lowering};
+use super::lower::{Lowered, Lowering};
+use super::names::{ArrayKind, Entity};
 use super::types::{Ty, Value};
 use crate::expr::{ExprId, TableId, VarId};
 use crate::program::legend::{LintKind, Role};
@@ -20,15 +21,15 @@ enum Target {
 
 impl<'m> Lowering<'m> {
     pub fn statements(&mut self, list: &'m [Stmt]) {
-        let after = self.after;
+        let after = self.make.after;
         for stmt in list {
-            if self.budget_exceeded {
+            if self.make.is_exceeded() {
                 break;
             }
             // What is wrong inside it has been reported.
             let _ = grow(|| self.statement(stmt));
         }
-        self.after = after;
+        self.make.after = after;
     }
 
     fn statement(&mut self, stmt: &'m Stmt) -> Lowered {
@@ -43,12 +44,12 @@ impl<'m> Lowering<'m> {
                 let (low, high) = (bounds.0?, bounds.1?);
                 for number in low..=high {
                     let mistakes = self.diagnostics.len();
-                    if self.is_too_much(name.span) {
+                    if self.make.is_too_much(name.span) {
                         break;
                     }
-                    self.scopes.push((&name.text, Entity::Constant(Ty::INT, number)));
+                    self.scope.bound.push((&name.text, Entity::Constant(Ty::INT, number)));
                     self.statements(body);
-                    self.scopes.pop();
+                    self.scope.bound.pop();
                     // One copy shows its mistakes; the others would show them again.
                     if self.diagnostics.len() > mistakes {
                         break;
@@ -57,26 +58,26 @@ impl<'m> Lowering<'m> {
             }
             Kind::Assume(condition) => {
                 let condition = self.condition(condition)?;
-                self.push(StmtKind::Assume(condition), span);
-                self.after = Some(self.lint(LintKind::Assumption, span));
+                self.make.push(StmtKind::Assume(condition), span);
+                self.make.after = Some(self.make.lint(LintKind::Assumption, span));
             }
             Kind::Assert(name, condition) => {
                 let condition = self.condition(condition);
                 let name = match name {
                     Some(name) => name.clone(),
-                    None => Ident { text: format!("assert_{}", self.program.line(span)), span },
+                    None => Ident { text: format!("assert_{}", self.make.program.line(span)), span },
                 };
                 self.check_assertion(&name)?;
-                let property = self.property(&name.text, PropertyKind::Assertion, name.span);
-                let fails = self.program.exprs_mut().not(condition?);
-                self.do_if(fails, StmtKind::Reach(property), span);
+                let property = self.make.property(&name.text, PropertyKind::Assertion, name.span);
+                let fails = self.make.exprs().not(condition?);
+                self.make.do_if(fails, StmtKind::Reach(property), span);
             }
             Kind::Error(name) => {
-                if let Some(&first) = self.assertions.get(&name.text) {
-                    return self.refuse(self.twice(&name.text, name.span, first));
+                if let Some(&first) = self.make.assertions.get(&name.text) {
+                    return self.refuse(self.make.twice(&name.text, name.span, first));
                 }
-                let property = self.property(&name.text, PropertyKind::Label, name.span);
-                self.push(StmtKind::Error(property), span);
+                let property = self.make.property(&name.text, PropertyKind::Label, name.span);
+                self.make.push(StmtKind::Error(property), span);
             }
             Kind::Havoc(place) => self.havoc(place)?,
             Kind::Call(name, arguments) => {
@@ -112,15 +113,15 @@ impl<'m> Lowering<'m> {
 
     /// An assertion has one place, however many copies of it there are.
     fn check_assertion(&mut self, name: &Ident) -> Lowered {
-        let first = self.assertions.get(&name.text).copied();
-        match (first, self.program.find_property(&name.text)) {
-            (Some(first), _) if first != name.span => self.refuse(self.twice(&name.text, name.span, first)),
+        let first = self.make.assertions.get(&name.text).copied();
+        match (first, self.make.program.find_property(&name.text)) {
+            (Some(first), _) if first != name.span => self.refuse(self.make.twice(&name.text, name.span, first)),
             (None, Some(taken)) => {
-                let first = self.program.property(taken).span;
-                self.refuse(self.twice(&name.text, name.span, first))
+                let first = self.make.program.property(taken).span;
+                self.refuse(self.make.twice(&name.text, name.span, first))
             }
             _ => {
-                self.assertions.insert(name.text.clone(), name.span);
+                self.make.assertions.insert(name.text.clone(), name.span);
                 Ok(())
             }
         }
@@ -143,7 +144,7 @@ impl<'m> Lowering<'m> {
                 return Ok(Target::Cell(table, index.expr, element));
             }
             Entity::Input(..) | Entity::Array { kind: ArrayKind::Input, .. } => "an input",
-            Entity::Constant(..) if self.scopes.iter().any(|(bound, _)| *bound == name.text) => "a loop variable",
+            Entity::Constant(..) if self.scope.bound.iter().any(|(bound, _)| *bound == name.text) => "a loop variable",
             Entity::Constant(..) | Entity::Array { .. } => "a constant",
             Entity::Define(_) => "a definition",
             Entity::Proc(_) => "a procedure",
@@ -160,12 +161,12 @@ impl<'m> Lowering<'m> {
             Target::Variable(variable, ty) => {
                 self.expect_like(value.ty, ty, at)?;
                 self.check_range(name, ty, value, at);
-                self.push(StmtKind::Assign { variable, value: value.expr }, span);
+                self.make.push(StmtKind::Assign { variable, value: value.expr }, span);
             }
             Target::Cell(table, index, ty) => {
                 self.expect_like(value.ty, ty, at)?;
                 self.check_range(name, ty, value, at);
-                self.store(table, index, value, span);
+                self.make.store(table, index, value, span);
             }
             Target::Array(..) => unreachable!("refused before"),
         }
@@ -174,16 +175,16 @@ impl<'m> Lowering<'m> {
 
     /// Any value of the variable's type.
     fn havoc(&mut self, place: &'m Place) -> Lowered {
-        let (line, name) = (self.program.line(place.span), &place.name.text);
+        let (line, name) = (self.make.program.line(place.span), &place.name.text);
         match self.target(place)? {
             target @ (Target::Variable(_, ty) | Target::Cell(_, _, ty)) => {
-                let value = self.open_value(&format!("{name}@{line}"), ty, Role::Value(ty.meaning()));
+                let value = self.make.open_value(&format!("{name}@{line}"), ty, Role::Value(ty.meaning()));
                 self.write(target, name, value, place.span, place.span)
             }
             Target::Array(table, ty) => {
-                for cell in 0..self.program.table(table).cells.len() {
-                    let value = self.open_value(&format!("{name}[{cell}]@{line}"), ty, Role::Value(ty.meaning()));
-                    let index = self.program.exprs_mut().int(cell as i32);
+                for cell in 0..self.make.program.table(table).cells.len() {
+                    let value = self.make.open_value(&format!("{name}[{cell}]@{line}"), ty, Role::Value(ty.meaning()));
+                    let index = self.make.exprs().int(cell as i32);
                     self.write(Target::Cell(table, index, ty), name, value, place.span, place.span)?;
                 }
                 Ok(())
@@ -193,12 +194,12 @@ impl<'m> Lowering<'m> {
 
     /// Puts the body of a procedure in place of a call; its parameters hide the names around it.
     fn inline(&mut self, proc: &'m Proc, arguments: Vec<(Value, Span)>, call: Span) -> Lowered {
-        if let Some(start) = self.inlining.iter().position(|name| *name == proc.name.text) {
-            let circle = [&self.inlining[start..], &[&proc.name.text]].concat();
+        if let Some(start) = self.scope.inlining.iter().position(|name| *name == proc.name.text) {
+            let circle = [&self.scope.inlining[start..], &[&proc.name.text]].concat();
             let message = format!("recursion is not supported: {}", circle.join(" calls "));
             return self.refuse(Diagnostic::new(call, message, "this call closes the circle"));
         }
-        if self.is_too_much(call) {
+        if self.make.is_too_much(call) {
             return Ok(());
         }
         let mut scopes = vec![];
@@ -206,15 +207,15 @@ impl<'m> Lowering<'m> {
             let ty = self.simple_type(ty)?;
             self.expect_like(value.ty, ty, span)?;
             self.check_range(&name.text, ty, value, span);
-            let variable = self.temporary(ty, span);
-            self.push(StmtKind::Assign { variable, value: value.expr }, span);
+            let variable = self.make.temporary(ty, span);
+            self.make.push(StmtKind::Assign { variable, value: value.expr }, span);
             scopes.push((name.text.as_str(), Entity::Parameter(variable, ty)));
         }
-        let outer = std::mem::replace(&mut self.scopes, scopes);
-        self.inlining.push(&proc.name.text);
+        let outer = std::mem::replace(&mut self.scope.bound, scopes);
+        self.scope.inlining.push(&proc.name.text);
         self.statements(&proc.body);
-        self.inlining.pop();
-        self.scopes = outer;
+        self.scope.inlining.pop();
+        self.scope.bound = outer;
         Ok(())
     }
 
@@ -223,11 +224,11 @@ impl<'m> Lowering<'m> {
         let mut arguments = vec![];
         for (index, (name, ty)) in proc.parameters.iter().enumerate() {
             if proc.parameters[..index].iter().any(|(other, _)| other.text == name.text) {
-                let _ = self.refuse::<()>(self.twice(&name.text, name.span, proc.parameters[0].0.span));
+                let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, proc.parameters[0].0.span));
             }
             let Ok(ty) = self.simple_type(ty) else { return };
-            let variable = self.temporary(ty, name.span);
-            arguments.push((Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty }, name.span));
+            let variable = self.make.temporary(ty, name.span);
+            arguments.push((Value { expr: self.make.exprs().var(variable, ty.machine()), ty }, name.span));
         }
         let _ = self.inline(proc, arguments, proc.name.span);
     }

@@ -4,16 +4,15 @@
 //! the statement that needs the value.
 
 use super::ast::{Expr, ExprKind, Ident};
-use super::lower::{ArrayKind, Entity, Lowered, Lowering, Moment, Refused};
+use super::lower::{Lowered, Lowering};
+use super::names::{ArrayKind, Entity};
+use super::scope::Moment;
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId, TableId};
 use crate::program::{Arm, PropertyId, PropertyKind, StmtKind};
 use crate::source::Diagnostic;
 use crate::text::Span;
 use redoubt_base::stack::grow;
-
-/// Whoever evaluates an expression goes through all of it, so definitions must not grow beyond all bounds.
-const MOST_OPERATORS: u64 = 100_000;
 
 impl<'m> Lowering<'m> {
     pub fn value(&mut self, expr: &'m Expr) -> Lowered<Value> {
@@ -23,7 +22,7 @@ impl<'m> Lowering<'m> {
     fn any_value(&mut self, expr: &'m Expr) -> Lowered<Value> {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Truth(value) => Ok(self.truth_value(*value)),
+            ExprKind::Truth(value) => Ok(self.make.truth_value(*value)),
             ExprKind::Number(text) => self.number(text, false, span),
             ExprKind::Name(name) => self.name(name, span),
             ExprKind::Cell(name, index) => self.cell(name, index, span),
@@ -56,42 +55,13 @@ impl<'m> Lowering<'m> {
         Ok(value)
     }
 
-    pub fn truth_value(&mut self, value: bool) -> Value {
-        Value { expr: self.program.exprs_mut().bool(value), ty: Ty::Bool }
-    }
-
-    pub fn constant_value(&mut self, ty: Ty, value: i32) -> Value {
-        let ty = if let Ty::Int { .. } = ty { Ty::Int { low: value, high: value } } else { ty };
-        Value { expr: self.program.exprs_mut().constant_of(ty.machine(), value), ty }
-    }
-
-    pub fn describe(&self, ty: Ty) -> String {
-        match ty {
-            Ty::Bool => "`bool`".into(),
-            Ty::INT => "`int`".into(),
-            Ty::Int { low, high } => format!("a number from {low} to {high}"),
-            Ty::Enum(index) => {
-                let is_this = |entity: &Entity<'_>| matches!(entity, Entity::Enumeration(other) if *other == index);
-                let name = self.names.iter().find(|(_, (entity, _))| is_this(entity)).map(|(name, _)| *name);
-                format!("`{}`", name.unwrap_or("an enumeration"))
-            }
-        }
-    }
-
-    /// What kind of value it is, whatever its bounds.
-    pub fn describe_kind(&self, ty: Ty) -> String {
-        match ty {
-            Ty::Int { .. } => self.describe(Ty::INT),
-            other => self.describe(other),
-        }
-    }
-
     pub fn expect_like(&mut self, found: Ty, wanted: Ty, span: Span) -> Lowered {
         if found.is_like(wanted) {
             return Ok(());
         }
-        let message = format!("this is {}, not {}", self.describe_kind(found), self.describe_kind(wanted));
-        let label = format!("expected {}", self.describe_kind(wanted));
+        let message =
+            format!("this is {}, not {}", self.names().describe_kind(found), self.names().describe_kind(wanted));
+        let label = format!("expected {}", self.names().describe_kind(wanted));
         let diagnostic = Diagnostic::new(span, message, label);
         self.refuse(match (found, wanted) {
             (Ty::Int { .. }, Ty::Bool) => diagnostic.help("compare it with something, such as `!= 0`"),
@@ -107,7 +77,7 @@ impl<'m> Lowering<'m> {
         };
         let magnitude = i64::from_str_radix(digits, radix).map(|value| if negative { -value } else { value });
         match magnitude.map(i32::try_from) {
-            Ok(Ok(value)) => Ok(self.constant_value(Ty::INT, value)),
+            Ok(Ok(value)) => Ok(self.make.constant_value(Ty::INT, value)),
             other => {
                 let sign = if negative { "-" } else { "" };
                 let label = match other.is_ok() || digits.chars().all(|digit| digit.is_digit(radix)) {
@@ -121,22 +91,22 @@ impl<'m> Lowering<'m> {
 
     fn name(&mut self, name: &'m str, span: Span) -> Lowered<Value> {
         let what = match self.lookup(name, span)? {
-            Entity::Constant(ty, value) => return Ok(self.constant_value(ty, value)),
+            Entity::Constant(ty, value) => return Ok(self.make.constant_value(ty, value)),
             Entity::Variable(variable, ty) => {
-                return Ok(Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty });
+                return Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty });
             }
             Entity::Parameter(variable, ty) => {
-                if self.moment != Moment::Now || self.past.depth > 0 {
+                if self.scope.moment != Moment::Now || self.scope.depth > 0 {
                     let message = format!("`{name}` is a parameter and has no past");
                     return self.refuse(Diagnostic::new(span, message, "not under an operator that looks back"));
                 }
-                return Ok(Value { expr: self.program.exprs_mut().var(variable, ty.machine()), ty });
+                return Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty });
             }
             Entity::Input(input, ty) => {
-                return Ok(match self.moment {
-                    Moment::Now => self.input_value(input, ty),
+                return Ok(match self.scope.moment {
+                    Moment::Now => self.make.input_value(input, ty),
                     Moment::Before => self.last_input(input, ty, span),
-                    Moment::Initial => self.constant_value(ty, ty.default()),
+                    Moment::Initial => self.make.constant_value(ty, ty.default()),
                 });
             }
             Entity::Define(body) => return self.define(name, body, span),
@@ -148,51 +118,6 @@ impl<'m> Lowering<'m> {
         self.refuse(Diagnostic::new(span, format!("`{name}` is {what}"), "expected a value"))
     }
 
-    /// A definition stands for its expression, in which only the model's own names count.
-    fn define(&mut self, name: &'m str, body: &'m Expr, span: Span) -> Lowered<Value> {
-        if self.inlining.contains(&name) {
-            let message = format!("`{name}` is defined by itself");
-            self.circular.push(name);
-            return self.refuse(Diagnostic::new(span, message, "this use closes the circle"));
-        }
-        // Its mistakes have been reported.
-        if self.past.refused.contains(name) || self.is_too_much(span) {
-            return Err(Refused);
-        }
-        let key = (name.to_string(), self.moment);
-        if let Some(&known) = self.past.defined.get(&key) {
-            return Ok(known);
-        }
-        let scopes = std::mem::take(&mut self.scopes);
-        self.inlining.push(name);
-        let before = self.block.len();
-        let result = self.value(body);
-        self.inlining.pop();
-        self.scopes = scopes;
-        if result.is_err() {
-            self.past.refused.insert(name.to_string());
-        }
-        if let Ok(value) = result
-            && self.size(value.expr) > MOST_OPERATORS
-        {
-            let message = format!("`{name}` stands for more than {MOST_OPERATORS} operators");
-            return self.refuse(Diagnostic::new(span, message, "once its own definitions are put in place"));
-        }
-        if let Ok(value) = result
-            && self.block.len() == before
-        {
-            self.past.defined.insert(key, value);
-        }
-        result
-    }
-
-    /// How many operators and leaves an expression has, each counted as often as it is used.
-    fn size(&mut self, expr: ExprId) -> u64 {
-        *self.sizes.all(&self.program.exprs, expr, |_, expr, sizes| {
-            expr.operands().fold(1, |size: u64, operand| size.saturating_add(sizes[operand]))
-        })
-    }
-
     fn cell(&mut self, name: &'m Ident, index: &'m Expr, span: Span) -> Lowered<Value> {
         let at = self.integer(index);
         let Entity::Array { table, element, kind } = self.lookup(&name.text, name.span)? else {
@@ -200,28 +125,28 @@ impl<'m> Lowering<'m> {
             return self.refuse(Diagnostic::new(name.span, message, "only arrays have cells"));
         };
         let at = at?;
-        if kind == ArrayKind::Input && self.moment == Moment::Initial {
-            return Ok(self.constant_value(element, element.default()));
+        if kind == ArrayKind::Input && self.scope.moment == Moment::Initial {
+            return Ok(self.make.constant_value(element, element.default()));
         }
         self.check_index(&name.text, table, at, span);
-        let pointer = self.program.exprs_mut().table(table);
-        let cell = self.program.exprs_mut().cell(pointer, at.expr);
-        let is_constant = (kind == ArrayKind::Constant).then(|| self.program.exprs.as_int(at.expr)).flatten();
+        let pointer = self.make.exprs().table(table);
+        let cell = self.make.exprs().cell(pointer, at.expr);
+        let is_constant = (kind == ArrayKind::Constant).then(|| self.make.program.exprs.as_int(at.expr)).flatten();
         if let Some(index) = is_constant {
-            let value = self.program.table(table).cell(index);
-            return Ok(self.constant_value(element, value));
+            let value = self.make.program.table(table).cell(index);
+            return Ok(self.make.constant_value(element, value));
         }
         // A bad index of the past is no error until its value is used; until then the cell counts as 0.
-        let ty = match (element, self.moment) {
+        let ty = match (element, self.scope.moment) {
             (Ty::Int { .. }, Moment::Before) => element.join(Ty::Int { low: 0, high: 0 }),
             _ => element,
         };
-        Ok(Value { expr: self.cell_value(cell, element), ty })
+        Ok(Value { expr: self.make.cell_value(cell, element), ty })
     }
 
     /// `index(a)`: the run ends if an index is outside the array.
     pub fn check_index(&mut self, name: &str, table: TableId, at: Value, span: Span) {
-        let cells = self.program.table(table).cells.len() as i32;
+        let cells = self.make.program.table(table).cells.len() as i32;
         self.check_bounds(at, 0, cells - 1, &format!("index({name})"), PropertyKind::IndexOutOfBounds, span);
     }
 
@@ -237,41 +162,29 @@ impl<'m> Lowering<'m> {
         if least >= low && most <= high {
             return;
         }
-        let exprs = self.program.exprs_mut();
+        let exprs = self.make.exprs();
         let (from, to) = (exprs.int(low), exprs.int(high));
         let (below, above) =
             (exprs.binary(BinaryOp::Less, value.expr, from), exprs.binary(BinaryOp::Less, to, value.expr));
         let (below, above) =
             (if least < low { below } else { exprs.bool(false) }, if most > high { above } else { exprs.bool(false) });
         let outside = exprs.or(below, above);
-        let property = self.property(name, kind, span);
+        let property = self.make.property(name, kind, span);
         self.fail_if(outside, property, span);
     }
 
     /// Ends the run if a condition holds; in an expression about the past, where it is used.
     pub fn fail_if(&mut self, condition: ExprId, property: PropertyId, span: Span) {
-        if self.program.exprs.as_bool(condition) == Some(false) {
+        if self.make.program.exprs.as_bool(condition) == Some(false) {
             return;
         }
-        if self.moment == Moment::Before {
+        if self.scope.moment == Moment::Before {
             let failed = self.note_failure(property, span);
-            let yes = self.program.exprs_mut().bool(true);
-            let body = self.collect(|this| this.push(StmtKind::Assign { variable: failed, value: yes }, span));
-            self.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
+            let yes = self.make.exprs().bool(true);
+            let body = self.make.body(vec![], StmtKind::Assign { variable: failed, value: yes }, span);
+            self.make.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
             return;
         }
-        self.do_if(condition, StmtKind::Error(property), span);
-    }
-
-    /// A statement under a condition.
-    pub fn do_if(&mut self, condition: ExprId, kind: StmtKind, span: Span) {
-        match self.program.exprs.as_bool(condition) {
-            Some(false) => {}
-            Some(true) => self.push(kind, span),
-            None => {
-                let body = self.collect(|this| this.push(kind, span));
-                self.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
-            }
-        }
+        self.make.do_if(condition, StmtKind::Error(property), span);
     }
 }

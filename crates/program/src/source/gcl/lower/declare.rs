@@ -1,8 +1,9 @@
 //! The first pass over the items: every name gets its meaning, every variable its type and its start.
 
-use super::ast::{Expr, Ident, Item, ItemKind, Start, TypeKind, TypeName};
-use super::lower::{ArrayKind, Entity, Lowered, Lowering};
-use super::types::{Ty, Value};
+use super::super::ast::{Expr, Ident, Item, ItemKind, Start, TypeKind, TypeName};
+use super::super::names::{ArrayKind, Entity};
+use super::super::types::{Ty, Value};
+use super::{Lowered, Lowering};
 use crate::expr::TableId;
 use crate::program::legend::Role;
 use crate::program::{Domain, Scope, StmtKind};
@@ -47,19 +48,14 @@ impl<'m> Lowering<'m> {
     }
 
     fn declare(&mut self, name: &'m Ident, entity: Entity<'m>) {
-        match self.names.get(name.text.as_str()) {
-            Some(&(_, first)) => {
-                let _ = self.refuse::<()>(self.twice(&name.text, name.span, first));
-            }
-            None => {
-                self.names.insert(&name.text, (entity, name.span));
-            }
+        if let Err(first) = self.names.declare(&name.text, entity, name.span) {
+            let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, first));
         }
     }
 
     fn enumeration(&mut self, name: &'m Ident, values: &'m [Ident]) {
-        let index = self.legend.enumerations.len();
-        self.legend.enumerations.push(values.iter().map(|value| value.text.clone()).collect());
+        let index = self.make.legend.enumerations.len();
+        self.make.legend.enumerations.push(values.iter().map(|value| value.text.clone()).collect());
         self.declare(name, Entity::Enumeration(index));
         for (number, value) in values.iter().enumerate() {
             self.declare(value, Entity::Constant(Ty::Enum(index), number as i32));
@@ -81,7 +77,7 @@ impl<'m> Lowering<'m> {
                     }
                     element = element.join(*ty);
                 }
-                let table = self.table(&name.text, element, cells.iter().map(|cell| cell.1).collect(), name.span);
+                let table = self.make.table(&name.text, element, cells.iter().map(|cell| cell.1).collect(), name.span);
                 Ok(Entity::Array { table, element, kind: ArrayKind::Constant })
             }
             Start::OneOf(_) => unreachable!("the grammar has no such constant"),
@@ -91,21 +87,21 @@ impl<'m> Lowering<'m> {
     fn input_item(&mut self, name: &'m Ident, ty: &'m TypeName) -> Lowered<Entity<'m>> {
         match self.shape(ty)? {
             Shape::One(ty) => {
-                let alphabet = ty.domain(&self.legend.enumerations);
-                Ok(Entity::Input(self.input(name.text.clone(), alphabet, Role::Input(ty.meaning())), ty))
+                let alphabet = self.make.domain(ty);
+                Ok(Entity::Input(self.make.input(name.text.clone(), alphabet, Role::Input(ty.meaning())), ty))
             }
             Shape::Array(element, size) => {
-                let table = self.table(&name.text, element, vec![element.default(); size], name.span);
+                let table = self.make.table(&name.text, element, vec![element.default(); size], name.span);
                 let (statements, ()) = self.aside(|this| {
                     for cell in 0..size {
-                        let alphabet = element.domain(&this.legend.enumerations);
+                        let alphabet = this.make.domain(element);
                         let role = Role::Input(element.meaning());
-                        let input = this.input(format!("{}[{cell}]", name.text), alphabet, role);
-                        let value = this.input_value(input, element);
+                        let input = this.make.input(format!("{}[{cell}]", name.text), alphabet, role);
+                        let value = this.make.input_value(input, element);
                         this.set_cell(table, cell, value, name.span);
                     }
                 });
-                self.intake.extend(statements);
+                self.sections.intake.extend(statements);
                 Ok(Entity::Array { table, element, kind: ArrayKind::Input })
             }
         }
@@ -126,13 +122,12 @@ impl<'m> Lowering<'m> {
                     Some(Start::OneOf(_)) | None => None,
                 };
                 let known = initial.unwrap_or(ty.default());
-                let variable = self.variable(&name.text, ty, known, Scope::Global, name.span);
-                self.legend.variables[variable.index()] = Some(ty.meaning());
+                let variable = self.make.variable(&name.text, ty, known, Scope::Global, name.span);
+                self.make.legend.variables[variable.index()] = Some(ty.meaning());
                 if initial.is_none() {
                     let value = self.open_start(&name.text, ty, start)?;
                     let kind = StmtKind::Assign { variable, value: value.expr };
-                    let (statements, ()) = self.aside(|this| this.push(kind, name.span));
-                    self.opening.extend(statements);
+                    self.sections.opening.extend(self.make.one(kind, name.span));
                 }
                 Ok(Entity::Variable(variable, ty))
             }
@@ -165,42 +160,42 @@ impl<'m> Lowering<'m> {
         };
         let is_open = cells.is_none();
         let cells = cells.unwrap_or_else(|| vec![element.default(); size]);
-        let table = self.table(&name.text, element, cells, name.span);
-        self.legend.tables[table.index()] = Some(element.meaning());
+        let table = self.make.table(&name.text, element, cells, name.span);
+        self.make.legend.tables[table.index()] = Some(element.meaning());
         for cell in (0..size).filter(|_| is_open) {
             let value = self.open_start(&format!("{}[{cell}]", name.text), element, start)?;
             let (statements, ()) = self.aside(|this| this.set_cell(table, cell, value, name.span));
-            self.opening.extend(statements);
+            self.sections.opening.extend(statements);
         }
         Ok(Entity::Array { table, element, kind: ArrayKind::Variable })
     }
 
     fn set_cell(&mut self, table: TableId, cell: usize, value: Value, span: Span) {
-        let index = self.program.exprs_mut().int(cell as i32);
-        self.store(table, index, value, span);
+        let index = self.make.exprs().int(cell as i32);
+        self.make.store(table, index, value, span);
     }
 
     /// A start that the model leaves open: any value of the type, or one of a list.
     fn open_start(&mut self, name: &str, ty: Ty, start: Option<&'m Start>) -> Lowered<Value> {
-        self.starts_anywhere = true;
+        self.sections.starts_anywhere = true;
         let name = format!("{name}@start");
         let Some(Start::OneOf(list)) = start else {
-            return Ok(self.open_value(&name, ty, Role::Start(ty.meaning())));
+            return Ok(self.make.open_value(&name, ty, Role::Start(ty.meaning())));
         };
         let values: Vec<_> = list.iter().map(|value| self.start_value(value, ty)).collect();
         let mut values = values.into_iter().collect::<Lowered<Vec<i32>>>()?;
         values.sort_unstable();
         values.dedup();
-        let input = self.input(name, Domain::List(values), Role::Start(ty.meaning()));
-        Ok(self.input_value(input, ty))
+        let input = self.make.input(name, Domain::List(values), Role::Start(ty.meaning()));
+        Ok(self.make.input_value(input, ty))
     }
 
     /// A constant that a variable of the type can start with.
     fn start_value(&mut self, value: &'m Expr, ty: Ty) -> Lowered<i32> {
         let (own, number) = self.constant(value)?;
         self.expect_like(own, ty, value.span)?;
-        if !ty.domain(&self.legend.enumerations).contains(number) {
-            let label = format!("expected {}", self.describe(ty));
+        if !self.make.domain(ty).contains(number) {
+            let label = format!("expected {}", self.names().describe(ty));
             return self.refuse(Diagnostic::new(value.span, format!("{number} is outside the range"), label));
         }
         Ok(number)
@@ -210,7 +205,7 @@ impl<'m> Lowering<'m> {
     pub fn constant(&mut self, value: &'m Expr) -> Lowered<(Ty, i32)> {
         let (statements, lowered) = self.aside(|this| this.value(value));
         let lowered = lowered?;
-        match self.program.exprs.constant(lowered.expr) {
+        match self.make.program.exprs.constant(lowered.expr) {
             Some(number) if statements.is_empty() => Ok((lowered.ty, number)),
             _ => self.refuse(
                 Diagnostic::new(value.span, "not a constant", "expected a constant expression")
