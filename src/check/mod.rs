@@ -1,7 +1,7 @@
 //! Programs to verdicts: the strategies there are for programs, and the schedules in which they run.
 //!
-//! Each strategy goes its own way from the program to a verdict and back: [`regions`] and [`abstraction`] through the
-//! program over regions, [`explicit`] through the program's states, [`circuit`] through system, circuit and engine. The
+//! Each strategy goes its own way from the program to a verdict and back: `regions` and `abstraction` through the
+//! program over regions, `explicit` through the program's states, `circuit` through system, circuit and engine. The
 //! [ledger](crate::ledger) replays what they find and keeps the verdicts.
 
 mod abstraction;

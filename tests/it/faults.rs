@@ -273,7 +273,8 @@ fn a_deadline_of_a_caller_holds_at_every_stage() {
         let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };
         Options { limits, ..Options::default() }
     };
-    let ways: [(&str, fn(&redoubt::program::Program, &Options) -> Report); 3] = [
+    type Way = fn(&redoubt::Program, &Options) -> Report;
+    let ways: [(&str, Way); 3] = [
         ("circuit", |program, options| check(program, options, |_| {}).expect("a report")),
         ("regions", |program, options| check_regions(program, options, |_| {}).expect("a report")),
         ("together", |program, options| check_together(program, options, |_| {}).expect("a report")),

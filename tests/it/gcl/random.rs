@@ -3,7 +3,9 @@
 
 use redoubt::base::Limits;
 use redoubt::engine::Engine;
-use redoubt::program::print;
+use redoubt::expr::VarId;
+use redoubt::program::assigned::read_before_assigned;
+use redoubt::program::{Scope, print};
 use redoubt::source::gcl;
 use redoubt::text::SourceFile;
 
@@ -57,4 +59,25 @@ fn formatting_keeps_the_meaning() {
         };
         assert_eq!(printed(&text), printed(&formatted), "seed {seed}");
     }
+}
+
+/// The locals of a model are what lowering adds. They carry nothing from one step to the next, since they are written
+/// before they are read.
+#[test]
+fn locals_are_written_before_they_are_read() {
+    let mut found = 0;
+    for seed in seeds(100) {
+        let program = load_model(&format!("random model {seed}"), &model(seed));
+        let is_local = |&id: &VarId| program.variable(id).scope == Scope::Local;
+        let locals: Vec<VarId> = (0..program.variables.len()).map(VarId::new).filter(is_local).collect();
+        found += locals.len();
+        let read: Vec<&str> =
+            read_before_assigned(&program, &locals).iter().map(|(id, _)| program.variable(*id).name.as_str()).collect();
+        assert!(
+            read.is_empty(),
+            "seed {seed}: {read:?} may be read before anything is written to them\n{}",
+            model(seed)
+        );
+    }
+    assert!(found > 0, "no model needs a local");
 }

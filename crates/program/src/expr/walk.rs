@@ -82,7 +82,18 @@ impl<T> Fold<T> {
                 continue;
             }
             let (expr, before) = (exprs.get(id), self.waiting.len());
-            self.waiting.extend(expr.operands().filter(|&operand| self.done.get(operand).is_none()));
+            for operand in expr.operands() {
+                let is_next = self.waiting.len() == before;
+                match exprs.get(operand) {
+                    _ if self.done.get(operand).is_some() => {}
+                    // Most operands are leaves; those whose turn it is need not wait.
+                    leaf if is_next && leaf.operands().next().is_none() => {
+                        let value = combine(operand, leaf, &self.done);
+                        self.done.set(operand, value);
+                    }
+                    _ => self.waiting.push(operand),
+                }
+            }
             if self.waiting.len() > before {
                 self.waiting[before..].reverse();
                 continue;
@@ -177,6 +188,12 @@ mod tests {
         Fold::default().all(&exprs, root, |id, _, _| order.push(id));
         assert_eq!(order.len(), exprs.len());
         assert_eq!(order[..2], [y, x], "the first operand first");
+
+        let (sum, z) = (exprs.binary(BinaryOp::Add, x, y), exprs.var(VarId::new(2), Type::Int));
+        let root = exprs.binary(BinaryOp::Sub, sum, z);
+        let mut order = vec![];
+        Fold::default().all(&exprs, root, |id, _, _| order.push(id));
+        assert_eq!(order, [x, y, sum, z, root], "a leaf waits for what stands before it");
     }
 
     #[test]
