@@ -90,11 +90,15 @@
 //! Everything else is how it is done, and may change with every version; `docs/architecture.md` has the picture.
 
 #[doc(hidden)]
-pub use {
-    redoubt_base as base, redoubt_checker as certificate, redoubt_circuit as circuit,
-    redoubt_engine::{cnf, engine, sat},
-    redoubt_program::{expr, program, simulate, source, text},
-};
+pub use redoubt_base as base;
+#[doc(hidden)]
+pub use redoubt_checker as certificate;
+#[doc(hidden)]
+pub use redoubt_circuit as circuit;
+#[doc(hidden)]
+pub use redoubt_engine::{cnf, engine, sat};
+#[doc(hidden)]
+pub use redoubt_program::{expr, program, simulate, source, text};
 
 #[doc(hidden)]
 pub mod abstraction;

@@ -40,7 +40,7 @@ fn the_checker_depends_on_nothing_that_finds_proofs() {
         }
     }
     let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
-    assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-program"]);
+    assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-parsers", "redoubt-program"]);
 }
 
 /// What cargo knows about all that is built on this machine.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
@@ -63,6 +63,9 @@ impl Teller {
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
+/// However short the time limit, a problem that is read this fast gets its properties named.
+const READING: Duration = Duration::from_millis(250);
+
 /// What all threads share.
 #[derive(Clone)]
 pub struct Work {
@@ -109,9 +112,10 @@ impl Work {
             return Err(Failure::Unreadable { path: problem.files[0].clone(), reason });
         }
         let model = load::model(&problem.files)?;
-        let limits = self.limits(teller);
-        let program = || load::program_within(&problem.files, self.color, &limits.interrupt);
+        let reading = self.interrupt(teller, READING);
+        let program = || load::program_within(&problem.files, self.color, &reading);
         let program = model.is_none().then(program).transpose()?;
+        let limits = self.limits(teller);
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
             (Some((name, model)), _) => circuit::decide(&name, &model, &self.options, limits, teller),
@@ -131,15 +135,20 @@ impl Work {
         decided
     }
 
-    /// The limits for a problem. The time is for everything, so what reading took is gone.
-    fn limits(&self, teller: &Teller) -> Limits {
+    /// Ends work on a problem with its time, but not before it has taken so long.
+    fn interrupt(&self, teller: &Teller, least: Duration) -> Interrupt {
         let interrupt = self.signals.part();
         if let Some(limit) = self.options.timeout {
-            let left = limit.saturating_sub(teller.begun.elapsed());
+            let left = limit.max(least).saturating_sub(teller.begun.elapsed());
             interrupt.set_deadline(Some(self.signals.elapsed().saturating_add(left)));
         }
+        interrupt
+    }
+
+    /// The limits for a problem. The time is for everything, so what reading took is gone.
+    fn limits(&self, teller: &Teller) -> Limits {
         Limits {
-            interrupt,
+            interrupt: self.interrupt(teller, Duration::ZERO),
             per_property: self.options.property_timeout,
             depth: self.options.depth,
             progress: self.board.listener(teller.problem),
