@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::witness::stamp::sha256;
+use crate::base::hash::sha256;
 
 /// The first line.
 const HEAD: &str = "redoubt journal 1\n";
