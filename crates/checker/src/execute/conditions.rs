@@ -11,8 +11,9 @@ use redoubt_base::stack::grow;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use redoubt_program::program::Program;
 
+use super::images::Images;
 use super::sources::{SourceId, Sources};
-use crate::interval::{Arithmetic, Environment};
+use crate::interval::Environment;
 use crate::{NumberSet, Run};
 
 id!(/// A condition that has been met.
@@ -31,7 +32,7 @@ pub enum Condition {
     Joint {
         expr: ExprId,
         truth: bool,
-        sources: Box<[SourceId]>,
+        sources: Rc<[SourceId]>,
     },
     All(Box<[ConditionId]>),
     Any(Box<[ConditionId]>),
@@ -57,28 +58,28 @@ impl<'p> Conditions<'p> {
     }
 
     /// The condition that an expression has a truth value.
-    pub fn of(&mut self, sources: &Sources, arithmetic: &Arithmetic, expr: ExprId, truth: bool) -> ConditionId {
+    pub fn of(&mut self, sources: &Sources, images: &Images, expr: ExprId, truth: bool) -> ConditionId {
         if let Some(id) = self.known[expr.index()][usize::from(truth)] {
             return id;
         }
-        let condition = self.made(sources, arithmetic, expr, truth);
+        let condition = self.made(sources, images, expr, truth);
         let id = ConditionId::new(self.list.len());
         self.list.push(Rc::new(condition));
         self.known[expr.index()][usize::from(truth)] = Some(id);
         id
     }
 
-    fn made(&mut self, sources: &Sources, arithmetic: &Arithmetic, expr: ExprId, truth: bool) -> Condition {
+    fn made(&mut self, sources: &Sources, images: &Images, expr: ExprId, truth: bool) -> Condition {
         match self.program.exprs.get(expr) {
             Expr::Unary(UnaryOp::Not, _) | Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) => {
                 let (inner, truth) = self.without_not(expr, truth);
                 let is_all = truth != matches!(self.program.exprs.get(inner), Expr::Binary(BinaryOp::Or, ..));
                 let parts = self.flat(inner, truth, is_all);
-                let list = parts.into_iter().map(|(part, truth)| grow(|| self.of(sources, arithmetic, part, truth)));
+                let list = parts.into_iter().map(|(part, truth)| grow(|| self.of(sources, images, part, truth)));
                 let list = list.collect();
                 if is_all { Condition::All(list) } else { Condition::Any(list) }
             }
-            atom => self.atom(sources, arithmetic, (expr, atom), truth),
+            atom => self.atom(sources, images, (expr, atom), truth),
         }
     }
 
@@ -104,26 +105,26 @@ impl<'p> Conditions<'p> {
         parts
     }
 
-    fn atom(&self, sources: &Sources, arithmetic: &Arithmetic, (id, expr): (ExprId, Expr), truth: bool) -> Condition {
-        let read = sources.read_by(self.program, id);
+    fn atom(&self, sources: &Sources, images: &Images, (id, expr): (ExprId, Expr), truth: bool) -> Condition {
+        let read = images.reads(sources, id);
         let member = |source, [no, yes]: [NumberSet; 2]| match truth {
             true => Condition::Member { source, yes, no },
             false => Condition::Member { source, yes: no, no: yes },
         };
         match read[..] {
             [] => {
-                let values = arithmetic.evaluate(id, &Environment::default());
+                let values = images.arithmetic.evaluate(id, &Environment::default());
                 match [truth, !truth].map(|truth| values.contains(i32::from(truth))) {
                     [true, false] => Condition::Always,
                     [false, _] => Condition::Never,
-                    _ => Condition::Joint { expr: id, truth, sources: read.into() },
+                    _ => Condition::Joint { expr: id, truth, sources: read },
                 }
             }
-            [source] => match self.compared(sources, expr).or_else(|| self.tried(sources, arithmetic, id, source)) {
+            [source] => match self.compared(sources, expr).or_else(|| self.tried(sources, images, id, source)) {
                 Some(sets) => member(source, sets),
-                None => Condition::Joint { expr: id, truth, sources: read.into() },
+                None => Condition::Joint { expr: id, truth, sources: read },
             },
-            _ => Condition::Joint { expr: id, truth, sources: read.into() },
+            _ => Condition::Joint { expr: id, truth, sources: read },
         }
     }
 
@@ -165,19 +166,13 @@ impl<'p> Conditions<'p> {
     }
 
     /// Likewise for any condition on a source that cannot have many numbers, whenever a step reads it.
-    fn tried(
-        &self,
-        sources: &Sources,
-        arithmetic: &Arithmetic,
-        id: ExprId,
-        source: SourceId,
-    ) -> Option<[NumberSet; 2]> {
+    fn tried(&self, sources: &Sources, images: &Images, id: ExprId, source: SourceId) -> Option<[NumberSet; 2]> {
         let numbers = sources.always(self.program, source).filter(|numbers| numbers.count() <= MOST_TRIED)?;
         let results: Vec<(i32, NumberSet)> = numbers
             .iter()
             .map(|number| {
                 let here = [(sources.name(source), NumberSet::one(number))].into_iter().collect();
-                (number, arithmetic.evaluate(id, &here))
+                (number, images.arithmetic.evaluate(id, &here))
             })
             .collect();
         let with = |truth: i32| {

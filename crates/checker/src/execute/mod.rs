@@ -15,6 +15,7 @@
 
 mod conditions;
 mod cover;
+mod images;
 mod path;
 mod propagate;
 mod prove;
@@ -33,6 +34,7 @@ use super::relevant::relevant;
 use super::{Certificate, Fact, Judgement, NumberSet, StateBox};
 use conditions::{ConditionId, Conditions};
 use cover::Cover;
+use images::Images;
 use path::Path;
 use refute::Trial;
 use sources::{SourceId, Sources};
@@ -57,7 +59,7 @@ struct Executor<'c, 'p> {
     program: &'p Program,
     certificate: &'c Certificate,
     sources: Sources,
-    arithmetic: Arithmetic<'p>,
+    images: Images<'p>,
     conditions: Conditions<'p>,
     cover: Cover,
     path: Path,
@@ -99,7 +101,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         Some(Executor {
             program,
             certificate,
-            arithmetic,
+            images: Images::new(program, arithmetic),
             conditions: Conditions::new(program),
             cover: Cover::new(&certificate.boxes, &sources)?,
             path: Path::new(&sources),
@@ -181,15 +183,15 @@ impl<'c, 'p> Executor<'c, 'p> {
     }
 
     fn condition(&mut self, expr: ExprId, truth: bool) -> ConditionId {
-        self.conditions.of(&self.sources, &self.arithmetic, expr, truth)
+        self.conditions.of(&self.sources, &self.images, expr, truth)
     }
 
     /// The tables that a pointer may point to now.
     fn targets(&self, pointer: ExprId) -> Vec<TableId> {
-        let read = self.sources.read_by(self.program, pointer);
+        let read = self.images.reads(&self.sources, pointer);
         let values = |source: &SourceId| (**self.path.values(self.path.current(*source))).clone();
         let environment: Environment = read.iter().map(|source| (self.sources.name(*source), values(source))).collect();
-        self.arithmetic.targets(pointer, &environment)
+        self.images.arithmetic.targets(pointer, &environment)
     }
 
     /// Whether the work is to end; looked at now and then.

@@ -27,6 +27,7 @@ pub struct Time(u32);
 /// How a version was computed.
 pub struct Definition {
     pub value: ExprId,
+    /// What it reads, ascending.
     pub reads: Vec<(SourceId, VersionId)>,
 }
 
@@ -151,12 +152,12 @@ impl Path {
     }
 
     /// A new version.
-    pub fn make(&mut self, values: NumberSet, definition: Option<Definition>) -> VersionId {
+    pub fn make(&mut self, values: Rc<NumberSet>, definition: Option<Definition>) -> VersionId {
         let version = VersionId::new(self.versions.len());
         if definition.is_some() {
             self.computed.push(version);
         }
-        self.versions.push(Version { values: Rc::new(values), definition: definition.map(Rc::new) });
+        self.versions.push(Version { values, definition: definition.map(Rc::new) });
         self.trail.push(Change::Made);
         version
     }

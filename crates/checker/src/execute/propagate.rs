@@ -60,7 +60,8 @@ impl Executor<'_, '_> {
                 Truth::of(values.meets(yes), values.meets(no))
             }
             Condition::Joint { expr, truth, sources } => {
-                let values = self.arithmetic.evaluate(*expr, &self.environment(sources, time));
+                let values = sources.iter().map(|&source| Rc::clone(self.path.values(self.path.version(source, time))));
+                let values = self.images.image(&self.sources, *expr, values.collect());
                 Truth::of(values.contains(i32::from(*truth)), values.contains(i32::from(!*truth)))
             }
             Condition::All(list) => self.truth_of_list(list, time, Truth::No, Truth::Yes),
@@ -139,8 +140,8 @@ impl Executor<'_, '_> {
 
     fn impose_joint(&mut self, (expr, truth): (ExprId, bool), sources: &[SourceId], time: Time) -> Imposed {
         let before = self.environment(sources, time);
-        let Some(left) = self.arithmetic.refine(expr, truth, before) else { return Imposed::Impossible };
-        let values = self.arithmetic.evaluate(expr, &left);
+        let Some(left) = self.images.arithmetic.refine(expr, truth, before) else { return Imposed::Impossible };
+        let values = self.images.arithmetic.evaluate(expr, &left);
         for (&source, (_, numbers)) in sources.iter().zip(left.iter()) {
             if numbers.is_empty() {
                 return Imposed::Impossible;
@@ -207,11 +208,9 @@ impl Executor<'_, '_> {
     }
 
     /// All that a definition can give.
-    pub fn image(&self, definition: &Definition) -> NumberSet {
-        let read = definition.reads.iter();
-        let environment =
-            read.map(|&(source, version)| (self.sources.name(source), (**self.path.values(version)).clone())).collect();
-        self.arithmetic.evaluate(definition.value, &environment)
+    pub fn image(&self, definition: &Definition) -> Rc<NumberSet> {
+        let numbers = definition.reads.iter().map(|&(_, version)| Rc::clone(self.path.values(version)));
+        self.images.image(&self.sources, definition.value, numbers.collect())
     }
 
     fn environment(&self, sources: &[SourceId], time: Time) -> Environment {

@@ -1,5 +1,7 @@
 //! A step that shows that a certificate does not hold: numbers for what a path leaves open, tried in the simulator.
 
+use std::rc::Rc;
+
 use redoubt_base::Random;
 use redoubt_program::expr::VarId;
 use redoubt_program::program::Program;
@@ -47,10 +49,13 @@ impl Executor<'_, '_> {
         }
         let done = simulator.step(&inputs);
         let Some(wrong) = wrong(self.certificate, self.program, simulator, &done) else { return false };
-        let constrained = self.certificate.variables().map(|variable| variable.index());
-        let constrained: std::collections::BTreeSet<usize> = constrained.collect();
-        let name = |&index: &usize| format!("{} = {}", self.program.variables[index].name, variables[index]);
-        let state: Vec<String> = constrained.iter().map(name).collect();
+        // What is still anything cannot matter much.
+        let is_shown = |index: &usize| {
+            let source = SourceId::new(*index);
+            !Rc::ptr_eq(self.path.values(Path::first(source)), self.sources.known(source))
+        };
+        let name = |index: usize| format!("{} = {}", self.program.variables[index].name, variables[index]);
+        let state: Vec<String> = (0..variables.len()).filter(is_shown).map(name).collect();
         let inputs: Vec<String> = inputs.iter().map(i32::to_string).collect();
         self.trial.found = Some(format!("from {} the input {} {wrong}", state.join(", "), inputs.join(" ")));
         true

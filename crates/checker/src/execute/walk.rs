@@ -147,10 +147,10 @@ impl<'p> Executor<'_, 'p> {
             return self.path.current(source);
         }
         if let Expr::Int(number) = expr {
-            return self.path.make(NumberSet::one(number), None);
+            return self.path.make(Rc::new(NumberSet::one(number)), None);
         }
-        let read = self.sources.read_by(self.program, value);
-        let reads = read.into_iter().map(|source| (source, self.path.current(source))).collect();
+        let reads = self.images.reads(&self.sources, value);
+        let reads = reads.iter().map(|&source| (source, self.path.current(source))).collect();
         let definition = Definition { value, reads };
         let values = self.image(&definition);
         let is_settled = values.count() == 1 || definition.reads.is_empty();
@@ -163,7 +163,7 @@ impl<'p> Executor<'_, 'p> {
         let version = self.version_of(value);
         let failure = |_: &Self| "a table may get a number that the facts exclude".to_string();
         tables.into_iter().all(|table| {
-            let cells = self.arithmetic.cells(table).clone();
+            let cells = self.images.arithmetic.cells(table).clone();
             self.prove(Goal::Among(version, &cells), failure)
         })
     }
