@@ -57,14 +57,18 @@ impl<'p> Conditions<'p> {
         &self.list[id.index()]
     }
 
+    pub fn add(&mut self, condition: Condition) -> ConditionId {
+        self.list.push(Rc::new(condition));
+        ConditionId::new(self.list.len() - 1)
+    }
+
     /// The condition that an expression has a truth value.
     pub fn of(&mut self, sources: &Sources, images: &Images, expr: ExprId, truth: bool) -> ConditionId {
         if let Some(id) = self.known[expr.index()][usize::from(truth)] {
             return id;
         }
         let condition = self.made(sources, images, expr, truth);
-        let id = ConditionId::new(self.list.len());
-        self.list.push(Rc::new(condition));
+        let id = self.add(condition);
         self.known[expr.index()][usize::from(truth)] = Some(id);
         id
     }

@@ -13,6 +13,7 @@
 //! Nothing is shared with the search that found the boxes: not its abstract program, its decision trees, its machine
 //! code, its arithmetic. Only the parsed program serves both.
 
+mod claims;
 mod conditions;
 mod cover;
 mod images;
@@ -32,6 +33,7 @@ use redoubt_program::program::{Place, Program};
 use super::interval::{Arithmetic, Environment};
 use super::relevant::relevant;
 use super::{Certificate, Fact, Judgement, NumberSet, StateBox};
+use claims::Claims;
 use conditions::{ConditionId, Conditions};
 use cover::Cover;
 use images::Images;
@@ -41,14 +43,14 @@ use sources::{SourceId, Sources};
 use walk::Rest;
 
 /// Whether a certificate holds of a program, as far as execution can tell. Boxes and facts about single variables and
-/// whole tables are followed; clauses and equalities are not.
+/// whole tables, equalities of variables and clauses about sets are followed.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
     if let Some(judgement) = super::judge_start(program, certificate) {
         return judgement;
     }
     match Executor::new(program, certificate, interrupt) {
         Some(mut executor) => executor.run(),
-        None => Judgement::Undecided("only boxes and one fact for each variable can be executed".into()),
+        None => Judgement::Undecided("a claim is in a form that cannot be executed".into()),
     }
 }
 
@@ -64,13 +66,17 @@ struct Executor<'c, 'p> {
     cover: Cover,
     path: Path,
     trial: Trial<'p>,
+    claims: Claims,
     /// Per property: whether it is claimed to be unreachable.
-    claims: Vec<bool>,
+    excluded: Vec<bool>,
     /// Per variable: whether anything depends on it.
     relevant: Vec<bool>,
     interrupt: &'c Interrupt,
+    /// Whether ways that meet again go on as one, and whether any did.
+    joins: bool,
+    joined: bool,
     steps: u64,
-    /// The parts that the end of the current path was split into.
+    /// The parts that the end of the current path may still be split into.
     parts: usize,
     /// What could not be shown.
     reason: String,
@@ -83,7 +89,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         let mut told = vec![false; program.tables.len()];
         for fact in &certificate.facts {
             match fact {
-                Fact::In(Place::Variable(_), _) => {}
+                Fact::In(Place::Variable(_), _) | Fact::Equal(..) => {}
                 // What is stored is compared with one fact only.
                 Fact::Cells(table, numbers) if !told[table.index()] => {
                     told[table.index()] = true;
@@ -92,24 +98,25 @@ impl<'c, 'p> Executor<'c, 'p> {
                 _ => return None,
             }
         }
-        if !certificate.clauses.is_empty() {
-            return None;
-        }
         let sources = Sources::new(program, certificate)?;
-        let mut claims = vec![false; program.properties.len()];
-        certificate.excluded.iter().for_each(|property| claims[property.index()] = true);
+        let mut conditions = Conditions::new(program);
+        let mut excluded = vec![false; program.properties.len()];
+        certificate.excluded.iter().for_each(|property| excluded[property.index()] = true);
         Some(Executor {
             program,
             certificate,
             images: Images::new(program, arithmetic),
-            conditions: Conditions::new(program),
+            claims: Claims::new(certificate, &sources, &mut conditions)?,
+            conditions,
             cover: Cover::new(&certificate.boxes, &sources)?,
             path: Path::new(&sources),
             trial: Trial::new(program),
             sources,
-            claims,
+            excluded,
             relevant: relevant(program, certificate),
             interrupt,
+            joins: true,
+            joined: false,
             steps: 0,
             parts: 0,
             reason: String::new(),
@@ -118,6 +125,10 @@ impl<'c, 'p> Executor<'c, 'p> {
 
     fn run(&mut self) -> Judgement {
         let certificate = self.certificate;
+        if !self.assume_claims() {
+            // There are no states that it speaks of.
+            return Judgement::Confirmed;
+        }
         if certificate.boxes.is_empty() {
             let holds = self.from_box(&StateBox::default());
             return self.judgement(holds, String::new());
@@ -128,6 +139,22 @@ impl<'c, 'p> Executor<'c, 'p> {
             }
         }
         Judgement::Confirmed
+    }
+
+    /// What the facts and clauses say about the states that steps begin with.
+    fn assume_claims(&mut self) -> bool {
+        for source in self.sources.variables() {
+            let first = self.path.first(source);
+            let known = self.path.values(first).meet(self.sources.known(source));
+            if known.is_empty() {
+                return false;
+            }
+            self.narrow(first, known);
+        }
+        let clauses = std::mem::take(&mut self.claims.clauses);
+        let hold = clauses.iter().all(|&clause| self.assume(clause));
+        self.claims.clauses = clauses;
+        hold
     }
 
     fn judgement(&mut self, holds: bool, whence: String) -> Judgement {
@@ -148,7 +175,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         let mark = self.path.mark();
         let mut is_empty = false;
         for (variable, numbers) in &state_box.sides {
-            let version = Path::first(Sources::of_variable(*variable));
+            let version = self.path.first(Sources::of_variable(*variable));
             let inside = self.path.values(version).meet(numbers);
             is_empty |= inside.is_empty();
             self.narrow(version, inside);
@@ -158,7 +185,13 @@ impl<'c, 'p> Executor<'c, 'p> {
             inputs.iter().try_fold(1_u64, |all, input| all.checked_mul(self.sources.known(*input).count()));
         // Most programs decide by their inputs first.
         let listed = if combinations.is_some_and(|count| count <= MOST_LISTED) { &inputs[..] } else { &[] };
-        let holds = is_empty || self.for_each_input(listed);
+        (self.joins, self.joined) = (true, false);
+        let mut holds = is_empty || self.for_each_input(listed);
+        if !holds && self.joined && self.trial.found.is_none() {
+            self.joins = false;
+            self.reason.clear();
+            holds = self.for_each_input(listed);
+        }
         self.path.back_to(mark);
         holds
     }
@@ -175,7 +208,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         let numbers = Rc::clone(self.sources.known(input));
         numbers.iter().all(|number| {
             let mark = self.path.mark();
-            self.narrow(Path::first(input), NumberSet::one(number));
+            self.narrow(self.path.first(input), NumberSet::one(number));
             let holds = self.for_each_input(others);
             self.path.back_to(mark);
             holds

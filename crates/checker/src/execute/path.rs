@@ -66,9 +66,10 @@ impl Path {
     /// The path at the beginning of a step, from any state.
     pub fn new(sources: &Sources) -> Path {
         let version = |source| Version { values: Rc::clone(sources.known(source)), definition: None };
+        let first = |source| vec![(Time(0), VersionId::new(sources.same(source).index()))];
         Path {
             versions: sources.all().map(version).collect(),
-            history: (0..sources.len()).map(|source| vec![(Time(0), VersionId::new(source))]).collect(),
+            history: sources.all().map(first).collect(),
             assigned: vec![],
             computed: vec![],
             open: vec![],
@@ -119,8 +120,8 @@ impl Path {
     }
 
     /// The version of a source when the step began.
-    pub fn first(source: SourceId) -> VersionId {
-        VersionId::new(source.index())
+    pub fn first(&self, source: SourceId) -> VersionId {
+        self.history[source.index()].first().expect("there is a first version").1
     }
 
     pub fn values(&self, version: VersionId) -> &Rc<NumberSet> {

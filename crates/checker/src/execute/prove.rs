@@ -6,8 +6,10 @@
 //! the part; and where none has, by what has not been settled, until the part turns out not to exist.
 
 use redoubt_base::stack::grow;
+use rustc_hash::FxHashSet;
 
 use super::Executor;
+use super::claims::Left;
 use super::conditions::{Condition, ConditionId};
 use super::cover::Covered;
 use super::path::{Time, VersionId};
@@ -26,17 +28,19 @@ pub enum Goal<'g> {
     Among(VersionId, &'g NumberSet),
 }
 
-/// What is left to do.
-enum Left {
-    Nothing,
-    /// To tell apart whether a version is within some numbers.
-    Apart(VersionId, NumberSet),
-    /// To show that the part does not exist.
-    Exclude,
+/// What a part is split by if no box has any of it.
+#[derive(Clone, Copy)]
+enum By {
+    /// What the versions were computed from that it was split by before.
+    Definitions,
+    /// The conditions on these, and on what they were computed from.
+    Conditions,
+    /// Everything that is not settled.
+    All,
 }
 
-/// An end is split into at most so many parts.
-const MOST_PARTS: usize = 1 << 14;
+/// The ways of splitting, in the order in which they are tried, and how many parts each may make.
+const WAYS: [(By, usize); 3] = [(By::Definitions, 1 << 11), (By::Conditions, 1 << 11), (By::All, 1 << 14)];
 
 impl Executor<'_, '_> {
     /// Whether the goal is reached at the end of the current path.
@@ -45,73 +49,77 @@ impl Executor<'_, '_> {
         if let Left::Nothing = self.left(goal) {
             return true;
         }
-        self.parts = 0;
-        let mark = self.path.mark();
-        let proved = self.prove_part(goal, 0);
-        self.path.back_to(mark);
+        let proved = WAYS.iter().any(|&(by, parts)| {
+            self.parts = parts;
+            let mark = self.path.mark();
+            let proved = self.trial.found.is_none() && self.prove_part(goal, by, &mut vec![]);
+            self.path.back_to(mark);
+            proved
+        });
         if !proved && self.reason.is_empty() {
             self.reason = failure(self);
         }
         proved
     }
 
-    fn prove_part(&mut self, goal: Goal, depth: usize) -> bool {
-        self.parts += 1;
-        if self.parts > MOST_PARTS || self.is_interrupted() {
+    /// `split`: the versions that parts were told apart by.
+    fn prove_part(&mut self, goal: Goal, by: By, split: &mut Vec<VersionId>) -> bool {
+        if self.parts == 0 || self.is_interrupted() {
             return false;
         }
+        self.parts -= 1;
         if !self.propagate() {
             return true;
         }
-        let split = match self.left(goal) {
+        let (version, parts) = match self.left(goal) {
             Left::Nothing => return true,
-            Left::Apart(version, numbers) => Some((version, self.apart(version, &numbers))),
+            Left::Apart(version, numbers) => (version, self.apart(version, &numbers)),
             Left::Exclude => {
                 if self.refute() {
                     return false;
                 }
-                self.unsettled(depth)
+                let Some(unsettled) = self.unsettled(by, split) else { return false };
+                unsettled
             }
         };
-        let Some((version, parts)) = split else { return false };
-        parts.into_iter().filter(|part| !part.is_empty()).all(|part| {
+        split.push(version);
+        let proved = parts.into_iter().filter(|part| !part.is_empty()).all(|part| {
             let mark = self.path.mark();
             self.path.narrow(version, part);
-            let proved = grow(|| self.prove_part(goal, depth + 1));
+            let proved = grow(|| self.prove_part(goal, by, split));
             self.path.back_to(mark);
             proved
-        })
+        });
+        split.pop();
+        proved
     }
 
     fn left(&self, goal: Goal) -> Left {
-        let within = |version: VersionId, numbers: &NumberSet| {
-            let values = self.path.values(version);
-            if values.is_subset(numbers) {
-                Left::Nothing
-            } else if values.meets(numbers) {
-                Left::Apart(version, numbers.clone())
-            } else {
-                Left::Exclude
-            }
-        };
         match goal {
             Goal::Never => Left::Exclude,
-            Goal::Among(version, numbers) => within(version, numbers),
-            Goal::Covered => {
-                for &source in self.path.assigned() {
-                    if let Some(fact) = self.sources.fact(source) {
-                        match within(self.path.current(source), fact) {
-                            Left::Nothing => {}
-                            left => return left,
-                        }
-                    }
-                }
-                match self.cover.covers(&self.path) {
+            Goal::Among(version, numbers) => self.left_of_set(version, numbers),
+            Goal::Covered => match self.left_of_claims() {
+                Left::Nothing => match self.cover.covers(&self.path) {
                     Covered::Yes => Left::Nothing,
                     Covered::Outside => Left::Exclude,
                     Covered::Partly(version, numbers) => Left::Apart(version, numbers),
-                }
+                },
+                left => left,
+            },
+        }
+    }
+
+    /// In words, why the end of a path is not known to be in the invariant.
+    pub fn what_is_left(&self) -> String {
+        let is_it = |source: &SourceId, version| self.path.current(*source) == version;
+        match self.left(Goal::Covered) {
+            Left::Apart(version, numbers) => {
+                let source = self.sources.variables().find(|source| is_it(source, version));
+                let name = source.map_or("something", |source| &self.program.variables[source.index()].name);
+                let values = self.path.values(version);
+                format!("a step may lead out of the invariant: {name} may be in {values}, not only in {numbers}")
             }
+            _ => "a step may lead out of the invariant".into(),
         }
     }
 
@@ -127,23 +135,41 @@ impl Executor<'_, '_> {
     }
 
     /// Two parts by something that is not settled; `None` if everything is.
-    fn unsettled(&self, depth: usize) -> Option<(VersionId, [NumberSet; 2])> {
-        // Both kinds may be the reason, and neither is known to be.
-        match depth.is_multiple_of(2) {
-            true => self.unsettled_condition().or_else(|| self.unsettled_definition()),
-            false => self.unsettled_definition().or_else(|| self.unsettled_condition()),
+    fn unsettled(&self, by: By, split: &[VersionId]) -> Option<(VersionId, [NumberSet; 2])> {
+        match by {
+            By::Definitions => self.unsettled_definition(Some(&self.sources_of(split))),
+            By::Conditions => self.unsettled_condition(Some(&self.sources_of(split))),
+            // Both may be the reason, and neither is known to be.
+            By::All if split.len().is_multiple_of(2) => {
+                self.unsettled_condition(None).or_else(|| self.unsettled_definition(None))
+            }
+            By::All => self.unsettled_definition(None).or_else(|| self.unsettled_condition(None)),
         }
+    }
+
+    /// Some versions, what they were computed from, and so on; if there are none, all.
+    fn sources_of(&self, versions: &[VersionId]) -> FxHashSet<VersionId> {
+        let mut found = FxHashSet::default();
+        let mut pending = if versions.is_empty() { self.path.computed().to_vec() } else { versions.to_vec() };
+        while let Some(version) = pending.pop() {
+            if found.insert(version) {
+                let definition = self.path.definition(version);
+                pending.extend(definition.iter().flat_map(|definition| &definition.reads).map(|(_, read)| *read));
+            }
+        }
+        found
     }
 
     /// The halves of something that a version was computed from, which is known to have fewer numbers than its
     /// expression gives.
-    fn unsettled_definition(&self) -> Option<(VersionId, [NumberSet; 2])> {
+    fn unsettled_definition(&self, among: Option<&FxHashSet<VersionId>>) -> Option<(VersionId, [NumberSet; 2])> {
         let share = |&version: &VersionId| {
             let definition = self.path.definition(version)?;
             let (known, image) = (self.path.values(version).count(), self.image(definition).count());
             (known < image).then(|| (known as f64 / image as f64, definition))
         };
-        let open = self.path.computed().iter().filter_map(share);
+        let asked = |version: &&VersionId| among.is_none_or(|among| among.contains(*version));
+        let open = self.path.computed().iter().filter(asked).filter_map(share);
         let (_, definition) = open.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
         self.widest(&definition.reads)
     }
@@ -157,14 +183,28 @@ impl Executor<'_, '_> {
     }
 
     /// Two parts by the first condition that is open in a list of as few alternatives as possible.
-    fn unsettled_condition(&self) -> Option<(VersionId, [NumberSet; 2])> {
-        let open = self.path.open().iter().filter(|(id, time)| self.truth(*id, *time) == Truth::Open);
+    fn unsettled_condition(&self, among: Option<&FxHashSet<VersionId>>) -> Option<(VersionId, [NumberSet; 2])> {
+        let asked = |(id, time): &&(ConditionId, Time)| among.is_none_or(|among| self.is_about(*id, *time, among));
+        let open = self.path.open().iter().filter(|(id, time)| self.truth(*id, *time) == Truth::Open).filter(asked);
         let alternatives = |(id, time): &&(ConditionId, Time)| match &**self.conditions.get(*id) {
             Condition::Any(list) => list.iter().filter(|&&one| self.truth(one, *time) == Truth::Open).count(),
             _ => 1,
         };
         let &(id, time) = open.min_by_key(alternatives)?;
         self.unsettled_part(id, time)
+    }
+
+    /// Whether a condition reads one of some versions.
+    fn is_about(&self, id: ConditionId, time: Time, versions: &FxHashSet<VersionId>) -> bool {
+        let is_one = |source: &SourceId| versions.contains(&self.path.version(*source, time));
+        match &**self.conditions.get(id) {
+            Condition::Always | Condition::Never => false,
+            Condition::Member { source, .. } => is_one(source),
+            Condition::Joint { sources, .. } => sources.iter().any(is_one),
+            Condition::All(list) | Condition::Any(list) => {
+                list.iter().any(|&one| grow(|| self.is_about(one, time, versions)))
+            }
+        }
     }
 
     fn unsettled_part(&self, id: ConditionId, time: Time) -> Option<(VersionId, [NumberSet; 2])> {

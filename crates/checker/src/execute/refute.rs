@@ -8,7 +8,6 @@ use redoubt_program::program::Program;
 use redoubt_program::simulate::{Simulator, Step};
 
 use super::Executor;
-use super::path::Path;
 use super::sources::SourceId;
 use crate::{Certificate, NumberSet};
 
@@ -37,7 +36,7 @@ impl Executor<'_, '_> {
             return false;
         }
         self.trial.left -= 1;
-        let mut pick = |source: SourceId| pick(self.path.values(Path::first(source)), &mut self.trial.random);
+        let mut pick = |source: SourceId| pick(self.path.values(self.path.first(source)), &mut self.trial.random);
         let variables: Vec<i32> = self.sources.variables().map(&mut pick).collect();
         let inputs: Vec<i32> = self.sources.inputs().map(&mut pick).collect();
         let start = Simulator::new(self.program).state().clone();
@@ -52,7 +51,7 @@ impl Executor<'_, '_> {
         // What is still anything cannot matter much.
         let is_shown = |index: &usize| {
             let source = SourceId::new(*index);
-            !Rc::ptr_eq(self.path.values(Path::first(source)), self.sources.known(source))
+            !Rc::ptr_eq(self.path.values(self.path.first(source)), self.sources.known(source))
         };
         let name = |index: usize| format!("{} = {}", self.program.variables[index].name, variables[index]);
         let state: Vec<String> = (0..variables.len()).filter(is_shown).map(name).collect();

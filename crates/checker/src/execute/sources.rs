@@ -26,6 +26,8 @@ struct OneSource {
     has_fact: bool,
     /// Where it helps to tell its numbers apart, ascending.
     cuts: Vec<i32>,
+    /// The first source that is the same when a step begins.
+    same: SourceId,
 }
 
 impl Sources {
@@ -33,9 +35,14 @@ impl Sources {
     pub fn new(program: &Program, certificate: &Certificate) -> Option<Sources> {
         let of_type = program.variables.iter().map(|variable| of_type(program, variable.ty));
         let of_input = program.inputs.iter().map(|input| NumberSet::of_domain(&input.alphabet));
-        let one = |known| OneSource { known: Rc::new(known), has_fact: false, cuts: vec![] };
-        let mut sources =
-            Sources { list: of_type.chain(of_input).map(one).collect(), variables: program.variables.len() };
+        let one = |(index, known)| OneSource {
+            known: Rc::new(known),
+            has_fact: false,
+            cuts: vec![],
+            same: SourceId::new(index),
+        };
+        let list = of_type.chain(of_input).enumerate().map(one).collect();
+        let mut sources = Sources { list, variables: program.variables.len() };
         for fact in &certificate.facts {
             if let Fact::In(Place::Variable(variable), numbers) = fact {
                 let source = &mut sources.list[variable.index()];
@@ -46,7 +53,35 @@ impl Sources {
             }
         }
         sources.cut(program, certificate);
+        sources.unite(certificate);
         Some(sources)
+    }
+
+    /// What equal variables share.
+    fn unite(&mut self, certificate: &Certificate) {
+        for fact in &certificate.facts {
+            let Fact::Equal(Place::Variable(a), Place::Variable(b)) = fact else { continue };
+            let [mut one, mut other] = [*a, *b].map(|variable| self.root(Sources::of_variable(variable)));
+            if other < one {
+                (one, other) = (other, one);
+            }
+            self.list[other.index()].same = one;
+        }
+        for source in self.all() {
+            self.list[source.index()].same = self.root(source);
+        }
+    }
+
+    fn root(&self, mut source: SourceId) -> SourceId {
+        while self.same(source) != source {
+            source = self.same(source);
+        }
+        source
+    }
+
+    /// The first source that is the same when a step begins: this one, unless a fact says that they are equal.
+    pub fn same(&self, source: SourceId) -> SourceId {
+        self.list[source.index()].same
     }
 
     fn cut(&mut self, program: &Program, certificate: &Certificate) {
@@ -59,10 +94,6 @@ impl Sources {
         for (source, cuts) in self.list.iter_mut().zip(cuts) {
             source.cuts = cuts.into_iter().collect();
         }
-    }
-
-    pub fn len(&self) -> usize {
-        self.list.len()
     }
 
     pub fn all(&self) -> impl Iterator<Item = SourceId> + use<> {

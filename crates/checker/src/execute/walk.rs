@@ -3,7 +3,12 @@
 //! Where a guard is undecided, the path forks: one way narrows what the guard reads; on the other one the guard fails,
 //! which is kept as a condition on the path, and not taken apart before an end calls for it. One path is followed at a
 //! time; on the way back to a fork all that was done is undone.
+//!
+//! A way through an arm that assigns nothing meets the way past it again. The two go on as one, on what was known before
+//! the fork: else the number of paths would double with each function that is called and finds nothing to do. If that
+//! says too little, the box is walked again with all ways apart.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use redoubt_base::stack::grow;
@@ -11,7 +16,7 @@ use redoubt_program::expr::{Expr, ExprId, VarId};
 use redoubt_program::program::{Arm, StmtId, StmtKind};
 
 use super::Executor;
-use super::path::{Definition, VersionId};
+use super::path::{Definition, Time, VersionId};
 use super::propagate::Truth;
 use super::prove::Goal;
 use super::sources::Sources;
@@ -24,6 +29,17 @@ pub enum Rest<'p> {
     Then(&'p [StmtId], Rc<Rest<'p>>),
     /// The end of a function's body.
     Leave(Rc<Rest<'p>>),
+    /// The end of an arm.
+    Join(Rc<Join>, Rc<Rest<'p>>),
+}
+
+/// Where the ways through the arms of a choice meet.
+pub struct Join {
+    /// When the choice was made, and whether a property had been reached then.
+    since: Time,
+    claimed: bool,
+    /// A way has come here that did nothing.
+    passed: Cell<bool>,
 }
 
 /// Where a choice leads on the current path, the arms behind it being left out.
@@ -50,6 +66,13 @@ impl<'p> Executor<'_, 'p> {
                 rest = match &*rest {
                     Rest::End => return self.end(claimed),
                     Rest::Leave(outer) => Rc::clone(outer),
+                    Rest::Join(join, outer) => {
+                        if self.path.now() == join.since && claimed == join.claimed {
+                            join.passed.set(true);
+                            return true;
+                        }
+                        Rc::clone(outer)
+                    }
                     Rest::Then(next, outer) => {
                         list = next;
                         Rc::clone(outer)
@@ -75,12 +98,12 @@ impl<'p> Executor<'_, 'p> {
                     list = &[];
                 }
                 StmtKind::Error(property) => {
-                    let is_wrong = claimed || self.claims[property.index()];
+                    let is_wrong = claimed || self.excluded[property.index()];
                     let name = &program.property(*property).name;
                     return !is_wrong || self.prove(Goal::Never, |_| format!("{name} may be reached"));
                 }
                 StmtKind::Halt(_) => return !claimed || self.end(true),
-                StmtKind::Reach(property) => claimed |= self.claims[property.index()],
+                StmtKind::Reach(property) => claimed |= self.excluded[property.index()],
                 StmtKind::Assume(condition) => {
                     let condition = self.condition(*condition, true);
                     if !self.assume(condition) {
@@ -109,28 +132,40 @@ impl<'p> Executor<'_, 'p> {
 
     /// Follows all arms that may be taken or not, and leaves the last way to the caller.
     fn choose(&mut self, arms: &'p [Arm], behind: (&'p [StmtId], &Rc<Rest<'p>>), claimed: bool) -> Chosen<'p> {
+        let start = self.path.mark();
+        let join = Rc::new(Join { since: self.path.now(), claimed, passed: Cell::new(false) });
+        let mut last = Chosen::None;
         for arm in arms {
             let guard = self.condition(arm.guard, true);
-            match self.truth(guard, self.path.now()) {
+            let truth = self.truth(guard, self.path.now());
+            match truth {
                 Truth::No => continue,
-                Truth::Yes => return Chosen::Arm(arm),
-                Truth::Open => {}
+                Truth::Yes if !join.passed.get() => return Chosen::Arm(arm),
+                Truth::Yes | Truth::Open => {}
             }
             let mark = self.path.mark();
             if self.assume(guard) {
-                let rest = Rc::new(Rest::Then(behind.0, Rc::clone(behind.1)));
-                let rest = Rc::new(Rest::Then(std::slice::from_ref(&arm.body), rest));
-                if !grow(|| self.walk(rest, claimed)) {
+                let mut rest = Rc::new(Rest::Then(behind.0, Rc::clone(behind.1)));
+                if self.joins {
+                    rest = Rc::new(Rest::Join(Rc::clone(&join), rest));
+                }
+                if !grow(|| self.walk(Rc::new(Rest::Then(std::slice::from_ref(&arm.body), rest)), claimed)) {
                     return Chosen::Failed;
                 }
             }
             self.path.back_to(mark);
             let guard = self.condition(arm.guard, false);
-            if !self.assume(guard) {
-                return Chosen::Nowhere;
+            if truth == Truth::Yes || !self.assume(guard) {
+                last = Chosen::Nowhere;
+                break;
             }
         }
-        Chosen::None
+        if join.passed.get() {
+            self.joined = true;
+            self.path.back_to(start);
+            last = Chosen::None;
+        }
+        last
     }
 
     fn assign(&mut self, variable: VarId, value: ExprId) {
@@ -171,7 +206,7 @@ impl<'p> Executor<'_, 'p> {
     fn end(&mut self, claimed: bool) -> bool {
         match claimed {
             true => self.prove(Goal::Never, |_| "a property may be reached".into()),
-            false => self.prove(Goal::Covered, |_| "a step may lead out of the invariant".into()),
+            false => self.prove(Goal::Covered, Self::what_is_left),
         }
     }
 }
@@ -183,7 +218,7 @@ fn behind_function<'p>(rest: &Rc<Rest<'p>>) -> Rc<Rest<'p>> {
         rest = match &*rest {
             Rest::End => return rest,
             Rest::Leave(behind) => return Rc::clone(behind),
-            Rest::Then(_, behind) => Rc::clone(behind),
+            Rest::Then(_, behind) | Rest::Join(_, behind) => Rc::clone(behind),
         };
     }
 }
