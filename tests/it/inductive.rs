@@ -260,14 +260,17 @@ impl Case {
             };
             StateBox { sides: table.variables.iter().map(side).collect() }
         };
+        // The fewer are excluded, the more can be left open.
+        let unreached: Vec<PropertyId> = properties.filter(|property| !reached(property)).collect();
+        let excluded = if unreached.is_empty() { vec![] } else { vec![self.random.choose(&unreached)] };
         let mut certificate = Certificate {
-            excluded: properties.filter(|property| !reached(property)).collect(),
+            excluded,
             facts: self.facts.clone(),
             boxes: reachable.iter().map(point).collect(),
             ..Certificate::default()
         };
         assert!(table.holds(&self.program, &certificate), "what is reachable is inductive");
-        for _ in 0..3 * certificate.boxes.len() {
+        for _ in 0..8 * certificate.boxes.len() {
             let mut other = certificate.clone();
             let at = self.random.below(other.boxes.len());
             let sides = &mut other.boxes[at].sides;
@@ -359,7 +362,7 @@ impl Case {
 #[test]
 fn boxes_that_leave_variables_open_are_judged_as_by_trying_all_states() {
     let (mut confirmed, mut refuted, mut undecided, mut sides, mut boxes) = (0, 0, 0, 0, 0);
-    for seed in seeds(60) {
+    for seed in seeds(40) {
         let mut case = Case::new(seed);
         let certificate = case.boxes();
         sides += certificate.boxes.iter().map(|one| one.sides.len()).sum::<usize>();
@@ -379,7 +382,7 @@ fn boxes_that_leave_variables_open_are_judged_as_by_trying_all_states() {
     println!(
         "{sides} sides of {boxes} boxes; changed: {confirmed} confirmed, {refuted} refuted, {undecided} not shown"
     );
-    assert!(confirmed > 200 && refuted > 200 && 50 * undecided <= confirmed, "{confirmed} {refuted} {undecided}");
+    assert!(confirmed > 100 && refuted > 100 && 50 * undecided <= confirmed, "{confirmed} {refuted} {undecided}");
     assert!(sides < VARIABLES * boxes * 3 / 4, "{sides} sides of {boxes} boxes");
 }
 
@@ -387,7 +390,7 @@ fn boxes_that_leave_variables_open_are_judged_as_by_trying_all_states() {
 #[test]
 fn clauses_are_judged_as_by_trying_all_states() {
     let (mut confirmed, mut refuted, mut undecided) = (0, 0, 0);
-    for seed in seeds(150) {
+    for seed in seeds(100) {
         let mut case = Case::new(seed + 1000);
         let certificate = case.clauses();
         for _ in 0..6 {

@@ -5,8 +5,8 @@
 //! reads it; a person can follow it.
 //!
 //! It is checked by code that shares nothing with what found it but the parsed program. Two ways lead there.
-//! [`execute`] runs the program's statements on sets of states and needs no solver; it is what large sets of boxes
-//! over arithmetic call for. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
+//! [`execute`] runs the program's statements on sets of states and needs no solver; its effort is about the number of
+//! paths, however large the program and its numbers. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
 //! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
 //! expressions can be is found by [`interval`], arithmetic on sets of numbers.
 //!
