@@ -74,6 +74,18 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
     let Problem { reachable, unreachable, unknown, .. } = &record.line;
     let seconds = record.seconds();
     let confirmed = confirmation(entry.properties.iter());
+    if let Some(formulas) = formulas(entry.properties.iter()) {
+        let labels = entry.properties.iter().filter(|record| !record.shown.is_formula);
+        let number = |wanted| labels.clone().filter(|record| record.verdict == wanted).count();
+        let [reachable, unreachable, unknown] = Verdict::ALL.map(number);
+        let labels = match labels.clone().count() {
+            0 => String::new(),
+            some => {
+                format!("{}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown; ", properties(some))
+            }
+        };
+        return writeln!(out, "{labels}{formulas}{confirmed} ({seconds:.2} s)");
+    }
     if record.language != Some(Language::Gcl) {
         return writeln!(
             out,
@@ -88,6 +100,15 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
     };
     let (hold, violated) = (number(Status::Holds), number(Status::Violated));
     writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet}{confirmed} ({seconds:.2} s)")
+}
+
+/// How many formulas hold and how many do not, if there are any.
+fn formulas<'r>(properties: impl Iterator<Item = &'r PropertyRecord>) -> Option<String> {
+    let formulas: Vec<&PropertyRecord> = properties.filter(|record| record.shown.is_formula).collect();
+    let number = |status| formulas.iter().filter(|record| record.status == status).count();
+    let [hold, violated, unknown] = [Some(Status::Holds), Some(Status::Violated), None].map(number);
+    let all = count(formulas.len(), "formula");
+    (!formulas.is_empty()).then(|| format!("{all}: {hold} hold, {violated} violated, {unknown} unknown"))
 }
 
 /// How many verdicts something else than what found them has confirmed.
