@@ -21,6 +21,7 @@ mod gcl;
 mod generated;
 mod intervals;
 mod layers;
+mod ltl;
 mod models;
 mod mutants;
 mod names;

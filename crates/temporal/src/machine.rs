@@ -154,10 +154,11 @@ impl Machine {
     /// alike become one.
     pub fn reduced(&self) -> Machine {
         let live = self.live();
-        let blocks = bisimilarity(&live.nodes);
+        let blocks = bisimilarity(&live.nodes, |label| !label.is_shown());
         let mut nodes = vec![vec![]; blocks.iter().max().map_or(0, |&last| last + 1)];
         for (edges, &block) in live.nodes.iter().zip(&blocks).rev() {
             nodes[block] = edges.iter().map(|&(label, to)| (label, blocks[to])).collect();
+            nodes[block].retain(|&(label, to)| label.is_shown() || to != block);
             nodes[block].sort_unstable();
             nodes[block].dedup();
         }

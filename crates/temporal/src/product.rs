@@ -172,6 +172,12 @@ impl<'p> Product<'p> {
             Some((stem, pair, _)) => (stem, pair),
             None => return Ok(None),
         };
+        // Most machines come back to where they were; the shortest way to do so makes a run that is easy to read.
+        if let Some((around, _, marks)) = self.way(pair, |_| true, |edge| edge.target == pair)?
+            && marks & self.progress != 0
+        {
+            return Ok(Some(Lasso { loop_start: stem.len(), letters: [stem, around].concat() }));
+        }
         let rest = self.search(pair)?;
         let rest = rest.expect("every node of the machine is on a run, and every run is accepted");
         let lasso = self.lasso(pair, &rest)?;

@@ -116,7 +116,7 @@ fn merge(automaton: Automaton) -> Automaton {
         .iter()
         .map(|ways| ways.iter().map(|way| ((way.cube, way.marks), way.target)).collect())
         .collect();
-    let blocks = bisimilarity(&edges);
+    let blocks = bisimilarity(&edges, |_| false);
     let number = blocks.iter().max().map_or(0, |&last| last + 1);
     let mut states = vec![vec![]; number];
     for (ways, &block) in automaton.states.iter().zip(&blocks).rev() {

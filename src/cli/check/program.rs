@@ -63,7 +63,7 @@ pub fn decide(
     let terms = Terms {
         journal: options.open_journal.as_ref(),
         resume: options.resume.is_some(),
-        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Run>),
+        second_opinion: gcc.as_ref().filter(|_| !properties.is_empty()).map(|gcc| gcc as &dyn SecondOpinion<Run>),
         shortest: options.shortest.then_some(&memory),
     };
     let means = means(options);
