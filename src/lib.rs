@@ -99,6 +99,8 @@ pub use redoubt_circuit as circuit;
 pub use redoubt_engine::{cnf, engine, sat};
 #[doc(hidden)]
 pub use redoubt_program::{expr, program, simulate, source, text};
+#[doc(hidden)]
+pub use redoubt_temporal as temporal;
 
 #[doc(hidden)]
 pub mod abstraction;
@@ -124,6 +126,8 @@ pub mod hardware;
 pub mod journal;
 #[doc(hidden)]
 pub mod ledger;
+#[doc(hidden)]
+pub mod ltl;
 #[doc(hidden)]
 pub mod record;
 #[doc(hidden)]

@@ -60,6 +60,14 @@ pub struct Property {
     /// The numbers that the C program prints in each of these steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<Vec<i32>>>,
+    /// The formula, of a temporal property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The run that violates a temporal property: up to its loop, and around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stem: Option<Part>,
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Part>,
     /// Who decided it.
     pub engine: Option<String>,
     /// Since the start of the problem; how long was tried, if it is undecided.
@@ -99,6 +107,9 @@ impl Property {
             shortest: false,
             inputs: None,
             outputs: None,
+            formula: None,
+            stem: None,
+            cycle: None,
             engine: Some("none".into()),
             seconds: Some(0.0),
             confirmed: false,
@@ -117,6 +128,16 @@ impl Property {
     pub fn decided_after(&self) -> Option<f64> {
         self.seconds.filter(|_| self.is_decided())
     }
+}
+
+/// A part of a run that never ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Part {
+    /// What the program is given.
+    pub inputs: Vec<i32>,
+    /// What formulas are about: inputs that count, and outputs, in their order.
+    pub symbols: Vec<String>,
 }
 
 /// Values by name.

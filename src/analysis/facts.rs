@@ -14,12 +14,19 @@ pub struct Facts<'p> {
     pub program: &'p Program,
     flow: OnceLock<Result<Flow<'p>, Ended>>,
     slice: OnceLock<Arc<Slice>>,
+    behaviour: OnceLock<Arc<Slice>>,
     setup: OnceLock<Simulator<'p>>,
 }
 
 impl<'p> Facts<'p> {
     pub fn new(program: &'p Program) -> Facts<'p> {
-        Facts { program, flow: OnceLock::new(), slice: OnceLock::new(), setup: OnceLock::new() }
+        Facts {
+            program,
+            flow: OnceLock::new(),
+            slice: OnceLock::new(),
+            behaviour: OnceLock::new(),
+            setup: OnceLock::new(),
+        }
     }
 
     /// The values of its variables. Whoever walks through the program with them does so on a copy.
@@ -32,6 +39,11 @@ impl<'p> Facts<'p> {
     /// What of the step the ends of runs depend on.
     pub fn slice(&self) -> &Arc<Slice> {
         self.slice.get_or_init(|| Arc::new(Slice::of_ends(self.program)))
+    }
+
+    /// What of the step the ends of runs and what is printed depend on.
+    pub fn behaviour(&self) -> &Arc<Slice> {
+        self.behaviour.get_or_init(|| Arc::new(Slice::of_behaviour(self.program)))
     }
 
     /// Per variable: whether how a run ends can depend on it.

@@ -3,11 +3,11 @@
 //! Errors, halts and assumptions are kept; so is everything that decides whether they are executed, and every
 //! write to what those decisions read. Printing is not, nor is what only ends up in print. This is sharper than
 //! [`crate::program::usage`], which counts output as an effect: a variable that is only ever printed would tell states
-//! apart that behave alike.
+//! apart that behave alike. [`Slice::of_behaviour`] is for those who look at what is printed.
 
 use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
 use crate::program::points_to::PointsTo;
-use crate::program::{Program, StmtId, StmtKind};
+use crate::program::{Program, StmtId, StmtKind, Stream};
 
 /// The part of a step that is executed.
 #[derive(Clone, Debug)]
@@ -40,14 +40,25 @@ impl Slice {
 
     /// What the ends of runs depend on.
     pub fn of_ends(program: &Program) -> Slice {
+        Slice::of(program, |kind| {
+            matches!(kind, StmtKind::Error(_) | StmtKind::Reach(_) | StmtKind::Halt(_) | StmtKind::Assume(_))
+        })
+    }
+
+    /// What can be seen from outside depends on: what is printed, and where runs end.
+    pub fn of_behaviour(program: &Program) -> Slice {
+        Slice::of(program, |kind| {
+            matches!(kind, StmtKind::Error(_) | StmtKind::Print { .. } | StmtKind::Halt(_) | StmtKind::Assume(_))
+        })
+    }
+
+    /// What some statements depend on.
+    fn of(program: &Program, is_wanted: impl Fn(&StmtKind) -> bool) -> Slice {
         let step = Dependences::of(program);
         let mut slicer = Slicer { program, step: &step, slice: Slice::nothing(program), seen: vec![], pending: vec![] };
         slicer.seen = vec![false; program.exprs.len()];
         for &id in &step.statements {
-            if matches!(
-                program.stmt(id).kind,
-                StmtKind::Error(_) | StmtKind::Reach(_) | StmtKind::Halt(_) | StmtKind::Assume(_)
-            ) {
+            if is_wanted(&program.stmt(id).kind) {
                 slicer.keep(id);
             }
         }
@@ -179,8 +190,8 @@ impl Slicer<'_> {
                 step.returns[id.index()].iter().for_each(|&inner| self.keep(inner));
             }
             match &program.stmt(id).kind {
-                // Only that it halts matters, not with which code.
-                StmtKind::Halt(_) => {}
+                // Only that it halts, or complains, matters, not with which words.
+                StmtKind::Halt(_) | StmtKind::Print { stream: Stream::Diagnostic, .. } => {}
                 kind => kind.expressions().into_iter().for_each(|expr| self.need(expr)),
             }
         }

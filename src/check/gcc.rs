@@ -17,6 +17,11 @@ impl<'p> Gcc<'p> {
     pub fn new(program: &'p Program, interrupt: &'p Interrupt) -> Result<Gcc<'p>, Trouble> {
         Ok(Gcc { program, compiled: Compiled::new(program, interrupt)?, interrupt })
     }
+
+    /// What gcc made of the program.
+    pub fn compiled(&self) -> &Compiled {
+        &self.compiled
+    }
 }
 
 impl SecondOpinion<Run> for Gcc<'_> {

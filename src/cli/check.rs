@@ -7,6 +7,7 @@
 mod advice;
 mod circuit;
 mod collect;
+mod formulas;
 mod memory;
 mod names;
 mod options;
@@ -51,6 +52,9 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let problems = set::problems(&options.files);
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
     options.names = Names::new(&names);
+    if options.ltl.is_some() && problems.len() > 1 {
+        return Err(Failure::Usage("--ltl is for a single program; formulas beside programs are found".into()));
+    }
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));
     }

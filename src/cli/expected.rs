@@ -1,6 +1,7 @@
 //! Files of known answers, as `expected.csv`: which properties of which files can be reached.
 //!
-//! The first line names the columns. `file` and `expected` (`reachable` or `unreachable`) must be there; with
+//! The first line names the columns. `file` and `expected` (`reachable` or `unreachable`; of a formula `violated`, which
+//! some run reaches, or `holds`) must be there; with
 //! `property` a row is about one property, without it about all of a file together. Other columns are passed over.
 
 use std::path::{Path, PathBuf};
@@ -37,9 +38,9 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
         let field = |column: usize| record.get(column).filter(|field| !field.is_empty());
         let wrong = |what: &str| format!("line {}: expected {what}", record.position().map_or(0, csv::Position::line));
         let reachable = match field(expected) {
-            Some("reachable") => true,
-            Some("unreachable") => false,
-            _ => return Err(wrong("`reachable` or `unreachable`")),
+            Some("reachable" | "violated") => true,
+            Some("unreachable" | "holds") => false,
+            _ => return Err(wrong("`reachable` or `unreachable`, or of a formula `violated` or `holds`")),
         };
         let file = field(file).ok_or_else(|| wrong("the name of a file"))?.to_string();
         let property = match property {
@@ -107,9 +108,15 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let says = |text: &str| parse(text).expect_err("a mistake");
         assert_eq!(says("file,property\n"), "line 1: expected the columns `file` and `expected`");
-        assert_eq!(says("file,expected\nm.aig,true\n"), "line 2: expected `reachable` or `unreachable`");
+        assert_eq!(
+            says("file,expected\nm.aig,true\n"),
+            "line 2: expected `reachable` or `unreachable`, or of a formula `violated` or `holds`"
+        );
         assert_eq!(says(""), "line 1: expected the columns `file` and `expected`");
-        assert_eq!(says("file,expected\n\nm.aig,reachable\nm.aig\n"), "line 4: expected `reachable` or `unreachable`");
+        assert_eq!(
+            says("file,expected\n\nm.aig,reachable\nm.aig\n"),
+            "line 4: expected `reachable` or `unreachable`, or of a formula `violated` or `holds`"
+        );
         assert_eq!(says("file,property,expected\nm.c,,reachable\n"), "line 2: expected the name of a property");
     }
 }

@@ -1,5 +1,6 @@
 //! Commands, their options, their exit codes, and what they print.
 
+mod automaton;
 mod bench;
 mod certify;
 mod check;
@@ -69,6 +70,9 @@ enum Command {
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
     Encode(encode::Options),
+    /// Write a temporal formula as an automaton
+    #[command(after_help = automaton::EXAMPLES)]
+    Automaton(automaton::Options),
     /// Turn the lines of a run into one page of HTML
     #[command(after_help = report::EXAMPLES)]
     Report(report::Options),
@@ -195,6 +199,7 @@ pub fn main() -> ExitCode {
         Command::Replay(options) => replay::run(&options, color),
         Command::Certify(options) => certify::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),
+        Command::Automaton(options) => automaton::run(&options, color),
         Command::Fmt(options) => fmt::run(&options, color),
         Command::Bench(options) => bench::run(&options),
         Command::Report(options) => report::run(&options),

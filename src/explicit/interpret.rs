@@ -4,11 +4,11 @@
 //! other; the tests compare both with the simulator.
 
 use super::grow;
-use super::layout::Layout;
+use super::layout::{Layout, MOST_PRINTED};
 use super::machine::{END, RETURN};
 use crate::analysis::slice::Slice;
 use crate::expr::{BinaryOp, Expr, ExprId, TableId};
-use crate::program::{Program, StmtId, StmtKind};
+use crate::program::{Piece, Program, StmtId, StmtKind, Stream};
 
 /// What interpreting a step needs to know.
 #[derive(Clone, Copy)]
@@ -73,7 +73,17 @@ impl Interpreter<'_> {
                 frame[self.layout.halt] = code;
                 return end;
             }
-            StmtKind::Print { .. } => {}
+            StmtKind::Print { stream: Stream::Diagnostic, .. } => frame[self.layout.complaint] = 1,
+            StmtKind::Print { stream: Stream::Output, text } => {
+                for piece in text {
+                    if let Piece::Number(value) = piece {
+                        let value = self.value(*value, frame);
+                        let number = frame[self.layout.printed];
+                        frame[self.layout.printed + 1 + number as usize % MOST_PRINTED] = value;
+                        frame[self.layout.printed] = number + 1;
+                    }
+                }
+            }
         }
         0
     }

@@ -2,7 +2,7 @@
 //!
 //! It begins with the state, so that saving and restoring a state is one copy; then come the inputs with a mark for
 //! each that says whether it was read and one for each group of them, all other variables and tables, where each table begins and how long it is (for
-//! pointers), and the code of a halt.
+//! pointers), the code of a halt, and what was printed.
 
 use super::live::live_at_start;
 use crate::analysis::slice::Slice;
@@ -31,6 +31,10 @@ pub struct Layout {
     pub flags: Vec<(PropertyId, usize)>,
     /// The exit code of a halt, written before a step ends with it.
     pub halt: usize,
+    /// What a step prints, if the slice keeps that: how many numbers, then the numbers themselves.
+    pub printed: usize,
+    /// Whether a step complains, if the slice keeps that.
+    pub complaint: usize,
     /// How many words at the beginning are the state.
     pub state: usize,
     /// The length of the frame.
@@ -41,6 +45,9 @@ pub struct Layout {
 
 /// So many inputs have a mark together that says that one of them was read.
 pub const GROUP: usize = 64;
+
+/// So many of the numbers that a step prints are kept, a power of two; where there are more, none is to be relied on.
+pub const MOST_PRINTED: usize = 8;
 
 /// No place in the frame yet.
 const NOWHERE: usize = usize::MAX;
@@ -58,6 +65,8 @@ impl Layout {
             directory: 0,
             flags: vec![],
             halt: 0,
+            printed: 0,
+            complaint: 0,
             state: 0,
             words: 0,
             constants: vec![None; program.variables.len()],
@@ -70,6 +79,8 @@ impl Layout {
         all_places(program).for_each(|place| layout.add(program, place));
         layout.directory = layout.claim(2 * program.tables.len());
         layout.halt = layout.claim(1);
+        layout.printed = layout.claim(1 + MOST_PRINTED);
+        layout.complaint = layout.claim(1);
         for stmt in &program.stmts {
             if let StmtKind::Reach(property) = stmt.kind
                 && layout.flag(property).is_none()

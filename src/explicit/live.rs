@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::expr::{Expr, ExprId};
 use crate::program::usage::callees_first;
-use crate::program::{FunctionId, Program, Scope, StmtId, StmtKind};
+use crate::program::{FunctionId, Piece, Program, Scope, StmtId, StmtKind, Stream};
 
 use super::grow;
 use crate::analysis::slice::Slice;
@@ -141,6 +141,13 @@ impl<'p> Analysis<'p> {
             StmtKind::Return => return self.end_of_body(),
             // The code of a halt does not matter, as in the slice.
             StmtKind::Error(_) | StmtKind::Halt(_) => return self.end_of_run(),
+            StmtKind::Print { stream: Stream::Output, text } => {
+                for piece in text {
+                    if let Piece::Number(value) = piece {
+                        self.add_reads(*value, &mut after);
+                    }
+                }
+            }
             StmtKind::Reach(_) | StmtKind::Print { .. } => {}
         }
         after

@@ -9,10 +9,12 @@
 //! of that only what a step leaves to the next is kept (`live`).
 //!
 //! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
-//! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others.
+//! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others, and [`behaviour`] finds out
+//! what a program answers to its inputs, for those who look at whole runs.
 
 #[cfg(not(feature = "native"))]
 mod absent;
+pub mod behaviour;
 pub mod inputs;
 mod interpret;
 mod layout;

@@ -108,6 +108,8 @@ pub struct Compiled {
 pub struct Ran {
     /// How many inputs it read.
     pub steps: usize,
+    /// What it printed after each of them.
+    pub printed: Vec<String>,
     pub ending: Ending,
 }
 
@@ -181,7 +183,8 @@ fn more_errors(program: &Program) -> String {
 
 fn ran(text: &str) -> Option<Ran> {
     let (before, mark) = text.rsplit_once('\u{1}')?;
-    Some(Ran { steps: before.matches("\u{1}step\n").count(), ending: Ending::of_mark(mark)? })
+    let printed: Vec<String> = before.split("\u{1}step\n").skip(1).map(str::to_string).collect();
+    Some(Ran { steps: printed.len(), printed, ending: Ending::of_mark(mark)? })
 }
 
 fn opinion(program: &Program, property: PropertyId, run: &[Vec<i32>], ran: &Ran) -> Opinion {

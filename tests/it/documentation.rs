@@ -21,6 +21,11 @@ fn formats() {
 }
 
 #[test]
+fn ltl() {
+    check("docs/ltl.md", &crate::common::in_project(""));
+}
+
+#[test]
 fn generate() {
     let scratch = Scratch::new();
     let folder = scratch.write("here", "");
@@ -130,6 +135,10 @@ fn run(arguments: &str, folder: &Path) -> Output {
     // Engines that run side by side finish in any order; one alone prints the same every time.
     let is_program = arguments.starts_with("check ") && !arguments.contains(".a");
     let engine: &[&str] = if is_program { &["--engine", "ic3"] } else { &[] };
-    let arguments: Vec<&str> = arguments.split(' ').collect();
+    // What stands in quotes is one argument.
+    let parts = arguments.split('\'').enumerate();
+    let arguments: Vec<&str> = parts
+        .flat_map(|(index, part)| if index % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+        .collect();
     command::run(redoubt_in("", &arguments).args(engine).current_dir(folder))
 }

@@ -22,6 +22,7 @@ mod generated;
 mod inductive;
 mod intervals;
 mod layers;
+mod ltl;
 mod models;
 mod mutants;
 mod names;

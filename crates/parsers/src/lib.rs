@@ -31,3 +31,18 @@ pub mod gcl {
         include!("generated/gcl_parser.rs");
     }
 }
+
+/// Formulas of linear temporal logic: `grammar/Ltl.g4`.
+pub mod ltl {
+    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+    #[rustfmt::skip]
+    pub mod lexer {
+        include!("generated/ltl_lexer.rs");
+    }
+
+    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+    #[rustfmt::skip]
+    pub mod parser {
+        include!("generated/ltl_parser.rs");
+    }
+}

@@ -23,6 +23,7 @@ Examples:
   redoubt check Problem1.c --engine explicit --memory 8000
   redoubt check Problem4.c Problem4External.c
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
+  redoubt check Problem1.c --ltl constraints-Problem1.txt
   redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
   redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
@@ -61,6 +62,14 @@ pub struct Options {
     /// Decide only these properties
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
+
+    /// Decide temporal formulas, too: those in this file [default: the file of formulas beside the program, if there is one]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_ltl")]
+    pub ltl: Option<PathBuf>,
+
+    /// Do not decide temporal formulas, even if there is a file of them beside the program
+    #[arg(long)]
+    pub no_ltl: bool,
 
     /// What decides them: all engines together, or one of them [default: all, and portfolio for AIGER models]
     #[arg(long, value_enum)]

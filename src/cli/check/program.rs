@@ -15,6 +15,7 @@ use redoubt::witness::Run;
 use super::super::output::{count, meant};
 use super::super::trace::Trace;
 use super::super::{Failure, model};
+use super::formulas::{Formulas, Work};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
@@ -37,7 +38,8 @@ pub fn decide(
     if options.vcd.is_some() && program.legend.is_none() {
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
-    let properties = chosen(program, &options.properties)?;
+    let formulas = Formulas::of(program, options, color)?;
+    let (properties, wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
     let interrupt = limits.interrupt.clone();
     let gcc = gcc(program, options, &interrupt)?;
     let mut files = Files::new(options, &interrupt)?;
@@ -45,13 +47,23 @@ pub fn decide(
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     problem.names = program.properties.iter().map(|property| property.name.clone()).collect();
-    teller.start(&problem, properties.iter().map(|&property| describe.unknown(property)).collect());
+    let mut unknown: Vec<PropertyRecord> = properties.iter().map(|&property| describe.unknown(property)).collect();
+    if let Some(formulas) = &formulas {
+        problem.names.extend_from_slice(formulas.names());
+        problem.sizes.properties = Some(properties.len() + wanted.len());
+        unknown.extend(wanted.iter().map(|&property| formulas.unknown(property)));
+    }
+    teller.start(&problem, unknown);
+    if let Some(formulas) = &formulas {
+        let work = Work { options, limits: &limits, compiled: gcc.as_ref().map(Gcc::compiled), teller };
+        problem.messages += &formulas.decide(&wanted, &work, !properties.is_empty(), &mut files)?;
+    }
 
     let memory = || options.watch.for_states();
     let terms = Terms {
         journal: options.open_journal.as_ref(),
         resume: options.resume.is_some(),
-        second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Run>),
+        second_opinion: gcc.as_ref().filter(|_| !properties.is_empty()).map(|gcc| gcc as &dyn SecondOpinion<Run>),
         shortest: options.shortest.then_some(&memory),
     };
     let means = means(options);
@@ -124,22 +136,33 @@ fn means(options: &Options) -> Means {
     }
 }
 
-/// The properties of these names; all that people ask for if none is named.
-fn chosen(program: &Program, names: &[String]) -> Result<Vec<PropertyId>, Failure> {
-    let mut found = vec![];
-    for name in names {
-        let Some(index) = program.properties.iter().position(|property| &property.name == name) else {
-            let meant = meant(name, program.properties.iter().map(|property| &*property.name));
-            return Err(Failure::Usage(format!("{} has no property `{name}`{meant}", program.name)));
-        };
-        found.push(PropertyId::new(index));
-    }
-    found.sort_unstable();
-    found.dedup();
+/// The properties and the formulas of these names; all that people ask for if none is named.
+fn chosen(
+    program: &Program,
+    formulas: Option<&Formulas>,
+    names: &[String],
+) -> Result<(Vec<PropertyId>, Vec<PropertyId>), Failure> {
+    let formulas = formulas.map(Formulas::names).unwrap_or_default();
     if names.is_empty() {
-        found = program.questions();
+        return Ok((program.questions(), (0..formulas.len()).map(PropertyId::new).collect()));
     }
-    Ok(found)
+    let (mut found, mut temporal) = (vec![], vec![]);
+    for name in names {
+        let labels = || program.properties.iter().map(|property| &property.name);
+        let place =
+            |index: Option<usize>, list: &mut Vec<PropertyId>| index.map(|index| list.push(PropertyId::new(index)));
+        let is_known = place(labels().position(|label| label == name), &mut found)
+            .or_else(|| place(formulas.iter().position(|formula| formula == name), &mut temporal));
+        if is_known.is_none() {
+            let meant = meant(name, labels().chain(formulas).map(String::as_str));
+            return Err(Failure::Usage(format!("{} has no property `{name}`{meant}", program.name)));
+        }
+    }
+    for list in [&mut found, &mut temporal] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Ok((found, temporal))
 }
 
 /// Findings about a program as records.

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use redoubt::program::{PropertyKind, Status};
 use redoubt::record::{Problem, Property};
 
-pub use redoubt::record::{Failure as FailureRecord, Language, Pass, Sizes, Verdict};
+pub use redoubt::record::{Failure as FailureRecord, Language, Part, Pass, Sizes, Verdict};
 
 /// A property and its verdict.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Shown {
     pub is_out_of_reach: bool,
     /// What kind of property it is; none for circuits.
     pub kind: Option<PropertyKind>,
+    /// Whether it is a temporal formula about a program.
+    pub is_formula: bool,
 }
 
 impl Default for Shown {
@@ -44,6 +46,7 @@ impl Default for Shown {
             is_withdrawn: false,
             is_out_of_reach: false,
             kind: None,
+            is_formula: false,
         }
     }
 }

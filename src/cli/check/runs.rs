@@ -9,6 +9,7 @@ use redoubt::certificate;
 use redoubt::check::{Answer, Finding, Report};
 use redoubt::ledger::{self, Claim};
 use redoubt::program::{Program, PropertyId};
+use redoubt::record::Property;
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
@@ -84,6 +85,29 @@ impl Files<'_> {
             for (file, hash) in stamp::files(&program.sources) {
                 content += &format!("\n# {file} sha256 {hash}");
             }
+            ("txt", content.into_bytes())
+        });
+    }
+
+    /// Writes the run that violates a formula.
+    pub fn settled_formula<R: std::fmt::Debug, C>(
+        &mut self,
+        problem: &str,
+        record: &Property,
+        finding: &ledger::Finding<R, C>,
+    ) {
+        if let (Some(path), Some(_)) = (witness_path(self.options, problem, &record.property, "json"), &record.cycle) {
+            let written = write_file(&path, |out| {
+                serde_json::to_writer_pretty(&mut *out, record)?;
+                writeln!(out)
+            });
+            self.expect(written);
+        }
+        self.save_withdrawn(problem, &record.property, finding, |claim| {
+            let content = match claim {
+                Claim::Run(run) => format!("{run:?}\n"),
+                Claim::Proof(_) => "a proof without a certificate\n".into(),
+            };
             ("txt", content.into_bytes())
         });
     }

@@ -240,7 +240,7 @@ impl PieceBuilder<'_, '_, '_> {
     }
 
     /// The address of the frame's word `base + word`.
-    fn address(&mut self, word: Value, base: usize) -> Value {
+    pub(super) fn address(&mut self, word: Value, base: usize) -> Value {
         let pointer_type = self.builder.func.dfg.value_type(self.frame);
         let word = self.builder.ins().uextend(pointer_type, word);
         let bytes = self.builder.ins().ishl_imm_u(word, 2);

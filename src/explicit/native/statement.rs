@@ -7,9 +7,10 @@ use cranelift_frontend::FunctionBuilder;
 use cranelift_module::Module;
 
 use super::super::grow;
+use super::super::layout::MOST_PRINTED;
 use super::{Compiler, END, Piece, RETURN};
 use crate::expr::ExprId;
-use crate::program::{Arm, StmtId, StmtKind};
+use crate::program::{Arm, StmtId, StmtKind, Stream};
 
 /// Statements smaller than this are not worth a call.
 const SMALL: u64 = 40;
@@ -106,9 +107,34 @@ impl<'c, 'p, 'f> PieceBuilder<'c, 'p, 'f> {
                 self.leave(status_of(id));
                 return Flow::Left;
             }
-            StmtKind::Print { .. } => {}
+            StmtKind::Print { stream: Stream::Diagnostic, .. } => {
+                let one = self.int(1);
+                self.store_word(self.compiler.layout.complaint, one);
+            }
+            StmtKind::Print { stream: Stream::Output, text } => {
+                self.built += self.compiler.weights.stmt(id);
+                for piece in text {
+                    if let crate::program::Piece::Number(value) = piece {
+                        self.print(*value);
+                    }
+                }
+            }
         }
         Flow::On
+    }
+
+    /// Notes a number that is printed, and that there is one more.
+    fn print(&mut self, value: ExprId) {
+        let value = self.value(value);
+        let printed = self.compiler.layout.printed;
+        let number = self.load_word(printed);
+        let last = self.int(MOST_PRINTED as i32 - 1);
+        let place = self.builder.ins().band(number, last);
+        let address = self.address(place, printed + 1);
+        self.builder.ins().store(MemFlagsData::trusted(), value, address, 0);
+        let one = self.int(1);
+        let number = self.builder.ins().iadd(number, one);
+        self.store_word(printed, number);
     }
 
     fn sequence(&mut self, id: StmtId, list: &[StmtId], from: usize) -> Flow {

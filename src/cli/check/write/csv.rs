@@ -1,6 +1,7 @@
-//! The form in which answers are handed in to the RERS challenge: problem, label, and whether the label is reachable.
+//! The form in which answers are handed in to the RERS challenge: problem, label, and whether the label is reachable; or
+//! problem, formula, and whether the formula holds.
 //!
-//! There is a row for each `error_N` of a program that is decided; everything else is no question of the challenge.
+//! There is a row for each `error_N` and each formula of a program that is decided; everything else is no question of the challenge.
 //! Models have no numbers, so their rows have names. Where two problems would be called the same, they are called like
 //! their files.
 
@@ -36,18 +37,24 @@ impl Writer for Csv {
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
         let mut out = csv::Writer::from_writer(stdout());
         let problem = self.name(&record.file);
+        let has_labels = entry.properties.iter().any(|property| label_number(&property.property).is_some());
         for property in &entry.properties {
-            let label = match record.language {
+            let number = match record.language {
+                // Where there are both, formulas are told apart from labels by their names.
+                Some(Language::C) if property.shown.is_formula && has_labels => Some(property.property.clone()),
+                Some(Language::C) if property.shown.is_formula => number(&property.property, "ltl_"),
                 Some(Language::C) => label_number(&property.property),
                 _ => Some(property.property.clone()),
             };
-            let is_reachable = match property.verdict {
-                Verdict::Reachable => "true",
-                Verdict::Unreachable => "false",
+            // Of a formula it is said whether it holds, of a label whether it can be reached.
+            let is_true = match property.verdict {
+                Verdict::Reachable => !property.shown.is_formula,
+                Verdict::Unreachable => property.shown.is_formula,
                 Verdict::Unknown => continue,
             };
-            if let Some(label) = label {
-                out.write_record([&problem, &label, is_reachable])?;
+            if let Some(number) = number {
+                let answer = if is_true { "true" } else { "false" };
+                out.write_record([&*problem, &*number, answer])?;
             }
         }
         out.flush()
@@ -55,7 +62,11 @@ impl Writer for Csv {
 }
 
 fn label_number(property: &str) -> Option<String> {
-    let number = property.strip_prefix("error_")?;
+    number(property, "error_")
+}
+
+fn number(property: &str, prefix: &str) -> Option<String> {
+    let number = property.strip_prefix(prefix)?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| number.into())
 }
 

@@ -11,7 +11,7 @@ use std::io;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
-use super::record::{FailureRecord, ProblemRecord, PropertyRecord, Verdict};
+use super::record::{FailureRecord, Part, ProblemRecord, PropertyRecord, Verdict};
 use super::{Format, Options};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
@@ -79,6 +79,18 @@ fn witness(record: &PropertyRecord) -> String {
     letters.join(" ") + more
 }
 
+/// The inputs of a run that violates a formula, in letters, with those that are repeated in brackets.
+fn lasso(record: &PropertyRecord) -> String {
+    let inputs = |part: &Option<Part>| part.as_ref().map(|part| part.inputs.clone()).unwrap_or_default();
+    let (stem, cycle) = (inputs(&record.stem), inputs(&record.cycle));
+    if stem.len() + cycle.len() > LETTERS {
+        return format!("{} and {} for ever (--format jsonl has them)", count(stem.len(), "step"), cycle.len());
+    }
+    let letters = |inputs: &[i32]| inputs.iter().map(|&input| letter(input)).collect::<Vec<_>>().join(" ");
+    let stem = if stem.is_empty() { String::new() } else { format!("{} ", letters(&stem)) };
+    format!("{stem}({})", letters(&cycle))
+}
+
 /// A property as a row of a table.
 pub fn row(record: &PropertyRecord) -> String {
     let name = match &record.symbol {
@@ -87,6 +99,7 @@ pub fn row(record: &PropertyRecord) -> String {
     };
     let shortest = if record.shortest { " (shortest)" } else { "" };
     let detail = match (record.steps, &record.inputs, &record.reason) {
+        _ if record.cycle.is_some() => lasso(record),
         (Some(steps), Some(_), _) => format!("{}{shortest}: {}", count(steps, "step"), witness(record)),
         (Some(steps), None, _) => count(steps, "step") + shortest,
         (None, _, Some(reason)) => format!("({reason})"),

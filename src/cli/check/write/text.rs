@@ -48,14 +48,10 @@ impl Writer for Text {
             for entry in &collection.entries {
                 writeln!(out, "{:width$}  {}", entry.name, in_short(entry))?;
             }
-            let properties = properties(total.reachable + total.unreachable + total.unknown);
+            let records = || collection.entries.iter().flat_map(|entry| &entry.properties);
             let (problems, seconds) = (count(total.problems, "problem"), total.elapsed.as_secs_f64());
-            let (reachable, unreachable, unknown) = (total.reachable, total.unreachable, total.unknown);
-            let confirmed = confirmation(collection.entries.iter().flat_map(|entry| &entry.properties));
-            writeln!(
-                out,
-                "{problems}, {properties}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{confirmed} ({seconds:.2} s)"
-            )?;
+            let (verdicts, confirmed) = (verdicts(records()), confirmation(records()));
+            writeln!(out, "{problems}, {verdicts}{confirmed} ({seconds:.2} s)")?;
         }
         if collection.is_compared {
             let stray = match total.stray {
@@ -71,14 +67,11 @@ impl Writer for Text {
 /// The last line about a problem.
 fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
     let all = properties(record.properties());
-    let Problem { reachable, unreachable, unknown, .. } = &record.line;
+    let unknown = record.unknown;
     let seconds = record.seconds();
     let confirmed = confirmation(entry.properties.iter());
     if record.language != Some(Language::Gcl) {
-        return writeln!(
-            out,
-            "{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{confirmed} ({seconds:.2} s)"
-        );
+        return writeln!(out, "{}{confirmed} ({seconds:.2} s)", verdicts(entry.properties.iter()));
     }
     let number = |wanted: Status| entry.properties.iter().filter(|record| record.status == Some(wanted)).count();
     let is_unmet = |record: &&PropertyRecord| record.expected.is_some() && record.is_unwanted();
@@ -88,6 +81,31 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
     };
     let (hold, violated) = (number(Status::Holds), number(Status::Violated));
     writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet}{confirmed} ({seconds:.2} s)")
+}
+
+/// How many properties can be reached and how many cannot, and the same for formulas.
+fn verdicts<'r>(records: impl Iterator<Item = &'r PropertyRecord> + Clone) -> String {
+    let labels = records.clone().filter(|record| !record.shown.is_formula);
+    let number = |wanted| labels.clone().filter(|record| record.verdict == wanted).count();
+    let [reachable, unreachable, unknown] = Verdict::ALL.map(number);
+    let formulas = formulas(records);
+    match (labels.count(), formulas) {
+        (0, Some(formulas)) => formulas,
+        (some, formulas) => {
+            let formulas = formulas.map_or(String::new(), |formulas| format!("; {formulas}"));
+            let all = properties(some);
+            format!("{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{formulas}")
+        }
+    }
+}
+
+/// How many formulas hold and how many do not, if there are any.
+fn formulas<'r>(properties: impl Iterator<Item = &'r PropertyRecord>) -> Option<String> {
+    let formulas: Vec<&PropertyRecord> = properties.filter(|record| record.shown.is_formula).collect();
+    let number = |status| formulas.iter().filter(|record| record.status == status).count();
+    let [hold, violated, unknown] = [Some(Status::Holds), Some(Status::Violated), None].map(number);
+    let all = count(formulas.len(), "formula");
+    (!formulas.is_empty()).then(|| format!("{all}: {hold} hold, {violated} violated, {unknown} unknown"))
 }
 
 /// How many verdicts something else than what found them has confirmed.
@@ -106,6 +124,9 @@ fn in_short(entry: &Entry) -> String {
         (State::Finished, Some(record)) => {
             let Problem { reachable, unreachable, unknown, .. } = &record.line;
             let seconds = record.seconds();
+            if entry.properties.iter().any(|record| record.shown.is_formula) {
+                return format!("{} {seconds:8.2} s", verdicts(entry.properties.iter()));
+            }
             format!("{reachable:4} reachable {unreachable:4} unreachable {unknown:4} unknown {seconds:8.2} s")
         }
         (State::Failed, _) => "could not be read".into(),

@@ -1,0 +1,307 @@
+//! Files of properties, in the forms of all years of the RERS challenge.
+//!
+//! ```text
+//! 2012     (G (! iC | (F oZ)))               a formula, a sentence, a line of dashes
+//!          output Z responds to input C
+//!          ----------------------------
+//! 2014 on  #inputs [A, B]                    from 2015 on; in 2020 with i and o: [iA, iB]
+//!          #outputs [X, Y]
+//!          #0: output Y responds to input A  without a sentence in 2020
+//!          (false R (! iA | (true U oY)))    the formula in the next line
+//! ```
+//!
+//! A file that has neither dashes nor numbers is one formula per line. Lines that begin with `//` are for people.
+
+use std::ops::Range;
+
+use crate::formula::Formula;
+use crate::parse::{Mistake, parse};
+
+/// One property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// As the file says it, or the place in it.
+    pub number: usize,
+    /// What it says in words; may be empty.
+    pub sentence: String,
+    pub formula: Formula,
+    /// Where the formula is, in bytes.
+    pub place: Range<usize>,
+}
+
+impl Property {
+    pub fn name(&self) -> String {
+        format!("ltl_{}", self.number)
+    }
+}
+
+/// All properties of a file, in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Properties {
+    pub list: Vec<Property>,
+}
+
+/// A line that is not empty, and where it is.
+#[derive(Clone)]
+struct Line<'t> {
+    text: &'t str,
+    start: usize,
+}
+
+impl Line<'_> {
+    fn place(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+
+    fn mistake(&self, message: impl Into<String>) -> Mistake {
+        Mistake { place: self.place(), message: message.into() }
+    }
+
+    fn is_dashes(&self) -> bool {
+        self.text.len() >= 3 && self.text.bytes().all(|byte| byte == b'-')
+    }
+}
+
+/// Reads a file; if it cannot be read, everything that is wrong with it.
+pub fn read(text: &str) -> Result<Properties, Vec<Mistake>> {
+    let lines: Vec<Line> = lines(text).filter(|line| !line.text.starts_with("//")).collect();
+    let has_numbers = lines.iter().any(|line| line.text.starts_with('#'));
+    let has_dashes = lines.iter().any(Line::is_dashes);
+    let mut reader = Reader::default();
+    if has_numbers {
+        reader.numbered(&lines);
+    } else if has_dashes {
+        reader.separated(&lines);
+    } else {
+        lines.iter().for_each(|line| reader.property(None, String::new(), line));
+    }
+    if reader.mistakes.is_empty() && reader.list.is_empty() {
+        reader.mistakes.push(Mistake { place: 0..0, message: "there is no formula in this file".into() });
+    }
+    if reader.mistakes.is_empty() { Ok(Properties { list: reader.list }) } else { Err(reader.mistakes) }
+}
+
+/// The lines that are not empty, without the spaces around them.
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut offset = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = offset + line.len() - line.trim_start().len();
+        offset += line.len();
+        let text = line.trim();
+        (!text.is_empty()).then_some(Line { text, start })
+    })
+}
+
+#[derive(Default)]
+struct Reader {
+    list: Vec<Property>,
+    mistakes: Vec<Mistake>,
+    /// The names that formulas may use, if the file says so.
+    inputs: Option<Vec<String>>,
+    outputs: Option<Vec<String>>,
+}
+
+impl Reader {
+    /// 2014 and later.
+    fn numbered(&mut self, lines: &[Line]) {
+        let mut header: Option<(Line, usize, String)> = None;
+        for line in lines {
+            match (line.text.strip_prefix('#'), header.take()) {
+                (Some(rest), None) => header = self.header(line, rest),
+                (None, Some((_, number, sentence))) => self.property(Some(number), sentence, line),
+                (Some(rest), Some((before, ..))) => {
+                    self.mistakes.push(before.mistake("expected a formula in the line after this one"));
+                    header = self.header(line, rest);
+                }
+                (None, None) => self.mistakes.push(line.mistake("expected a line `#NUMBER:` before a formula")),
+            }
+        }
+        if let Some((before, ..)) = header {
+            self.mistakes.push(before.mistake("expected a formula in the line after this one"));
+        }
+    }
+
+    fn header<'t>(&mut self, line: &Line<'t>, rest: &str) -> Option<(Line<'t>, usize, String)> {
+        for (word, prefix, list) in [("inputs", 'i', &mut self.inputs), ("outputs", 'o', &mut self.outputs)] {
+            if let Some(names) = rest.strip_prefix(word) {
+                *list = names_of(names, prefix);
+                if list.is_none() {
+                    self.mistakes.push(line.mistake(format!("expected a list like `#{word} [A, B]`")));
+                }
+                return None;
+            }
+        }
+        let parts = rest.split_once(':').and_then(|(number, sentence)| Some((number.trim().parse().ok()?, sentence)));
+        let Some((number, sentence)) = parts else {
+            self.mistakes.push(line.mistake("expected `#inputs`, `#outputs` or `#NUMBER:`"));
+            return None;
+        };
+        Some((line.clone(), number, sentence.trim().to_string()))
+    }
+
+    /// 2012.
+    fn separated(&mut self, lines: &[Line]) {
+        for block in lines.split(Line::is_dashes).filter(|block| !block.is_empty()) {
+            let sentence: Vec<&str> = block[1..].iter().map(|line| line.text).collect();
+            self.property(None, sentence.join(" "), &block[0]);
+        }
+    }
+
+    fn property(&mut self, number: Option<usize>, sentence: String, line: &Line) {
+        let number = number.unwrap_or(self.list.len());
+        let formula = match parse(line.text) {
+            Ok(formula) => formula,
+            Err(Mistake { place, message }) => {
+                let place = line.start + place.start..line.start + place.end;
+                self.mistakes.push(Mistake { place, message });
+                return;
+            }
+        };
+        if self.list.iter().any(|other| other.number == number) {
+            self.mistakes.push(line.mistake(format!("there is a property {number} already")));
+        }
+        for name in &formula.propositions {
+            if let Some(message) = self.stranger(name) {
+                self.mistakes.push(line.mistake(message));
+            }
+        }
+        self.list.push(Property { number, sentence, formula, place: line.place() });
+    }
+
+    /// What is wrong with the name of a proposition.
+    fn stranger(&self, name: &str) -> Option<String> {
+        let (list, word) = match name.chars().next() {
+            Some('i') if name.len() > 1 => (&self.inputs, "inputs"),
+            Some('o') if name.len() > 1 => (&self.outputs, "outputs"),
+            _ => return Some(format!("`{name}` is neither an input such as iA nor an output such as oX")),
+        };
+        let is_unknown = list.as_ref().is_some_and(|list| !list.iter().any(|known| known == name));
+        is_unknown.then(|| format!("`{name}` is not in the list `#{word}`"))
+    }
+}
+
+/// `[A, B]` or `[iA, iB]`: names with the prefix.
+fn names_of(text: &str, prefix: char) -> Option<Vec<String>> {
+    let list = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let named = |name: &str| {
+        let is_prefixed = name.len() > 1 && name.starts_with(prefix);
+        if is_prefixed { name.to_string() } else { format!("{prefix}{name}") }
+    };
+    Some(list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(named).collect())
+}
+
+/// The numbers that a program reads and prints for its symbols.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mapping(Vec<(String, i32)>);
+
+impl Mapping {
+    /// Reads `iA<TAB>1` and so on, a line each.
+    pub fn read(text: &str) -> Result<Mapping, Vec<Mistake>> {
+        let (mut mapping, mut mistakes) = (Mapping::default(), vec![]);
+        for line in lines(text) {
+            let parts = line.text.split_once(char::is_whitespace);
+            match parts.and_then(|(name, number)| Some((name.to_string(), number.trim().parse().ok()?))) {
+                Some(entry) => mapping.0.push(entry),
+                None => mistakes.push(line.mistake("expected a name such as iA, and its number")),
+            }
+        }
+        if mistakes.is_empty() { Ok(mapping) } else { Err(mistakes) }
+    }
+
+    /// The symbol of an input or an output (`i` or `o`) with this number: what the mapping says, or else the letter at that
+    /// place of the alphabet, or the number itself.
+    pub fn symbol(&self, kind: char, number: i32) -> String {
+        if let Some((name, _)) = self.0.iter().find(|(name, other)| name.starts_with(kind) && *other == number) {
+            return name.clone();
+        }
+        let letter = u8::try_from(number).ok().filter(|number| self.0.is_empty() && (1..=26).contains(number));
+        letter.map_or_else(|| format!("{kind}{number}"), |number| format!("{kind}{}", char::from(b'A' + number - 1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<(String, String, String)> {
+        let properties = read(text).expect("properties");
+        let shown = |property: &Property| (property.name(), property.sentence.clone(), property.formula.to_string());
+        properties.list.iter().map(shown).collect()
+    }
+
+    fn owned(parts: [&str; 3]) -> (String, String, String) {
+        let [a, b, c] = parts.map(String::from);
+        (a, b, c)
+    }
+
+    #[test]
+    fn files_of_2012_have_dashes() {
+        let text =
+            "(! oZ WU (oU & ! oZ))\noutput U occurs before output Z\n-----\n\n(F oZ)\r\noutput Z occurs\r\n-----\n";
+        assert_eq!(
+            shown(text),
+            [
+                owned(["ltl_0", "output U occurs before output Z", "(!oZ W (oU & !oZ))"]),
+                owned(["ltl_1", "output Z occurs", "F oZ"])
+            ]
+        );
+    }
+
+    #[test]
+    fn later_files_have_numbers() {
+        let text = "#inputs [A, B]\n#outputs [X, Y]\n#0: output Y responds to input A\n(false R (! iA | (true U oY)))\n\n#7: x\noX\n";
+        assert_eq!(
+            shown(text),
+            [
+                owned(["ltl_0", "output Y responds to input A", "(false R (!iA | (true U oY)))"]),
+                owned(["ltl_7", "x", "oX"])
+            ]
+        );
+        let text = "#inputs [iA, iB]\n#outputs [oU]\n\n#1:\n( (! oU R iA) )\n";
+        assert_eq!(shown(text), [owned(["ltl_1", "", "(!oU R iA)"])]);
+    }
+
+    #[test]
+    fn or_there_is_just_a_formula_in_each_line() {
+        assert_eq!(shown("// mine\nG !oX\n\nF iA\n"), [owned(["ltl_0", "", "G !oX"]), owned(["ltl_1", "", "F iA"])]);
+    }
+
+    #[test]
+    fn whatever_is_wrong_is_said_with_its_place() {
+        let wrong = |text: &str| {
+            let mistakes = read(text).expect_err("no properties");
+            mistakes.into_iter().map(|mistake| (mistake.place, mistake.message)).collect::<Vec<_>>()
+        };
+        assert_eq!(wrong("\n"), [(0..0, "there is no formula in this file".into())]);
+        assert_eq!(
+            wrong("#0: a\n#1: b\n(oX\n#x\noX"),
+            [
+                (0..5, "expected a formula in the line after this one".to_string()),
+                (15..15, "the formula ends too early".into()),
+                (16..18, "expected `#inputs`, `#outputs` or `#NUMBER:`".into()),
+                (19..21, "expected a line `#NUMBER:` before a formula".into()),
+            ]
+        );
+        assert_eq!(
+            wrong("#outputs [X]\n#inputs A\n#0:\noY"),
+            [
+                (13..22, "expected a list like `#inputs [A, B]`".to_string()),
+                (27..29, "`oY` is not in the list `#outputs`".into()),
+            ]
+        );
+        assert_eq!(wrong("G x"), [(0..3, "`x` is neither an input such as iA nor an output such as oX".into())]);
+        assert_eq!(wrong("#0:\noX\n#0:\noX"), [(11..13, "there is a property 0 already".into())]);
+    }
+
+    #[test]
+    fn symbols_are_letters_unless_a_mapping_says_otherwise() {
+        let none = Mapping::default();
+        assert_eq!(
+            ["iA", "oY", "o27", "o-3"],
+            [none.symbol('i', 1), none.symbol('o', 25), none.symbol('o', 27), none.symbol('o', -3)]
+        );
+        let mapping = Mapping::read("iA\t1\noU\t11\n").expect("a mapping");
+        assert_eq!(["iA", "oU", "o21"], [mapping.symbol('i', 1), mapping.symbol('o', 11), mapping.symbol('o', 21)]);
+        assert_eq!(Mapping::read("iA\n").expect_err("no number")[0].place, 0..2);
+    }
+}

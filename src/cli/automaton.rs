@@ -1,0 +1,52 @@
+//! `redoubt automaton`: a temporal formula as an automaton, for other tools and for people.
+
+use std::io::Write;
+
+use clap::Args;
+use redoubt::base::Interrupt;
+use redoubt::source::{Diagnostic, Diagnostics};
+use redoubt::temporal::automaton::Alphabet;
+use redoubt::temporal::{hoa, normal, parse, reduce, tableau};
+use redoubt::text::{SourceFile, Sources, Span};
+
+use super::output::stdout;
+use super::{Failure, Outcome};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  redoubt automaton 'G (iA -> F oX)'
+  redoubt automaton --negate 'G (iA -> F oX)'
+
+The automaton is a generalised Büchi automaton with acceptance on transitions, in the Hanoi format (HOA v1).";
+
+#[derive(Args)]
+pub struct Options {
+    /// The formula: ! & | -> <-> X F G U R W, true, false, and names
+    #[arg(value_name = "FORMULA")]
+    formula: String,
+
+    /// Write the automaton of the words that do not satisfy the formula
+    #[arg(long)]
+    negate: bool,
+
+    /// At most one proposition is true at a time, as in the runs of RERS programs
+    #[arg(long)]
+    exclusive: bool,
+}
+
+pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+    let formula = parse(&options.formula).map_err(|mistake| {
+        let span = Span { file: 0, start: mistake.place.start as u32, end: mistake.place.end as u32 };
+        let sources = Sources::new(vec![SourceFile::new("formula", options.formula.as_str())]);
+        let diagnostics: Diagnostics = Diagnostic::new(span, mistake.message, "here").into();
+        Failure::Source(diagnostics.render(&sources, color))
+    })?;
+    let mut arena = normal::Arena::default();
+    let root = arena.normalise(&formula.root, !options.negate);
+    let alphabet = if options.exclusive { Alphabet::Exclusive } else { Alphabet::Free };
+    let automaton = tableau::translate(&arena, root, alphabet, &Interrupt::default())
+        .map_err(|unfinished| Failure::Unreadable { path: "formula".into(), reason: unfinished.to_string() })?;
+    let name = if options.negate { format!("! ({formula})") } else { formula.to_string() };
+    stdout().write_all(hoa::write(&reduce::reduce(automaton), &name, &formula.propositions).as_bytes())?;
+    Ok(Outcome::Holds)
+}

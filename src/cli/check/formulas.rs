@@ -1,0 +1,224 @@
+//! Temporal formulas about a program: where they are, what becomes of them, and what is said about that.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use redoubt::analysis::Facts;
+use redoubt::base::Limits;
+use redoubt::engine::Proof;
+use redoubt::ledger::{SecondOpinion, Terms};
+use redoubt::ltl::{self, Answer, Explicit, Finding, Gcc, Lasso, News, Specification};
+use redoubt::program::{Program, PropertyId, PropertyKind, Status};
+use redoubt::source::{Diagnostic, Diagnostics};
+use redoubt::temporal::Mistake;
+use redoubt::temporal::properties::{self, Mapping};
+use redoubt::text::{SourceFile, Sources, Span};
+use redoubt::witness::compiled::Compiled;
+
+use super::super::Failure;
+use super::Options;
+use super::record::{Part, PropertyRecord, Verdict};
+use super::run::Teller;
+use super::runs::Files;
+
+/// The formulas about a program.
+pub struct Formulas<'p> {
+    program: &'p Program,
+    specification: Specification,
+    sources: Arc<Sources>,
+    /// Whether nobody named the file.
+    is_found: bool,
+}
+
+/// What deciding takes.
+pub struct Work<'w> {
+    pub options: &'w Options,
+    pub limits: &'w Limits,
+    /// What gcc made of the program, if gcc is to be asked.
+    pub compiled: Option<&'w Compiled>,
+    pub teller: &'w Teller,
+}
+
+impl<'p> Formulas<'p> {
+    /// Those of the file that was named, or of the one beside the program.
+    pub fn of(program: &'p Program, options: &Options, color: bool) -> Result<Option<Formulas<'p>>, Failure> {
+        let main = PathBuf::from(&program.sources.files()[0].name);
+        if program.legend.is_some() {
+            let refused = Failure::Usage("--ltl is for C programs".into());
+            return if options.ltl.is_some() { Err(refused) } else { Ok(None) };
+        }
+        let found = if options.no_ltl { None } else { beside(&main) };
+        let Some(path) = options.ltl.clone().or(found) else { return Ok(None) };
+        let sources = Arc::new(Sources::new(vec![read(&path)?]));
+        let refused =
+            |sources: &Sources, mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(sources, color));
+        let list = properties::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?;
+        let mapping = match mapping_beside(&main) {
+            None => Mapping::default(),
+            Some(path) => {
+                let sources = Sources::new(vec![read(&path)?]);
+                Mapping::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?
+            }
+        };
+        let specification = Specification::new(list, mapping);
+        Ok(Some(Formulas { program, specification, sources, is_found: options.ltl.is_none() }))
+    }
+
+    /// `ltl_0` and so on.
+    pub fn names(&self) -> &[String] {
+        self.specification.names()
+    }
+
+    /// The record of a formula about which nothing is known yet.
+    pub fn unknown(&self, property: PropertyId) -> PropertyRecord {
+        let formula = self.specification.get(property);
+        let mut record = PropertyRecord::unknown(&self.program.name, &self.names()[property.index()]);
+        record.formula = Some(formula.formula.to_string());
+        let span = Span { file: 0, start: formula.place.start as u32, end: formula.place.end as u32 };
+        let position = self.sources.position(span);
+        record.shown.place = Some((self.sources.files()[0].name.clone(), position.line, position.column));
+        record.shown.kind = Some(PropertyKind::Invariant);
+        record.shown.is_formula = true;
+        record
+    }
+
+    /// Decides formulas; if there is something else to decide, in half of the time that is left. The result is what there is
+    /// to say besides.
+    pub fn decide(
+        &self,
+        wanted: &[PropertyId],
+        work: &Work,
+        has_labels: bool,
+        files: &mut Files,
+    ) -> Result<String, Failure> {
+        if wanted.is_empty() {
+            return Ok(String::new());
+        }
+        let Work { options, limits, teller, .. } = work;
+        let facts = Facts::new(self.program);
+        let mut limits = (*limits).clone();
+        if let Some(deadline) = limits.interrupt.deadline().filter(|_| has_labels) {
+            let now = limits.interrupt.elapsed();
+            limits.interrupt = limits.interrupt.narrowed();
+            limits.interrupt.set_deadline(Some(now + deadline.saturating_sub(now) / 2));
+        }
+        let gcc = work.compiled.map(|compiled| Gcc::new(self.program, compiled, &limits.interrupt));
+        let terms = Terms {
+            journal: options.open_journal.as_ref(),
+            resume: options.resume.is_some(),
+            second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Lasso>),
+            shortest: None,
+        };
+        let explicit = Explicit { memory: options.watch.for_states() };
+        let hear = |news: News| match news {
+            News::Provisional(finding) | News::Settled(finding) => {
+                let record = self.finding(&facts, finding);
+                files.settled_formula(&self.program.name, &record, finding);
+                teller.property(record);
+            }
+        };
+        let report = ltl::decide(&facts, &self.specification, wanted, &[&explicit], &limits, &terms, hear)?;
+        let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
+        open.for_each(|finding| teller.property(self.finding(&facts, finding)));
+        Ok(self.messages(&report, options))
+    }
+
+    fn messages(&self, report: &ltl::Report, options: &Options) -> String {
+        let mut messages = String::new();
+        let file = &self.sources.files()[0].name;
+        // Writing to a string does not fail.
+        if self.is_found {
+            let _ = writeln!(messages, "note: the formulas are those of {file} (--no-ltl leaves them out)");
+        }
+        let account = &report.account;
+        for note in report.notes.iter().cloned().chain(account.notes.iter().map(|note| format!("note: {note}"))) {
+            let _ = writeln!(messages, "{note}");
+        }
+        if let (true, Some((by, seconds)), Some(found), Some(reduced)) =
+            (options.stats, account.explorer, account.found, account.reduced)
+        {
+            let _ = writeln!(messages, "machine by {by} in {seconds:.3} s");
+            let _ = writeln!(messages, "  {} nodes, {} edges; reduced: {}, {}", found.0, found.1, reduced.0, reduced.1);
+        }
+        messages
+    }
+
+    fn finding(&self, facts: &Facts, finding: &Finding) -> PropertyRecord {
+        let mut record = self.unknown(finding.property);
+        record.engine = Some(finding.decider.name().into());
+        record.seconds = Some(finding.after.as_secs_f64());
+        match &finding.answer {
+            Answer::Reachable { run } => {
+                record.verdict = Verdict::Reachable;
+                record.status = Some(Status::Violated);
+                record.confirmed = true;
+                record.steps = Some(run.stem.len() + run.cycle.len());
+                record.inputs = Some(run.unrolled(1).concat());
+                if let Some((run, word)) = run.replay(facts, &self.specification.mapping) {
+                    record.stem = Some(Part { inputs: run.stem.concat(), symbols: word.stem });
+                    record.cycle = Some(Part { inputs: run.cycle.concat(), symbols: word.cycle });
+                }
+            }
+            Answer::Unreachable { proof, .. } => {
+                record.verdict = Verdict::Unreachable;
+                record.status = Some(Status::Holds);
+                record.confirmed = finding.is_confirmed();
+                record.reason = Some(match proof {
+                    Proof::Recorded => "from the journal".into(),
+                    _ => "not confirmed: formulas have no certificates".into(),
+                });
+            }
+            Answer::Unknown(why) => record.reason = Some(why.to_string()),
+            Answer::Withdrawn { reason, .. } => record.withdraw(reason),
+        }
+        record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
+        record
+    }
+}
+
+fn read(path: &Path) -> Result<SourceFile, Failure> {
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    let text = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    Ok(SourceFile::new(path.to_string_lossy(), text))
+}
+
+fn diagnostics(mistakes: Vec<Mistake>) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    for Mistake { place, message } in mistakes {
+        let span = Span { file: 0, start: place.start as u32, end: place.end as u32 };
+        diagnostics.push(Diagnostic::new(span, message, "here"));
+    }
+    diagnostics
+}
+
+/// The file of formulas beside a program: `constraints-Problem1.txt` (with anything before the name of the program) since
+/// 2014, `properties1.txt` in 2012, and `Problem1.ltl` for formulas of one's own.
+fn beside(program: &Path) -> Option<PathBuf> {
+    let stem = program.file_stem()?.to_str()?;
+    let own = program.with_extension("ltl");
+    if own.is_file() {
+        return Some(own);
+    }
+    let folder = program.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_it = |name: &str| {
+        let is_of_2012 =
+            || Some(name.strip_prefix("properties")?.strip_suffix(".txt")? == stem.strip_prefix("Problem")?);
+        let before = name.strip_prefix("constraints-").and_then(|rest| rest.strip_suffix(".txt")?.strip_suffix(stem));
+        // `constraints-MyProblem1.txt` is about another problem than `Problem1.c`.
+        let is_later =
+            before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()) || before.starts_with("RERS"));
+        is_later || is_of_2012() == Some(true)
+    };
+    let names = fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut found: Vec<String> = names.filter(|name| is_it(name)).collect();
+    found.sort();
+    found.into_iter().next().map(|name| program.with_file_name(name))
+}
+
+/// What 2020 has beside its programs.
+fn mapping_beside(program: &Path) -> Option<PathBuf> {
+    let stem = program.file_stem()?.to_str()?;
+    Some(program.with_file_name(format!("{stem}_alphabet_mapping_C_version.txt"))).filter(|path| path.is_file())
+}

@@ -1,0 +1,217 @@
+//! Programs to machines: what a program answers to its inputs, by visiting its states.
+//!
+//! A state is what decides about the ends of runs and about what is printed; this is more than what labels need. A step that
+//! prints nothing on its output but complains (`Invalid input`) is not part of a run.
+
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use super::layout::{Layout, MOST_PRINTED, Storage};
+use super::machine::{Execution, Machine as Step};
+use crate::analysis::Facts;
+use crate::base::Limits;
+use crate::base::progress::Stage;
+use crate::program::{Piece, Program, StmtKind, Stream};
+use crate::simulate::Simulator;
+use crate::temporal::machine::{Answer, Builder, Machine, Symbol};
+use crate::temporal::properties::Mapping;
+
+/// Why there is no machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unknown {
+    /// The program has no inputs and outputs of the kind that runs consist of.
+    #[error("{0}")]
+    Unsuitable(String),
+    #[error("memory was full")]
+    Memory,
+    #[error("the work was ended before it was done")]
+    Interrupted,
+}
+
+/// More inputs than this are too many to try in every state.
+const MOST_INPUTS: usize = 1 << 10;
+/// Every so many states the search looks whether it is still wanted.
+const LOOK_AROUND: usize = 64;
+
+/// The inputs of a program that reads one number in each step.
+pub fn alphabet(program: &Program) -> Result<Vec<i32>, Unknown> {
+    let [input] = &program.inputs[..] else {
+        return Err(Unknown::Unsuitable("the program does not read one number in each step".into()));
+    };
+    let list = input.alphabet.list(MOST_INPUTS);
+    list.ok_or_else(|| Unknown::Unsuitable(format!("the input has more than {MOST_INPUTS} values")))
+}
+
+/// Whether all that is printed are numbers, each apart from the next.
+fn check_prints(program: &Program) -> Result<(), Unknown> {
+    let is_space = |text: &str| text.chars().all(char::is_whitespace);
+    for stmt in &program.stmts {
+        let StmtKind::Print { stream: Stream::Output, text } = &stmt.kind else { continue };
+        let mut needs_space = false;
+        for piece in text {
+            let is_fine = match piece {
+                Piece::Text(text) => is_space(text),
+                Piece::Number(_) => !needs_space,
+            };
+            if !is_fine {
+                let place = program.sources.place(stmt.span);
+                return Err(Unknown::Unsuitable(format!("the program prints something else than numbers ({place})")));
+            }
+            needs_space = matches!(piece, Piece::Number(_));
+        }
+        if needs_space {
+            let place = program.sources.place(stmt.span);
+            return Err(Unknown::Unsuitable(format!("the program prints a number without an end ({place})")));
+        }
+    }
+    Ok(())
+}
+
+/// What of a simulator's state decides about everything that it prints from there on, and whether the run ends.
+pub fn essence(facts: &Facts) -> impl Fn(&Simulator) -> Vec<i32> {
+    let (_, places) = Layout::of_state(facts.program, facts.behaviour(), facts.setup());
+    move |simulator: &Simulator| {
+        let mut values = vec![];
+        for place in &places {
+            match place {
+                Storage::Variable(variable) => values.push(simulator.state().variables[variable.index()]),
+                Storage::Table(table) => values.extend_from_slice(simulator.cells(*table)),
+            }
+        }
+        values
+    }
+}
+
+/// The machine behind a program, with the names that the mapping gives to numbers; its states may take so many bytes.
+pub fn machine(facts: &Facts, mapping: &Mapping, memory: usize, limits: &Limits) -> Result<Machine, Unknown> {
+    machine_by(facts, mapping, memory, limits, Execution::Fast)
+}
+
+/// Likewise, executed in this way.
+pub fn machine_by(
+    facts: &Facts,
+    mapping: &Mapping,
+    memory: usize,
+    limits: &Limits,
+    execution: Execution,
+) -> Result<Machine, Unknown> {
+    let (program, setup) = (facts.program, facts.setup());
+    let alphabet = alphabet(program)?;
+    check_prints(program)?;
+    let mut builder = Builder::new(alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());
+    if setup.end().is_some() {
+        return Ok(builder.finish());
+    }
+    if !setup.opening().output.is_empty() {
+        return Err(Unknown::Unsuitable("the program prints before it reads".into()));
+    }
+    let slice = Arc::clone(facts.behaviour());
+    let (layout, _) = Layout::of_state(program, &slice, setup);
+    let step = Step::new(program, slice, layout, execution);
+    let mut frame = step.layout.frame(program, setup);
+    let mut states = States::new(&frame[..step.layout.state]);
+    let (mut outputs, mut edges, mut state) = (Outputs::default(), 0, 0);
+    builder.reserve(1);
+    while state < states.number {
+        if state.is_multiple_of(LOOK_AROUND) {
+            limits.progress.level(Stage::Search, state);
+            if limits.interrupt.is_raised() {
+                return Err(Unknown::Interrupted);
+            }
+            // An edge takes as much as four words, and so does the node of an output at most.
+            if states.bytes() + 32 * edges > memory {
+                return Err(Unknown::Memory);
+            }
+        }
+        for (index, &input) in alphabet.iter().enumerate() {
+            frame[..step.layout.state].copy_from_slice(states.row(state));
+            step.set_inputs(&mut frame, &[input]);
+            (frame[step.layout.printed], frame[step.layout.complaint]) = (0, 0);
+            let status = step.run(&mut frame);
+            let printed = outputs.of(&frame[step.layout.printed..], mapping, &mut builder)?;
+            let is_ignored = printed.is_empty() && frame[step.layout.complaint] != 0;
+            let answer = match status {
+                0 if is_ignored => Answer::Ignores { next: states.find(&frame[..step.layout.state]) },
+                0 => Answer::Prints { outputs: printed, next: states.find(&frame[..step.layout.state]) },
+                _ => Answer::Ends,
+            };
+            builder.step(state, Symbol::new(index), answer);
+            edges += 1;
+        }
+        state += 1;
+    }
+    Ok(builder.finish())
+}
+
+/// The symbols of what steps print.
+#[derive(Default)]
+struct Outputs {
+    known: Vec<(i32, Symbol)>,
+    printed: Vec<Symbol>,
+}
+
+impl Outputs {
+    /// What the words of a frame say that was printed.
+    fn of(&mut self, words: &[i32], mapping: &Mapping, builder: &mut Builder) -> Result<&[Symbol], Unknown> {
+        let number = words[0] as usize;
+        if number > MOST_PRINTED {
+            return Err(Unknown::Unsuitable(format!("a step prints more than {MOST_PRINTED} numbers")));
+        }
+        self.printed.clear();
+        for &value in &words[1..=number] {
+            let known = self.known.iter().find(|(other, _)| *other == value).map(|(_, symbol)| *symbol);
+            let symbol = known.unwrap_or_else(|| {
+                let symbol = builder.output(&mapping.symbol('o', value));
+                self.known.push((value, symbol));
+                symbol
+            });
+            self.printed.push(symbol);
+        }
+        if self.known.len() > MOST_INPUTS {
+            return Err(Unknown::Unsuitable(format!("the program prints more than {MOST_INPUTS} different numbers")));
+        }
+        Ok(&self.printed)
+    }
+}
+
+/// States, numbered in the order in which they are found.
+struct States {
+    width: usize,
+    rows: Vec<i32>,
+    number: usize,
+    table: HashTable<u32>,
+}
+
+impl States {
+    fn new(first: &[i32]) -> States {
+        let mut states = States { width: first.len(), rows: vec![], number: 0, table: HashTable::new() };
+        states.find(first);
+        states
+    }
+
+    fn row(&self, state: usize) -> &[i32] {
+        &self.rows[state * self.width..(state + 1) * self.width]
+    }
+
+    /// The number of a state, which may be new.
+    fn find(&mut self, row: &[i32]) -> usize {
+        let (rows, width) = (&self.rows, self.width);
+        let of = |state: u32| &rows[state as usize * width..(state as usize + 1) * width];
+        let hash = |row: &[i32]| FxBuildHasher.hash_one(row);
+        let is_it = |&state: &u32| of(state) == row;
+        if let Some(&known) = self.table.find(hash(row), is_it) {
+            return known as usize;
+        }
+        let number = u32::try_from(self.number).expect("memory is full before that");
+        self.table.insert_unique(hash(row), number, |&state| hash(of(state)));
+        self.rows.extend_from_slice(row);
+        self.number += 1;
+        number as usize
+    }
+
+    fn bytes(&self) -> usize {
+        4 * self.rows.capacity() + 5 * self.table.capacity()
+    }
+}

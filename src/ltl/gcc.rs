@@ -1,0 +1,43 @@
+//! gcc's opinion on runs that never end: the compiled program prints what the simulator does, some rounds long.
+
+use super::lasso::{Lasso, prints};
+use crate::base::Interrupt;
+use crate::ledger::SecondOpinion;
+use crate::program::{Program, PropertyId};
+use crate::witness::compiled::{Compiled, Ending, Opinion, Trouble};
+
+/// A C program that gcc has compiled, to be asked about its infinite runs.
+pub struct Gcc<'p> {
+    program: &'p Program,
+    compiled: &'p Compiled,
+    interrupt: &'p Interrupt,
+}
+
+/// How often the loop is gone through.
+const ROUNDS: usize = 3;
+
+impl<'p> Gcc<'p> {
+    pub fn new(program: &'p Program, compiled: &'p Compiled, interrupt: &'p Interrupt) -> Gcc<'p> {
+        Gcc { program, compiled, interrupt }
+    }
+}
+
+impl SecondOpinion<Lasso> for Gcc<'_> {
+    fn name(&self) -> &'static str {
+        "gcc"
+    }
+
+    fn of_run(&self, _: PropertyId, run: &Lasso) -> Result<Opinion, Trouble> {
+        let inputs = run.unrolled(ROUNDS);
+        let ran = self.compiled.run(&[inputs.concat()], self.interrupt)?;
+        let ran = ran.first().ok_or_else(|| Trouble::Run("it said nothing".into()))?;
+        let printed = prints(self.program, &inputs);
+        let words = |text: &String| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+        let differs = ran.printed.iter().zip(&printed).position(|(theirs, ours)| words(theirs) != words(ours));
+        Ok(match (&ran.ending, differs) {
+            (_, Some(step)) => Opinion::Differs(format!("it prints something else in step {}", step + 1)),
+            (Ending::Inputs, None) => Opinion::Agrees,
+            (ending, None) => Opinion::Differs(format!("after {} steps it ends with {ending:?}", ran.steps)),
+        })
+    }
+}

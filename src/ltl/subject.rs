@@ -1,0 +1,103 @@
+//! Formulas in a ledger: how runs that violate them are replayed and written down.
+
+use super::lasso::Lasso;
+use super::specification::Specification;
+use crate::analysis::Facts;
+use crate::base::hash::sha256;
+use crate::base::{Interrupt, Limits};
+use crate::certificate::Judgement;
+use crate::ledger::Subject;
+use crate::program::PropertyId;
+use crate::witness::shorten::Budget;
+use crate::witness::stamp;
+
+/// A program and formulas about it.
+pub struct Formulas<'f, 'p> {
+    pub facts: &'f Facts<'p>,
+    pub specification: &'f Specification,
+}
+
+/// There are no certificates of formulas that hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Uncertified {}
+
+/// What deciding formulas leaves behind besides verdicts.
+#[derive(Clone, Debug, Default)]
+pub struct Account {
+    /// Nodes and edges of the machine that was found, and of the reduced one.
+    pub found: Option<(usize, usize)>,
+    pub reduced: Option<(usize, usize)>,
+    /// Who found it, and after how many seconds.
+    pub explorer: Option<(&'static str, f64)>,
+    /// Why others did not.
+    pub notes: Vec<String>,
+}
+
+impl Subject for Formulas<'_, '_> {
+    type Run = Lasso;
+    type Certificate = Uncertified;
+    type Account = Account;
+
+    const NOUN: &'static str = "program";
+    /// There is nothing else.
+    const BELIEVES_BARE_PROOFS: bool = true;
+
+    fn properties(&self) -> usize {
+        self.specification.formulas().len()
+    }
+
+    fn name(&self, property: PropertyId) -> &str {
+        &self.specification.names()[property.index()]
+    }
+
+    fn stamp(&self) -> String {
+        sha256((stamp::program(&self.facts.program.sources) + &self.specification.stamp()).as_bytes())
+    }
+
+    fn setup(&self) -> Option<(Vec<PropertyId>, Lasso)> {
+        None
+    }
+
+    /// The run is one of the program, and the formula is false on it.
+    fn replay(&self, property: PropertyId, run: &Lasso) -> Option<Lasso> {
+        let (run, word) = run.replay(self.facts, &self.specification.mapping)?;
+        let formula = &self.specification.get(property).formula;
+        (!formula.holds_on(&word.letters(formula))).then_some(run)
+    }
+
+    fn shorten(&self, _: PropertyId, run: Lasso, _: &Budget) -> Lasso {
+        run
+    }
+
+    fn shortest(&self, _: &[(PropertyId, Lasso)], _: usize, _: &Limits, _: &mut dyn FnMut(PropertyId, Lasso)) {}
+
+    fn excludes(&self, certificate: &Uncertified, _: PropertyId) -> bool {
+        match *certificate {}
+    }
+
+    fn judge(&self, certificate: &Uncertified, _: &[PropertyId], _: &Interrupt) -> Judgement {
+        match *certificate {}
+    }
+
+    /// The length of the stem, then all steps.
+    fn run_to_numbers(&self, run: &Lasso) -> Vec<Vec<i32>> {
+        let mut numbers = vec![vec![i32::try_from(run.stem.len()).unwrap_or(i32::MAX)]];
+        numbers.extend(run.unrolled(1));
+        numbers
+    }
+
+    fn run_of_numbers(&self, numbers: &[Vec<i32>]) -> Option<Lasso> {
+        let (length, steps) = numbers.split_first()?;
+        let length = usize::try_from(*length.first()?).ok()?;
+        let (stem, cycle) = steps.split_at_checked(length)?;
+        Some(Lasso { stem: stem.to_vec(), cycle: cycle.to_vec() })
+    }
+
+    fn certificate_to_text(&self, _: PropertyId, certificate: &Uncertified) -> Option<String> {
+        match *certificate {}
+    }
+
+    fn certificate_of_text(&self, _: &str) -> Option<Uncertified> {
+        None
+    }
+}

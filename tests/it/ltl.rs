@@ -1,0 +1,506 @@
+//! Temporal formulas about programs: answers that are known, runs that are what they say, and what the command tells.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+
+use redoubt::analysis::Facts;
+use redoubt::base::{Interrupt, Limits, Random};
+use redoubt::explicit::Execution;
+use redoubt::explicit::behaviour::{Unknown, alphabet, machine, machine_by};
+use redoubt::ledger::{Subject, Terms};
+use redoubt::ltl::{self, Answer, Explicit, Formulas, Lasso, Specification};
+use redoubt::program::{Program, PropertyId};
+use redoubt::simulate::Simulator;
+use redoubt::temporal::machine::{self as machines, Builder, Machine, Symbol};
+use redoubt::temporal::properties::{self, Mapping};
+use redoubt::temporal::{self, Verdict, formula};
+
+use crate::common::command::{name, redoubt_in, run, stderr, stdout};
+use crate::common::generate::{self, Options as Kind};
+use crate::common::problems::{self, Problem};
+use crate::common::scratch::Scratch;
+use crate::common::seeds::seeds;
+use crate::common::{in_project, load_text};
+
+const MEMORY: usize = 1 << 30;
+
+/// A program with its formulas.
+fn load(program: &Path, formulas: &Path) -> (Program, Specification) {
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a file can be read");
+    let stem = program.file_stem().expect("a name").to_string_lossy();
+    let mapping = program.with_file_name(format!("{stem}_alphabet_mapping_C_version.txt"));
+    let mapping =
+        if mapping.exists() { Mapping::read(&read(&mapping)).expect("a mapping") } else { Mapping::default() };
+    let list = properties::read(&read(formulas)).expect("formulas");
+    (Problem::new(program.into()).load(), Specification::new(list, mapping))
+}
+
+fn own() -> Vec<(Program, Specification)> {
+    let files = [
+        ("kettle2017.c", "constraints-kettle2017.txt"),
+        ("Problem7.c", "properties7.txt"),
+        ("turnstile2020.c", "constraints-turnstile2020.txt"),
+    ];
+    let folder = in_project("problems/ltl");
+    files.iter().map(|(program, formulas)| load(&folder.join(program), &folder.join(formulas))).collect()
+}
+
+/// The verdict on each formula: the run that violates it, or that there is none.
+fn decide(program: &Program, specification: &Specification) -> Vec<Option<Lasso>> {
+    let facts = Facts::new(program);
+    let wanted: Vec<PropertyId> = (0..specification.formulas().len()).map(PropertyId::new).collect();
+    let explicit = Explicit { memory: MEMORY };
+    let report =
+        ltl::decide(&facts, specification, &wanted, &[&explicit], &Limits::default(), &Terms::default(), |_| {});
+    let findings = report.expect("there is no journal").findings;
+    let verdict = |finding: ltl::Finding| match finding.answer {
+        Answer::Reachable { run } => Some(run),
+        Answer::Unreachable { .. } => None,
+        other => panic!("{other:?}"),
+    };
+    findings.into_iter().map(verdict).collect()
+}
+
+/// The known answers of a table, by file and name: whether the formula is violated.
+fn known(table: &Path) -> BTreeMap<(String, String), bool> {
+    let mut reader = csv::Reader::from_path(table).expect("a table");
+    let head = reader.headers().expect("columns").clone();
+    let column = |name: &str| head.iter().position(|column| column == name).expect("a column");
+    let (file, property, expected) = (column("file"), column("property"), column("expected"));
+    let rows = reader.records().map(|row| row.expect("a row"));
+    let rows = rows.filter(|row| row[property].starts_with("ltl_"));
+    rows.map(|row| ((row[file].to_string(), row[property].to_string()), &row[expected] == "violated")).collect()
+}
+
+fn check_known(program: &Path, formulas: &Path, known: &BTreeMap<(String, String), bool>, file: &str) {
+    let (program, specification) = load(program, formulas);
+    let verdicts = decide(&program, &specification);
+    for (name, verdict) in specification.names().iter().zip(verdicts) {
+        let expected = known.get(&(file.to_string(), name.clone()));
+        assert_eq!(Some(&verdict.is_some()), expected, "{file}: {name}");
+    }
+}
+
+#[test]
+fn known_answers_of_our_own_problems() {
+    let folder = in_project("problems/ltl");
+    let known = known(&folder.join("expected.csv"));
+    for (file, formulas) in [
+        ("kettle2017.c", "constraints-kettle2017.txt"),
+        ("Problem7.c", "properties7.txt"),
+        ("turnstile2020.c", "constraints-turnstile2020.txt"),
+    ] {
+        check_known(&folder.join(file), &folder.join(formulas), &known, file);
+    }
+}
+
+/// Problems of the challenge, where they lie beside the project.
+#[test]
+fn known_answers_of_the_challenge() {
+    let folder = in_project("../shared/bench/ltl");
+    if !folder.is_dir() {
+        return;
+    }
+    let known = known(&folder.join("expected.csv"));
+    for (file, formulas) in [
+        ("../rers/2012/Problem1.c", "2012/properties1.txt"),
+        ("2017/Problem1.c", "2017/constraints-Problem1.txt"),
+        ("2019/Problem1.c", "2019/constraints-Problem1.txt"),
+        ("2020/Problem1.c", "2020/constraints-Problem1.txt"),
+    ] {
+        check_known(&folder.join(file), &folder.join(formulas), &known, file);
+    }
+}
+
+/// The machine of a program by the simulator alone: a state is everything that the simulator keeps.
+fn by_simulation(program: &Program, mapping: &Mapping, most: usize) -> Option<Machine> {
+    let alphabet = alphabet(program).ok()?;
+    let mut builder = Builder::new(alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());
+    let mut simulator = Simulator::new(program);
+    if simulator.end().is_some() {
+        return Some(builder.finish());
+    }
+    let first = simulator.state().clone();
+    let mut numbers = HashMap::from([(first.clone(), 0)]);
+    let mut pending = VecDeque::from([first]);
+    while let Some(state) = pending.pop_front() {
+        let from = numbers[&state];
+        for (index, &input) in alphabet.iter().enumerate() {
+            simulator.restore(state.clone());
+            let step = simulator.step(&[input]);
+            let after = simulator.state().clone();
+            let printed: Vec<Symbol> = step
+                .output
+                .split_whitespace()
+                .map(|word| builder.output(&mapping.symbol('o', word.parse().expect("a number"))))
+                .collect();
+            let number = numbers.len();
+            let mut next = || {
+                *numbers.entry(after.clone()).or_insert_with(|| {
+                    pending.push_back(after.clone());
+                    number
+                })
+            };
+            let answer = match step.end {
+                Some(_) => machines::Answer::Ends,
+                None if printed.is_empty() && !step.complaints.is_empty() => machines::Answer::Ignores { next: next() },
+                None => machines::Answer::Prints { outputs: &printed, next: next() },
+            };
+            builder.step(from, Symbol::new(index), answer);
+        }
+        if numbers.len() > most {
+            return None;
+        }
+    }
+    Some(builder.finish())
+}
+
+/// Whether two reduced machines are the same but for the numbers of nodes and symbols.
+fn are_alike(a: &Machine, b: &Machine) -> bool {
+    if a.nodes.len() != b.nodes.len() {
+        return false;
+    }
+    let edges = |machine: &Machine, node: usize| -> BTreeMap<(bool, String), usize> {
+        let named = |label: machines::Label| (label.is_shown(), machine.name(label.symbol()).to_string());
+        machine.nodes[node].iter().map(|&(label, to)| (named(label), to)).collect()
+    };
+    let mut partner = vec![None; a.nodes.len()];
+    let mut pending = vec![(0, 0)];
+    while let Some((one, other)) = pending.pop() {
+        match partner.get(one) {
+            None => continue,
+            Some(Some(known)) if *known == other => continue,
+            Some(Some(_)) => return false,
+            Some(None) => partner[one] = Some(other),
+        }
+        let (ours, theirs) = (edges(a, one), edges(b, other));
+        if !ours.keys().eq(theirs.keys()) {
+            return false;
+        }
+        pending.extend(ours.into_values().zip(theirs.into_values()));
+    }
+    true
+}
+
+fn compare_machines(program: &Program, mapping: &Mapping, name: &str) -> bool {
+    let facts = Facts::new(program);
+    let limits = Limits::default();
+    let Some(expected) = by_simulation(program, mapping, 3000) else { return false };
+    let expected = expected.reduced();
+    for execution in [Execution::Fast, Execution::Pieces(0), Execution::Interpreted] {
+        let found = machine_by(&facts, mapping, MEMORY, &limits, execution);
+        match found {
+            Ok(found) => assert!(are_alike(&found.reduced(), &expected), "{name}, {execution:?}"),
+            // Some print whatever they like.
+            Err(Unknown::Unsuitable(_)) => return false,
+            Err(unknown) => panic!("{name}: {unknown}"),
+        }
+    }
+    true
+}
+
+/// What the search of states finds is what the simulator shows, for whole states and with nothing left out.
+#[test]
+fn machines_are_those_that_the_simulator_shows() {
+    let own = own();
+    for (program, specification) in &own {
+        assert!(compare_machines(program, &specification.mapping, &program.name));
+    }
+    let mut compared = 0;
+    for problem in problems::own() {
+        let program = problem.load();
+        compared += usize::from(compare_machines(&program, &Mapping::default(), &problem.name()));
+    }
+    assert!(compared >= 3, "{compared}");
+    let kind = Kind { bounded: true, ..Kind::default() };
+    let mut compared = 0;
+    for seed in seeds(40) {
+        let program = load_text("generated.c", &generate::program(seed, kind));
+        compared += usize::from(compare_machines(&program, &Mapping::default(), &format!("seed {seed}")));
+    }
+    assert!(compared >= 10, "{compared}");
+}
+
+/// Whether all that a run without end prints really violates a formula, by an automaton on the only run of a machine.
+fn violates(program: &Program, specification: &Specification, property: PropertyId, run: &Lasso) -> bool {
+    let mut simulator = Simulator::new(program);
+    let mapping = &specification.mapping;
+    let mut word = |inputs: &[Vec<i32>]| {
+        let mut symbols = vec![];
+        for inputs in inputs {
+            let step = simulator.step(inputs);
+            if step.end.is_some() {
+                return None;
+            }
+            if step.complaints.is_empty() {
+                symbols.push(mapping.symbol('i', inputs[0]));
+            }
+            let numbers = step.output.split_whitespace();
+            symbols.extend(numbers.map(|number| mapping.symbol('o', number.parse().expect("a number"))));
+        }
+        Some(symbols)
+    };
+    let Some(stem) = word(&run.stem) else { return false };
+    // All rounds are the same: the state has been seen to repeat, and this is more often than that takes.
+    let rounds: Option<Vec<Vec<String>>> = (0..40).map(|_| word(&run.cycle)).collect();
+    let Some(rounds) = rounds else { return false };
+    if rounds.iter().any(|round| *round != rounds[0]) {
+        return false;
+    }
+    let all: Vec<&String> = stem.iter().chain(&rounds[0]).collect();
+    let mut names: Vec<String> = all.iter().map(|name| name.to_string()).collect();
+    names.sort();
+    names.dedup();
+    let symbol = |name: &String| names.iter().position(|other| other == name).expect("its name is there");
+    let after = |place: usize| if place + 1 < all.len() { place + 1 } else { stem.len() };
+    let edge = |place: usize| vec![(machines::Label::Shown(Symbol::new(symbol(all[place]))), after(place))];
+    let nodes = (0..all.len()).map(edge).collect();
+    let machine = Machine { inputs: names.len(), symbols: names.clone(), nodes };
+    let verdict = temporal::check(&machine, &specification.get(property).formula, &Interrupt::default());
+    verdict.expect("it is small") != Verdict::Holds
+}
+
+/// Runs that were changed are accepted only if they violate the formula all the same.
+#[test]
+fn changed_runs_are_not_believed() {
+    let (mut accepted, mut refused) = (0, 0);
+    for (program, specification) in own() {
+        let facts = Facts::new(&program);
+        let formulas = Formulas { facts: &facts, specification: &specification };
+        for (index, verdict) in decide(&program, &specification).into_iter().enumerate() {
+            let Some(run) = verdict else { continue };
+            let property = PropertyId::new(index);
+            assert!(violates(&program, &specification, property, &run));
+            let mut random = Random::new(index as u64);
+            for _ in 0..60 {
+                let changed = mutated(&run, &mut random);
+                match formulas.replay(property, &changed) {
+                    Some(run) => {
+                        assert!(violates(&program, &specification, property, &run), "{changed:?}");
+                        accepted += 1;
+                    }
+                    None => refused += 1,
+                }
+            }
+        }
+    }
+    assert!(accepted > 50 && refused > 200, "{accepted} and {refused}");
+}
+
+fn mutated(run: &Lasso, random: &mut Random) -> Lasso {
+    let mut run = run.clone();
+    for _ in 0..1 + random.below(3) {
+        let part = if random.below(2) == 0 { &mut run.stem } else { &mut run.cycle };
+        match random.below(3) {
+            0 if !part.is_empty() => drop(part.remove(random.below(part.len()))),
+            1 if !part.is_empty() => {
+                let place = random.below(part.len());
+                part[place] = vec![random.below(5) as i32];
+            }
+            _ => part.insert(random.below(part.len() + 1), vec![1 + random.below(3) as i32]),
+        }
+    }
+    run
+}
+
+/// A formula that is said to hold is satisfied by all short runs.
+#[test]
+fn no_short_run_violates_what_holds() {
+    for (program, specification) in own() {
+        let facts = Facts::new(&program);
+        let inputs = alphabet(&program).expect("an alphabet");
+        let held: Vec<&temporal::Property> = decide(&program, &specification)
+            .iter()
+            .zip(specification.formulas())
+            .filter(|(run, _)| run.is_none())
+            .map(|(_, property)| property)
+            .collect();
+        let mut random = Random::new(1);
+        let mut seen = 0;
+        for _ in 0..4000 {
+            let mut part = |most: usize, least: usize| -> Vec<Vec<i32>> {
+                (0..least + random.below(most)).map(|_| vec![random.choose(&inputs)]).collect()
+            };
+            let run = Lasso { stem: part(6, 0), cycle: part(5, 1) };
+            let Some((_, word)) = run.replay(&facts, &specification.mapping) else { continue };
+            seen += 1;
+            for property in &held {
+                let letters: formula::Lasso<formula::Letter> = word.letters(&property.formula);
+                assert!(property.formula.holds_on(&letters), "{}: {}: {word:?}", program.name, property.name());
+            }
+        }
+        assert!(seen > 500, "{}: {seen}", program.name);
+    }
+}
+
+#[test]
+fn what_is_no_sequence_of_numbers_is_left() {
+    let unknown = |body: &str| {
+        let text = format!(
+            "int inputs[] = {{1, 2}};\nint a = 0;\nvoid calculate_output(int input) {{ {body} }}\n\
+             int main() {{ while (1) {{ int input; scanf(\"%d\", &input); calculate_output(input); }} }}\n"
+        );
+        let program = load_text("p.c", &text);
+        machine(&Facts::new(&program), &Mapping::default(), 1 << 16, &Limits::default()).expect_err("no machine")
+    };
+    let says = |body: &str| unknown(body).to_string();
+    assert_eq!(says("printf(\"x%d\\n\", input);"), "the program prints something else than numbers (p.c:3:36)");
+    assert_eq!(says("printf(\"%d\", input);"), "the program prints a number without an end (p.c:3:36)");
+    assert_eq!(unknown("a = a + 1; printf(\"%d\\n\", a > 1000000);"), Unknown::Memory);
+    let many = "printf(\"%d %d %d\\n\", 1, 2, 3);".repeat(3);
+    assert_eq!(says(&many), "a step prints more than 8 numbers");
+    let raised = Limits::default();
+    raised.interrupt.raise();
+    let (program, _) = own().swap_remove(0);
+    let ended = machine(&Facts::new(&program), &Mapping::default(), MEMORY, &raised);
+    assert_eq!(ended.err(), Some(Unknown::Interrupted));
+}
+
+/// A copy of our own problems, where files can be changed.
+fn copy() -> (Scratch, PathBuf) {
+    let scratch = Scratch::new();
+    let mut folder = PathBuf::new();
+    for entry in std::fs::read_dir(in_project("problems/ltl")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let file = scratch.write(&path.file_name().expect("a name").to_string_lossy(), &text);
+        folder = file.parent().expect("a folder").into();
+    }
+    (scratch, folder)
+}
+
+fn said(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(&mut redoubt_in("problems/ltl", arguments));
+    (output.status.code(), stdout(&output), stderr(&output))
+}
+
+#[test]
+fn formulas_beside_a_program_are_found_and_that_is_said() {
+    let (code, out, messages) = said(&["check", "kettle2017.c", "-q"]);
+    assert_eq!(code, Some(10));
+    assert!(out.contains("\nltl_1                 holds"), "{out}");
+    assert!(out.contains("8 formulas: 5 hold, 3 violated, 0 unknown, 5 not confirmed"), "{out}");
+    assert_eq!(messages, "note: the formulas are those of constraints-kettle2017.txt (--no-ltl leaves them out)\n");
+    // Whoever names the file knows which one it is.
+    let (_, named, messages) = said(&["check", "kettle2017.c", "-q", "--ltl", "constraints-kettle2017.txt"]);
+    assert_eq!((named.lines().count(), messages.as_str()), (out.lines().count(), ""));
+    let (code, out, messages) = said(&["check", "Problem7.c", "-q", "--no-ltl"]);
+    assert_eq!((code, messages.as_str()), (Some(10), ""));
+    assert!(out.contains("1 property: 1 reachable") && !out.contains("formula"), "{out}");
+    let (code, out, _) = said(&["check", "kettle2017.c", "-q", "--property", "ltl_2"]);
+    assert_eq!(code, Some(0), "{out}");
+    let (code, _, messages) = said(&["check", "kettle2017.c", "-q", "--property", "ltl_22"]);
+    assert_eq!(code, Some(2));
+    assert_eq!(messages, "error: kettle2017.c has no property `ltl_22`; did you mean `ltl_2`?\n");
+}
+
+#[test]
+fn all_is_as_known_and_gcc_agrees() {
+    let (code, out, messages) = said(&["check", ".", "-q", "--expect", "expected.csv", "--confirm", "gcc"]);
+    assert_eq!(code, Some(0), "{out}{messages}");
+    assert!(out.contains("3 problems, 1 property: 1 reachable, 0 unreachable, 0 unknown; 23 formulas:"), "{out}");
+    assert!(out.contains("24 known answers: 0 wrong"), "{out}");
+    assert!(messages.contains("note: gcc agrees with 4 runs\n"), "{messages}");
+}
+
+#[test]
+fn submissions_say_of_formulas_whether_they_hold() {
+    let (_, out, _) = said(&["check", "turnstile2020.c", "-q", "--format", "csv"]);
+    assert_eq!(out, "2020,1,true\n2020,2,true\n2020,3,false\n2020,4,true\n2020,5,false\n2020,6,true\n");
+    // Of a label, whether it is reachable; beside it formulas have their names.
+    let (_, out, _) = said(&["check", "Problem7.c", "-q", "--format", "csv"]);
+    assert!(out.starts_with("7,4,true\n7,ltl_0,true\n7,ltl_1,false\n"), "{out}");
+}
+
+#[test]
+fn lines_have_the_stem_and_the_loop() {
+    let (_, out, _) = said(&["check", "Problem7.c", "-q", "--format", "jsonl", "--property", "ltl_5"]);
+    let line: serde_json::Value = serde_json::from_str(out.lines().next().expect("a line")).expect("JSON");
+    assert_eq!((&line["status"], &line["confirmed"]), (&"violated".into(), &true.into()));
+    assert_eq!(line["formula"], "G !oZ");
+    // The hidden input is given to the program, and is no part of the run.
+    assert_eq!(line["stem"]["inputs"], serde_json::json!([1, 2, 1, 1]));
+    assert_eq!(line["stem"]["symbols"], serde_json::json!(["iA", "oX", "iA", "oY", "iA", "oZ"]));
+    assert_eq!(line["loop"], serde_json::json!({ "inputs": [1], "symbols": ["iA", "oZ"] }));
+}
+
+#[test]
+fn journals_keep_formulas() {
+    let (_scratch, folder) = copy();
+    let file = name(&folder.join("Problem7.c"));
+    let journal = name(&folder.join("journal"));
+    let first = said(&["check", &file, "-q", "--journal", &journal]);
+    let (code, out, _) = said(&["check", &file, "-q", "--resume", &journal, "--format", "jsonl"]);
+    assert_eq!((first.0, code), (Some(10), Some(10)));
+    let lines = out.lines().filter(|line| line.contains("\"property\":\"ltl_"));
+    assert!(lines.clone().count() == 9 && lines.clone().all(|line| line.contains("\"engine\":\"journal\"")), "{out}");
+    // A run that is none is not believed.
+    let text = std::fs::read_to_string(&journal).expect("a journal");
+    assert!(text.contains("ltl_1"), "{text}");
+    // Other formulas are other properties.
+    std::fs::write(folder.join("properties7.txt"), "(F oZ)\nx\n---\n").expect("room");
+    let (_, out, _) = said(&["check", &file, "-q", "--resume", &journal, "--format", "jsonl", "--property", "ltl_0"]);
+    assert!(out.contains("\"status\":\"violated\"") && out.contains("\"engine\":\"explicit\""), "{out}");
+}
+
+#[test]
+fn what_is_wrong_with_formulas_is_said_with_its_place() {
+    let (_scratch, folder) = copy();
+    let file = folder.join("constraints-kettle2017.txt");
+    let message = |text: &str| {
+        std::fs::write(&file, text).expect("room");
+        let (code, out, messages) = said(&["check", &name(&folder.join("kettle2017.c")), "-q"]);
+        assert_eq!((code, out.as_str()), (Some(3), ""), "{messages}");
+        messages.replace(&name(&folder), "")
+    };
+    insta::assert_snapshot!(message("#0: first\n(true U oZ\n"), @r"
+    error: the formula ends too early
+     --> /constraints-kettle2017.txt:2:11
+      |
+    2 | (true U oZ
+      |           ^ here
+    ");
+    insta::assert_snapshot!(message("#outputs [X, Y]\n#0: first\n(true U oZ)\n#1\noX"), @r"
+    error: `oZ` is not in the list `#outputs`
+     --> /constraints-kettle2017.txt:3:1
+      |
+    3 | (true U oZ)
+      | ^^^^^^^^^^^ here
+
+    error: expected `#inputs`, `#outputs` or `#NUMBER:`
+     --> /constraints-kettle2017.txt:4:1
+      |
+    4 | #1
+      | ^^ here
+
+    error: expected a line `#NUMBER:` before a formula
+     --> /constraints-kettle2017.txt:5:1
+      |
+    5 | oX
+      | ^^ here
+    ");
+    let usage = |arguments: &[&str]| {
+        let (code, _, messages) = said(arguments);
+        assert_eq!(code, Some(2), "{messages}");
+        messages
+    };
+    let formulas = "constraints-kettle2017.txt";
+    assert_eq!(
+        usage(&["check", ".", "--ltl", formulas]),
+        "error: --ltl is for a single program; formulas beside programs are found\n"
+    );
+    assert_eq!(usage(&["check", "../gcl/airlock.gcl", "--ltl", formulas]), "error: --ltl is for C programs\n");
+    let (code, _, messages) = said(&["check", "kettle2017.c", "--ltl", "nothing.txt"]);
+    assert_eq!((code, messages.starts_with("error: nothing.txt: ")), (Some(3), true), "{messages}");
+}
+
+#[test]
+fn automata_are_written_for_other_tools() {
+    let (code, out, _) = said(&["automaton", "--negate", "G (iA -> F oX)"]);
+    assert_eq!(code, Some(0));
+    assert!(
+        out.starts_with("HOA: v1\n") && out.contains("AP: 2 \"iA\" \"oX\"\n") && out.ends_with("--END--\n"),
+        "{out}"
+    );
+    assert_eq!(said(&["automaton", "G ("]).0, Some(3));
+}
