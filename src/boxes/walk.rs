@@ -306,15 +306,21 @@ impl<'s, 'p> Walk<'s, 'p> {
                         return;
                     }
                 }
-                StmtKind::Error(property) => return self.reach(&context, *property),
+                StmtKind::Error(property) => {
+                    self.reach(&context, *property);
+                    return self.settle_checks();
+                }
                 StmtKind::Reach(property) => self.reach(&context, *property),
-                StmtKind::Halt(_) => return,
+                StmtKind::Halt(_) => return self.settle_checks(),
                 StmtKind::Assume(condition) => {
                     let test = self.step.tests.of(&mut self.step.sets, *condition, true);
                     match self.test(&context, test) {
                         // Where it fails for others, their run ends.
                         Truth::True => {}
-                        Truth::False => return self.blame(&context, test, None),
+                        Truth::False => {
+                            self.blame(&context, test, None);
+                            return self.settle_checks();
+                        }
                         Truth::Depends => {
                             let input = self.first_input(&context, test);
                             context.frames.last_mut().expect("it is in one").next -= 1;

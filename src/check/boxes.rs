@@ -1,4 +1,4 @@
-//! Boxes that states may not leave.
+//! Boxes that no step leaves, if the checker agrees.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::boxes::{Order, search};
-use crate::certificate::{self, Checked};
+use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::ledger::{Ledger, Strategy};
 
 pub(super) struct Boxes {
-    /// Certify proofs.
+    /// Hand in certificates with proofs.
     pub(super) confirm: bool,
     pub(super) effort: u64,
     /// Begins before all others.
@@ -37,14 +37,15 @@ impl Strategy<Facts<'_>> for Boxes {
         if closed.excluded.is_empty() {
             return Ok(());
         }
-        let certificate = Arc::new(closed.certificate);
-        let checked = self.confirm.then(|| {
-            let share = certificate::share(&limits.interrupt);
-            let (_, judgement) = certificate::confirm(ledger.subject().program, &certificate, &share);
-            Checked { certificate, judgement }
-        });
-        for property in closed.excluded {
-            ledger.proved(self.name(), property, Proof::Exhausted { states: closed.boxes }, checked.clone());
+        // Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
+        let share = certificate::share(&limits.interrupt);
+        let judgement = execute::confirm(ledger.subject().program, &closed.certificate, &share);
+        if judgement == Judgement::Confirmed {
+            let checked = Checked { certificate: Arc::new(closed.certificate), judgement };
+            let checked = self.confirm.then_some(checked);
+            for property in closed.excluded {
+                ledger.proved(self.name(), property, Proof::Exhausted { states: closed.boxes }, checked.clone());
+            }
         }
         Ok(())
     }

@@ -197,6 +197,22 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// The run ends here, so that no other box will say why guards on the way fail.
+    pub(super) fn settle_checks(&mut self) {
+        for (label, reasons) in self.checks.clone() {
+            if !self.step.is_excluded(label) {
+                continue;
+            }
+            let direct = reasons.iter().filter(|reason| reason.1 == 0).map(|&(slot, _, set)| (slot, set));
+            let direct: Vec<(Slot, SetId)> = direct.collect();
+            match (direct.is_empty(), reasons.first()) {
+                (false, _) => self.obligations.push(direct),
+                (true, Some(&(slot, version, set))) => self.meet_demands(&[Demand::In(slot, version, set)]),
+                (true, None) => {}
+            }
+        }
+    }
+
     fn explain_by(&mut self, context: &Context, part: TestId, label: Option<PropertyId>) {
         match self.step.tests.get(part) {
             Test::Any(_) | Test::All(_) => self.blame(context, part, label),
