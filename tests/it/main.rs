@@ -5,6 +5,7 @@
 mod common;
 
 mod agreement;
+mod boxes;
 mod certificates;
 mod check;
 mod cli;
