@@ -42,6 +42,8 @@ pub struct Node {
     pub facts: Vec<SetId>,
     /// The slots of which more is said than is known of all states.
     pub constrained: Vec<Slot>,
+    /// Per variable: how many steps ago it was assigned, on the way that led here first.
+    age: Vec<u32>,
     /// Whether a run is known that leads to the representative, and from where and with which inputs its last step is.
     is_real: bool,
     parent: Option<(NodeId, Vec<i32>)>,
@@ -103,9 +105,9 @@ pub struct Graph<'p> {
     /// Boxes that have become smaller, in this variable.
     shrunk: VecDeque<(NodeId, Slot)>,
     /// Edges that look for a box.
-    loose: Vec<EdgeId>,
+    loose: VecDeque<EdgeId>,
     /// Soft edges, which do so in the end, when most boxes are there.
-    waiting: Vec<EdgeId>,
+    waiting: VecDeque<EdgeId>,
     /// Labels that runs reach: the node and the inputs of the last step. The caller takes them.
     pub reached: Vec<(PropertyId, NodeId, Vec<i32>)>,
     effort: u64,
@@ -127,14 +129,14 @@ impl<'p> Graph<'p> {
             real_queue: VecDeque::new(),
             other_queue: VecDeque::new(),
             shrunk: VecDeque::new(),
-            loose: vec![],
-            waiting: vec![],
+            loose: VecDeque::new(),
+            waiting: VecDeque::new(),
             reached: vec![],
             effort: 0,
             bytes: 0,
             is_stuck: false,
         };
-        graph.node(start, true, None);
+        graph.node(start, true, None, None);
         graph
     }
 
@@ -176,14 +178,14 @@ impl<'p> Graph<'p> {
             }
             if let Some((node, slot)) = self.shrunk.pop_front() {
                 self.tell(node, slot);
-            } else if let Some(edge) = self.loose.pop() {
+            } else if let Some(edge) = self.loose.pop_front() {
                 self.place(edge);
             } else if let Some(next) = self.real_queue.pop_front().or_else(|| self.other_queue.pop_front()) {
                 if self.nodes[next.index()].status == Status::Pending {
                     self.expand(next);
                     hear(self);
                 }
-            } else if let Some(edge) = self.waiting.pop() {
+            } else if let Some(edge) = self.waiting.pop_front() {
                 self.settle(edge);
             } else {
                 return Ok(Closing::Closed);
@@ -196,7 +198,13 @@ impl<'p> Graph<'p> {
     }
 
     /// The node of a state.
-    fn node(&mut self, state: Vec<i32>, is_real: bool, parent: Option<(NodeId, Vec<i32>)>) -> NodeId {
+    fn node(
+        &mut self,
+        state: Vec<i32>,
+        is_real: bool,
+        parent: Option<(NodeId, Vec<i32>)>,
+        by: Option<EdgeId>,
+    ) -> NodeId {
         let key = self.key(&state);
         if let Some(&id) = self.known.get(&key) {
             let node = &mut self.nodes[id.index()];
@@ -213,7 +221,7 @@ impl<'p> Graph<'p> {
             return id;
         }
         let id = NodeId::new(self.nodes.len());
-        self.bytes += 16 * state.len();
+        self.bytes += 20 * state.len();
         self.known.insert(key, id);
         let mut facts = self.step.base.clone();
         for &slot in &self.state_slots {
@@ -223,9 +231,17 @@ impl<'p> Graph<'p> {
             }
         }
         let (constrained, status) = (vec![], Status::Pending);
-        self.nodes.push(Node { state, facts, constrained, is_real, parent, status, incoming: vec![] });
+        let age = by.map_or_else(|| vec![0; state.len()], |edge| self.age_after(edge));
+        self.nodes.push(Node { state, facts, constrained, age, is_real, parent, status, incoming: vec![] });
         self.enqueue(id);
         id
+    }
+
+    fn age_after(&self, edge: EdgeId) -> Vec<u32> {
+        let edge = &self.edges[edge.index()];
+        let mut age: Vec<u32> = self.nodes[edge.from.index()].age.iter().map(|age| age + 1).collect();
+        edge.changes.iter().for_each(|change| age[change.0.index()] = 0);
+        age
     }
 
     fn enqueue(&mut self, id: NodeId) {
@@ -313,7 +329,7 @@ impl<'p> Graph<'p> {
         };
         let id = EdgeId::new(self.edges.len());
         self.edges.push(edge);
-        self.loose.push(id);
+        self.loose.push_back(id);
     }
 
     /// The state that an edge leads to.
@@ -333,7 +349,7 @@ impl<'p> Graph<'p> {
             return;
         }
         if edge.is_soft {
-            self.waiting.push(id);
+            self.waiting.push_back(id);
             return;
         }
         let from = edge.from;
@@ -342,7 +358,7 @@ impl<'p> Graph<'p> {
         let state = self.target(id);
         let to = match self.covering(&state) {
             Some(node) => node,
-            None => self.node(state, is_real, Some((from, inputs))),
+            None => self.node(state, is_real, Some((from, inputs)), Some(id)),
         };
         self.lead(id, to);
     }
@@ -397,7 +413,7 @@ impl<'p> Graph<'p> {
     fn loosen(&mut self, edge: EdgeId) {
         let from = self.edges[edge.index()].from;
         self.edges[edge.index()].to = from;
-        self.loose.push(edge);
+        self.loose.push_back(edge);
     }
 
     /// A state that no run is known to reach must not be thought possible.

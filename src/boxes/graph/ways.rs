@@ -161,7 +161,7 @@ impl Graph<'_> {
             is_gone: false,
         };
         self.bytes += 32 * sibling.trace.len() + 256;
-        self.loose.push(EdgeId::new(self.edges.len()));
+        self.loose.push_back(EdgeId::new(self.edges.len()));
         self.edges.push(sibling);
     }
 
@@ -231,12 +231,13 @@ impl Graph<'_> {
             }
             let checks = self.edges[id.index()].checks.clone();
             let (label, reasons) = &checks[at];
-            let constrained = &self.nodes[self.edges[id.index()].from.index()].constrained;
+            let age = &self.nodes[self.edges[id.index()].from.index()].age;
             let holding = reasons.iter().filter(|&&(slot, version, set)| {
                 let value = self.value(id, slot, version);
                 self.step.sets.contains(set, value)
             });
-            match holding.min_by_key(|(slot, version, _)| (*version != 0, !constrained.contains(slot))) {
+            // What was assigned lately concerns the fewest boxes before this one.
+            match holding.min_by_key(|(slot, version, _)| (*version != 0, age[slot.index()])) {
                 Some(&(slot, version, set)) => self.demand_in(id, slot, version, set),
                 None => self.exclude(id, *label),
             }
@@ -308,6 +309,16 @@ impl Graph<'_> {
         if edge.is_gone || self.nodes[edge.from.index()].status != Status::Open {
             return;
         }
+        let soft = edge.forks.iter().find(|fork| fork.is_soft);
+        let against = soft.expect("a soft edge has a soft fork").against.clone();
+        let is_excluded = against.iter().all(|demand| {
+            let facts = &self.nodes[self.edges[id.index()].from.index()].facts;
+            matches!(demand, Demand::In(slot, 0, set) if self.step.sets.is_subset(facts[slot.index()], *set))
+        });
+        if is_excluded {
+            self.edges[id.index()].is_gone = true;
+            return;
+        }
         let state = self.target(id);
         for to in self.open.clone() {
             if self.contains(to, &state) && self.is_free(id, to) {
@@ -316,8 +327,6 @@ impl Graph<'_> {
                 return;
             }
         }
-        let soft = self.edges[id.index()].forks.iter().find(|fork| fork.is_soft);
-        let against = soft.expect("a soft edge has a soft fork").against.clone();
         self.forbid(id, &against);
     }
 
