@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use redoubt::circuit::aiger::{self, Format};
 use redoubt::base::Limits;
+use redoubt::circuit::aiger::{self, Format};
 use redoubt::hardware::{self, Options};
 
 fuzz_target!(|bytes: &[u8]| {

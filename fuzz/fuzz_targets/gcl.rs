@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
+use redoubt::base::Random;
 use redoubt::program::print;
 use redoubt::simulate::Simulator;
-use redoubt::base::Random;
 use redoubt::source::gcl;
 use redoubt::text::{SourceFile, Sources};
 
