@@ -152,8 +152,8 @@ impl<'p> Conditions<'p> {
         };
         let yes = match (op, source_first) {
             (BinaryOp::Eq, _) => NumberSet::one(number),
-            (BinaryOp::Less, true) => number.checked_sub(1).map_or(NumberSet::NONE, |high| at_most(high)),
-            (BinaryOp::Less, false) => number.checked_add(1).map_or(NumberSet::NONE, |low| at_least(low)),
+            (BinaryOp::Less, true) => number.checked_sub(1).map_or(NumberSet::NONE, at_most),
+            (BinaryOp::Less, false) => number.checked_add(1).map_or(NumberSet::NONE, at_least),
             (_, true) => at_most(number),
             (_, false) => at_least(number),
         };
