@@ -12,6 +12,7 @@ use redoubt_program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use redoubt_program::program::Program;
 
 use super::images::Images;
+use super::path::Signature;
 use super::sources::{SourceId, Sources};
 use crate::interval::Environment;
 use crate::{NumberSet, Run};
@@ -44,20 +45,38 @@ const MOST_TRIED: u64 = 64;
 pub struct Conditions<'p> {
     program: &'p Program,
     list: Vec<Rc<Condition>>,
+    /// Per condition: what it reads.
+    reads: Vec<Signature>,
     /// Per expression and truth value.
     known: Vec<[Option<ConditionId>; 2]>,
 }
 
 impl<'p> Conditions<'p> {
     pub fn new(program: &'p Program) -> Conditions<'p> {
-        Conditions { program, list: vec![], known: vec![[None; 2]; program.exprs.len()] }
+        Conditions { program, list: vec![], reads: vec![], known: vec![[None; 2]; program.exprs.len()] }
     }
 
     pub fn get(&self, id: ConditionId) -> &Rc<Condition> {
         &self.list[id.index()]
     }
 
+    /// What a condition reads.
+    pub fn reads(&self, id: ConditionId) -> Signature {
+        self.reads[id.index()]
+    }
+
     pub fn add(&mut self, condition: Condition) -> ConditionId {
+        let reads = match &condition {
+            Condition::Always | Condition::Never => Signature::NONE,
+            Condition::Member { source, .. } => Signature::of(*source),
+            Condition::Joint { sources, .. } => {
+                sources.iter().fold(Signature::NONE, |all, &source| all.with(Signature::of(source)))
+            }
+            Condition::All(list) | Condition::Any(list) => {
+                list.iter().fold(Signature::NONE, |all, part| all.with(self.reads[part.index()]))
+            }
+        };
+        self.reads.push(reads);
         self.list.push(Rc::new(condition));
         ConditionId::new(self.list.len() - 1)
     }
@@ -152,8 +171,8 @@ impl<'p> Conditions<'p> {
         };
         let yes = match (op, source_first) {
             (BinaryOp::Eq, _) => NumberSet::one(number),
-            (BinaryOp::Less, true) => number.checked_sub(1).map_or(NumberSet::NONE, |high| at_most(high)),
-            (BinaryOp::Less, false) => number.checked_add(1).map_or(NumberSet::NONE, |low| at_least(low)),
+            (BinaryOp::Less, true) => number.checked_sub(1).map_or(NumberSet::NONE, at_most),
+            (BinaryOp::Less, false) => number.checked_add(1).map_or(NumberSet::NONE, at_least),
             (_, true) => at_most(number),
             (_, false) => at_least(number),
         };

@@ -82,9 +82,13 @@ impl Cover {
         if self.boxes == 0 || self.is_in_one(path) {
             return Covered::Yes;
         }
-        let values = |column: &Column| Rc::clone(path.values(path.current(column.source)));
-        let answers: Vec<Answer> =
-            self.columns.iter().map(|column| column.answer(&values(column), self.boxes)).collect();
+        let answer = |column: &'_ Column| {
+            let values = path.values(path.current(column.source));
+            (!Rc::ptr_eq(values, &column.known)).then(|| column.answer(values, self.boxes))
+        };
+        let made: Vec<Option<Answer>> = self.columns.iter().map(answer).collect();
+        let answers = made.iter().zip(&self.columns).map(|(made, column)| made.as_ref().unwrap_or(&column.answer));
+        let answers: Vec<&Answer> = answers.collect();
         let mut meeting = all(self.boxes);
         for answer in &answers {
             meeting.iter_mut().zip(&answer.meeting).for_each(|(all, one)| *all &= one);
@@ -115,7 +119,7 @@ impl Cover {
     }
 
     /// Chooses the box that lacks the fewest variables, and of those the one that most boxes lack.
-    fn apart(&self, path: &Path, meeting: &[u64], answers: &[Answer]) -> Covered {
+    fn apart(&self, path: &Path, meeting: &[u64], answers: &[&Answer]) -> Covered {
         let mut lacking = vec![0_u32; self.boxes];
         let mut lacked = vec![0_u32; self.columns.len()];
         for (index, count) in lacked.iter_mut().enumerate() {

@@ -130,11 +130,11 @@ impl<'c, 'p> Executor<'c, 'p> {
             return Judgement::Confirmed;
         }
         if certificate.boxes.is_empty() {
-            let holds = self.from_box(&StateBox::default());
+            let holds = self.steps_hold(&StateBox::default());
             return self.judgement(holds, String::new());
         }
         for (index, state_box) in certificate.boxes.iter().enumerate() {
-            if !self.from_box(state_box) {
+            if !self.steps_hold(state_box) {
                 return self.judgement(false, format!("from box {}: ", index + 1));
             }
         }
@@ -171,7 +171,7 @@ impl<'c, 'p> Executor<'c, 'p> {
     }
 
     /// Whether every step from a box is as claimed.
-    fn from_box(&mut self, state_box: &StateBox) -> bool {
+    fn steps_hold(&mut self, state_box: &StateBox) -> bool {
         let mark = self.path.mark();
         let mut is_empty = false;
         for (variable, numbers) in &state_box.sides {

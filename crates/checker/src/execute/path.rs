@@ -34,6 +34,29 @@ pub struct Definition {
 struct Version {
     values: Rc<NumberSet>,
     definition: Option<Rc<Definition>>,
+    /// The sources that have ever had it, and a bit of its own.
+    sources: Signature,
+}
+
+/// A set of sources, hashed to as many bits: it may have others too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signature(u128);
+
+impl Signature {
+    pub const ALL: Signature = Signature(u128::MAX);
+    pub const NONE: Signature = Signature(0);
+
+    pub fn of(source: SourceId) -> Signature {
+        Signature(1 << (source.index() % 128))
+    }
+
+    pub fn with(self, other: Signature) -> Signature {
+        Signature(self.0 | other.0)
+    }
+
+    pub fn meets(self, other: Signature) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
 pub struct Path {
@@ -47,8 +70,8 @@ pub struct Path {
     /// Conditions that hold, but could not be settled.
     open: Vec<(ConditionId, Time)>,
     trail: Vec<Change>,
-    /// How often a version was narrowed, ever.
-    pub narrowings: u64,
+    /// Whose versions were narrowed since somebody looked.
+    narrowed: Signature,
 }
 
 enum Change {
@@ -65,7 +88,11 @@ pub struct Mark(usize);
 impl Path {
     /// The path at the beginning of a step, from any state.
     pub fn new(sources: &Sources) -> Path {
-        let version = |source| Version { values: Rc::clone(sources.known(source)), definition: None };
+        let version = |source| Version {
+            values: Rc::clone(sources.known(source)),
+            definition: None,
+            sources: Signature::of(source),
+        };
         let first = |source| vec![(Time(0), VersionId::new(sources.same(source).index()))];
         Path {
             versions: sources.all().map(version).collect(),
@@ -74,8 +101,18 @@ impl Path {
             computed: vec![],
             open: vec![],
             trail: vec![],
-            narrowings: 0,
+            narrowed: Signature::NONE,
         }
+        .with_shared()
+    }
+
+    /// What equal variables share is a version of all of them.
+    fn with_shared(mut self) -> Path {
+        for source in (0..self.history.len()).map(SourceId::new) {
+            let version = &mut self.versions[self.history[source.index()][0].1.index()];
+            version.sources = version.sources.with(Signature::of(source));
+        }
+        self
     }
 
     pub fn mark(&self) -> Mark {
@@ -145,9 +182,19 @@ impl Path {
         &self.open
     }
 
+    /// Whose versions were narrowed since this was asked.
+    pub fn take_narrowed(&mut self) -> Signature {
+        std::mem::replace(&mut self.narrowed, Signature::NONE)
+    }
+
+    /// The sources that have ever had a version.
+    pub fn sources(&self, version: VersionId) -> Signature {
+        self.versions[version.index()].sources
+    }
+
     /// A version is among these numbers, which are fewer than were known.
     pub fn narrow(&mut self, version: VersionId, values: NumberSet) {
-        self.narrowings += 1;
+        self.narrowed = self.narrowed.with(self.versions[version.index()].sources);
         let before = std::mem::replace(&mut self.versions[version.index()].values, Rc::new(values));
         self.trail.push(Change::Narrowed(version, before));
     }
@@ -158,7 +205,9 @@ impl Path {
         if definition.is_some() {
             self.computed.push(version);
         }
-        self.versions.push(Version { values, definition: definition.map(Rc::new) });
+        // A bit of its own, since nothing may ever be assigned it.
+        let sources = Signature::of(SourceId::new(version.index()));
+        self.versions.push(Version { values, definition: definition.map(Rc::new), sources });
         self.trail.push(Change::Made);
         version
     }
@@ -166,6 +215,8 @@ impl Path {
     /// From now on a source has this version.
     pub fn assign(&mut self, source: SourceId, version: VersionId) {
         self.assigned.push(source);
+        let sources = &mut self.versions[version.index()].sources;
+        *sources = sources.with(Signature::of(source));
         let since = self.now();
         self.history[source.index()].push((since, version));
         self.trail.push(Change::Assigned);

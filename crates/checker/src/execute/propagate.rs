@@ -11,7 +11,7 @@ use redoubt_program::expr::ExprId;
 
 use super::Executor;
 use super::conditions::{Condition, ConditionId};
-use super::path::{Definition, Time, VersionId};
+use super::path::{Definition, Signature, Time, VersionId};
 use super::sources::SourceId;
 use crate::NumberSet;
 use crate::interval::Environment;
@@ -179,30 +179,41 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Draws all conclusions; `false` if the path cannot be taken.
-    pub fn propagate(&mut self) -> bool {
+    /// Draws all conclusions from what was narrowed since this was done, or from all that is known; `false` if the path
+    /// cannot be taken.
+    pub fn propagate(&mut self, from_all: bool) -> bool {
+        let mut narrowed = self.path.take_narrowed();
+        if from_all {
+            narrowed = Signature::ALL;
+        }
         for _ in 0..MOST_ROUNDS {
-            let before = self.path.narrowings;
+            if narrowed == Signature::NONE {
+                break;
+            }
             let mut next = 0;
             // Conditions may be added on the way.
             while let Some(&(condition, time)) = self.path.open().get(next) {
-                if self.impose(condition, time) == Imposed::Impossible {
+                let is_concerned = self.conditions.reads(condition).meets(narrowed);
+                if is_concerned && self.impose(condition, time) == Imposed::Impossible {
                     return false;
                 }
                 next += 1;
             }
             for index in 0..self.path.computed().len() {
                 let version = self.path.computed()[index];
-                let Some(definition) = self.path.definition(version).cloned() else { continue };
-                let left = self.path.values(version).meet(&self.image(&definition));
+                let Some(definition) = self.path.definition(version) else { continue };
+                let versions = definition.reads.iter().map(|(_, read)| *read).chain([version]);
+                let concerned = versions.fold(Signature::NONE, |all, one| all.with(self.path.sources(one)));
+                if !concerned.meets(narrowed) {
+                    continue;
+                }
+                let left = self.path.values(version).meet(&self.image(definition));
                 if left.is_empty() {
                     return false;
                 }
                 self.narrow(version, left);
             }
-            if self.path.narrowings == before {
-                break;
-            }
+            narrowed = self.path.take_narrowed();
         }
         true
     }

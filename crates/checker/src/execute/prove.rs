@@ -68,7 +68,7 @@ impl Executor<'_, '_> {
             return false;
         }
         self.parts -= 1;
-        if !self.propagate() {
+        if !self.propagate(split.is_empty()) {
             return true;
         }
         let (version, parts) = match self.left(goal) {
