@@ -109,6 +109,8 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod blast;
 #[doc(hidden)]
+pub mod boxes;
+#[doc(hidden)]
 pub mod certify;
 #[doc(hidden)]
 pub mod check;

@@ -5,6 +5,7 @@
 //! [ledger](crate::ledger) replays what they find and keeps the verdicts.
 
 mod abstraction;
+mod boxes;
 mod certify;
 mod circuit;
 mod explicit;
@@ -29,6 +30,7 @@ use crate::system::passes::{Passes, Saving};
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
 use abstraction::Abstraction;
+use boxes::Boxes;
 use circuit::OnCircuit;
 use explicit::Explicit;
 use regions::Regions;
@@ -127,6 +129,8 @@ pub struct Sizes {
 pub enum Means {
     /// All strategies: each property goes to whoever decides it first.
     Together,
+    /// Looking for boxes that no step leaves, and nothing else.
+    Boxes,
     /// Exploring the abstraction into regions, and nothing else.
     Regions,
     /// Visiting the states of the program, and nothing else.
@@ -164,13 +168,19 @@ pub fn decide(
     let abstraction = Abstraction { confirm: options.confirm };
     let explicit = Explicit::new(options);
     let circuit = OnCircuit { options };
+    // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
+    let size = program.stmts.len() as u64;
+    let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
+    let (quick, thorough) = (boxes(6_000 + 3 * size, true), boxes(200_000 + 30 * size, false));
+    let alone = boxes(u64::MAX, false);
     let first: &[&dyn Strategy<Facts>] = match means {
-        Means::Together => &[&regions, &explicit],
+        Means::Together => &[&quick, &regions, &explicit],
+        Means::Boxes => &[&alone],
         Means::Regions => &[&regions],
         Means::Explicit => &[&explicit],
         Means::Circuit => &[&circuit],
     };
-    let second: &[&dyn Strategy<Facts>] = &[&abstraction, &circuit];
+    let second: &[&dyn Strategy<Facts>] = &[&thorough, &abstraction, &circuit];
     let schedule: &Schedule<Facts> = if means == Means::Together { &[first, second] } else { &[first] };
     // What visiting states finds is as short as any, but for what random steps find in the end.
     let unshortened = Budget::none();

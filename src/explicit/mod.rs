@@ -38,6 +38,7 @@ use crate::expr::VarId;
 
 #[cfg(not(feature = "native"))]
 use absent as native;
+pub use live::live_at_start;
 pub use machine::{Execution, Refusal};
 pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
 pub use search::search;

@@ -11,12 +11,17 @@ pub trait Strategy<S: Subject>: Sync {
     /// A short name, as it is printed with its verdicts.
     fn name(&self) -> &'static str;
 
+    /// Whether the other lanes still wait when it is through: it is quick, and often enough.
+    fn is_prelude(&self) -> bool {
+        false
+    }
+
     /// Decides what it can of the properties that are open.
     fn run(&self, ledger: &Ledger<S>, limits: &Limits) -> Result<(), Ended>;
 }
 
 /// Lanes of strategies: those of a lane run one after the other, the lanes side by side. The first lane has a head start:
-/// the others wait until its first strategy ends, or lets them begin ([`Ledger::let_others_begin`]).
+/// the others wait until its first strategy ends that is no prelude, or lets them begin ([`Ledger::let_others_begin`]).
 pub type Schedule<'s, S> = [&'s [&'s dyn Strategy<S>]];
 
 /// Runs the strategies of a lane.
@@ -29,7 +34,9 @@ pub(super) fn follow<S: Subject>(ledger: &Ledger<S>, lane: &[&dyn Strategy<S>], 
         if let Err(ended) = strategy.run(ledger, limits) {
             ledger.ended(ended);
         }
-        ledger.let_others_begin();
+        if !strategy.is_prelude() {
+            ledger.let_others_begin();
+        }
     }
 }
 

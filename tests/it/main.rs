@@ -19,6 +19,7 @@ mod formats;
 mod gcc;
 mod gcl;
 mod generated;
+mod inductive;
 mod intervals;
 mod layers;
 mod ltl;

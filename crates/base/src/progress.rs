@@ -15,6 +15,8 @@ pub enum Progress {
 /// What is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
+    /// Closing boxes; the level counts those that were made.
+    Boxes,
     /// Exploring the abstraction into regions; the level counts its refinements.
     Regions,
     /// Visiting the states of the program; the level is the distance from the start.
@@ -30,12 +32,13 @@ pub enum Stage {
 }
 
 impl Stage {
-    pub const ALL: [Stage; 6] =
-        [Stage::Regions, Stage::Search, Stage::Encoding, Stage::Ic3, Stage::Bmc, Stage::KInduction];
+    pub const ALL: [Stage; 7] =
+        [Stage::Boxes, Stage::Regions, Stage::Search, Stage::Encoding, Stage::Ic3, Stage::Bmc, Stage::KInduction];
 
     /// The stage and the name of its level, for people.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
+            Stage::Boxes => ("boxes", "box"),
             Stage::Regions => ("regions", "round"),
             Stage::Search => ("explicit search", "depth"),
             Stage::Encoding => ("encoding", "step"),

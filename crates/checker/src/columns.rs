@@ -1,8 +1,4 @@
-//! The columns of a cube: for every variable and input of a program the regions that are told apart.
-//!
-//! A *cube* is a product of sets of regions in positional notation (Rudell and Sangiovanni-Vincentelli,
-//! "Multiple-valued minimization for PLA optimization", 1987): a bit for each region of each column. Whether one cube
-//! includes another is then a matter of a few machine words.
+//! Columns: for every variable and input of a program the regions that are told apart.
 //!
 //! Variables are cut where a set of the certificate begins or ends, and where it says that this helps or, if it does
 //! not say, where the program compares them with constants. Other cuts are less precise or slower, never wrong.
@@ -19,8 +15,6 @@ use crate::interval::Source;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColumnId(pub usize);
 
-pub type Cube = Box<[u64]>;
-
 /// An input with at most so many values is told apart by each of them.
 const MOST_LISTED: u64 = 64;
 
@@ -28,7 +22,6 @@ const MOST_LISTED: u64 = 64;
 pub struct Columns {
     columns: Vec<Column>,
     variables: usize,
-    words: usize,
 }
 
 /// The regions of a variable or an input: all integers, cut at some places.
@@ -40,15 +33,11 @@ pub struct Column {
     pub known: NumberSet,
     /// Per region, see [`Column::values`].
     values: Vec<NumberSet>,
-    /// The words of a cube that hold its bits.
-    pub from: usize,
-    pub to: usize,
 }
 
 impl Column {
-    fn new(starts: Vec<i32>, known: NumberSet, of_type: &NumberSet, from: usize) -> Column {
-        let to = from + starts.len().div_ceil(64);
-        let mut column = Column { starts, known, values: vec![], from, to };
+    fn new(starts: Vec<i32>, known: NumberSet, of_type: &NumberSet) -> Column {
+        let mut column = Column { starts, known, values: vec![] };
         let values = (0..column.regions()).map(|region| {
             let (low, high) = column.bounds(region);
             let known = column.known.within(low, high);
@@ -83,7 +72,7 @@ impl Column {
 
     /// The regions that some values touch.
     pub fn touched(&self, numbers: &NumberSet) -> Vec<u64> {
-        let mut mask = vec![0; self.to - self.from];
+        let mut mask = vec![0; self.regions().div_ceil(64)];
         for run in numbers.runs() {
             for region in self.region_of(run.low)..=self.region_of(run.high) {
                 let (low, high) = self.bounds(region);
@@ -98,7 +87,7 @@ impl Column {
 
     /// The regions of a set that ends where regions end.
     pub fn inside(&self, numbers: &NumberSet) -> Vec<u64> {
-        let mut mask = vec![0; self.to - self.from];
+        let mut mask = vec![0; self.regions().div_ceil(64)];
         for run in numbers.runs() {
             (self.region_of(run.low)..=self.region_of(run.high)).for_each(|region| set(&mut mask, region));
         }
@@ -165,15 +154,12 @@ impl Columns {
         }
         certificate.cuts.iter().for_each(|(variable, places)| cuts[variable.index()].extend(places));
         refine_sources(program, &mut cuts);
-        let mut words = 0;
         let column = |((cuts, known), of_type): ((BTreeSet<i32>, NumberSet), NumberSet)| {
             let starts: Vec<i32> = std::iter::once(i32::MIN).chain(cuts.range(i32::MIN + 1..).copied()).collect();
-            let column = Column::new(starts, known, &of_type, words);
-            words = column.to;
-            column
+            Column::new(starts, known, &of_type)
         };
         let columns = cuts.into_iter().zip(known).zip(of_type).map(column).collect();
-        Some(Columns { columns, variables, words })
+        Some(Columns { columns, variables })
     }
 
     pub fn of_variable(&self, variable: VarId) -> ColumnId {
@@ -196,30 +182,6 @@ impl Columns {
         &self.columns[column.0]
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (ColumnId, &Column)> {
-        self.columns.iter().enumerate().map(|(index, column)| (ColumnId(index), column))
-    }
-
-    /// The cube of all states that the facts allow.
-    pub fn all(&self) -> Cube {
-        let mut cube = vec![0; self.words].into_boxed_slice();
-        for column in &self.columns {
-            cube[column.from..column.to].copy_from_slice(&column.touched(&column.known));
-        }
-        cube
-    }
-
-    /// The cube of a box of the certificate, within the facts.
-    pub fn of_box(&self, all: &Cube, sides: &[(VarId, NumberSet)]) -> Cube {
-        let mut cube = all.clone();
-        for (variable, numbers) in sides {
-            let column = &self.columns[variable.index()];
-            let inside = column.inside(numbers);
-            cube[column.from..column.to].iter_mut().zip(inside).for_each(|(word, inside)| *word &= inside);
-        }
-        cube
-    }
-
     /// The columns that an expression reads, ascending.
     pub fn read_by(&self, program: &Program, id: ExprId) -> Vec<ColumnId> {
         let column = |expr| match expr {
@@ -234,7 +196,7 @@ impl Columns {
     }
 }
 
-fn cut_at_ends(cuts: &mut BTreeSet<i32>, numbers: &NumberSet) {
+pub fn cut_at_ends(cuts: &mut BTreeSet<i32>, numbers: &NumberSet) {
     for run in numbers.runs() {
         cuts.insert(run.low);
         cuts.extend(run.high.checked_add(1));
@@ -247,7 +209,7 @@ fn cut_around(cuts: &mut BTreeSet<i32>, number: i32) {
 }
 
 /// Cuts where a variable or input is compared with a constant.
-fn cut_at_comparisons(program: &Program, cuts: &mut [BTreeSet<i32>]) {
+pub fn cut_at_comparisons(program: &Program, cuts: &mut [BTreeSet<i32>]) {
     let column = |id| match program.exprs.get(id) {
         Expr::Var(variable) => Some(variable.index()),
         Expr::Input(input) => Some(program.variables.len() + input.index()),

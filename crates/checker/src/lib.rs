@@ -5,8 +5,8 @@
 //! reads it; a person can follow it.
 //!
 //! It is checked by code that shares nothing with what found it but the parsed program. Two ways lead there.
-//! [`execute`] runs the program's statements on sets of states and needs no solver; it is what large sets of boxes
-//! over arithmetic call for. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
+//! [`execute`] runs the program's statements on sets of states and needs no solver; its effort is about the number of
+//! paths, however large the program and its numbers. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
 //! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
 //! expressions can be is found by [`interval`], arithmetic on sets of numbers.
 //!
@@ -93,23 +93,28 @@ pub enum Way {
     Bits,
 }
 
-/// Checks a certificate in the way that suits it: what speaks of regions by execution or, if it has clauses, by a solver
-/// over regions, and by a solver over bits if that does not do.
+/// Checks a certificate in the way that suits it: by execution; if it has clauses, by a solver over regions if that does
+/// not do; and else by a solver over bits.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> (Way, Judgement) {
-    let (way, judgement) = match certificate.clauses.is_empty() {
-        true => (Way::Execution, execute::confirm(program, certificate, interrupt)),
-        false => (Way::Regions, solve::by_regions(program, certificate, interrupt)),
-    };
-    match judgement {
-        Judgement::Undecided(first) if !interrupt.is_raised() => {
-            match solve::by_bits(program, certificate, interrupt) {
-                Judgement::Undecided(second) => {
-                    (Way::Bits, Judgement::Undecided(format!("{first}; over bits, {second}")))
-                }
-                judgement => (Way::Bits, judgement),
-            }
+    let has_clauses = !certificate.clauses.is_empty();
+    let ways: &[Way] = if has_clauses { &[Way::Execution, Way::Regions] } else { &[Way::Execution] };
+    let mut reasons = String::new();
+    for &way in ways {
+        let (name, judgement) = match way {
+            // Clauses may hold for reasons that take execution very many paths.
+            Way::Execution if has_clauses => ("", execute::confirm(program, certificate, &share(interrupt))),
+            Way::Execution => ("", execute::confirm(program, certificate, interrupt)),
+            _ => ("over regions, ", solve::by_regions(program, certificate, interrupt)),
+        };
+        let Judgement::Undecided(reason) = judgement else { return (way, judgement) };
+        reasons = format!("{reasons}{name}{reason}; ");
+        if interrupt.is_raised() {
+            return (way, Judgement::Undecided(reasons.trim_end_matches("; ").into()));
         }
-        judgement => (way, judgement),
+    }
+    match solve::by_bits(program, certificate, interrupt) {
+        Judgement::Undecided(reason) => (Way::Bits, Judgement::Undecided(format!("{reasons}over bits, {reason}"))),
+        judgement => (Way::Bits, judgement),
     }
 }
 

@@ -163,6 +163,8 @@ pub enum Confirm {
 pub enum EngineChoice {
     /// The abstraction first, then the others side by side
     All,
+    /// Looks for boxes that no step leaves: proves, and refutes on the way
+    Boxes,
     /// Visits the states of the abstraction into regions: proves and refutes
     Regions,
     /// Visits the states of the program: proves and refutes where they are few
@@ -226,7 +228,7 @@ impl EngineChoice {
             EngineChoice::Bmc => Some(Engine::Bmc),
             EngineChoice::Kinduction => Some(Engine::KInduction),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
-            EngineChoice::Regions | EngineChoice::Explicit => None,
+            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit => None,
         }
     }
 }

@@ -129,6 +129,7 @@ fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) ->
 fn means(options: &Options) -> Means {
     match options.engine.unwrap_or(EngineChoice::All) {
         EngineChoice::All => Means::Together,
+        EngineChoice::Boxes => Means::Boxes,
         EngineChoice::Regions => Means::Regions,
         EngineChoice::Explicit => Means::Explicit,
         EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio => Means::Circuit,

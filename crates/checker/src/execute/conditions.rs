@@ -1,171 +1,188 @@
-//! Guards on parts: whether they may hold or fail, and the smaller parts where they do.
+//! Conditions in negation normal form, with conjunctions and disjunctions as flat lists.
+//!
+//! `a == 3 && (b < 5 && c != 1)` becomes a list of three, and its negation a list of three alternatives. What compares
+//! a single variable with a constant becomes two sets of numbers: those with which it may hold, and those with which
+//! it may fail. A guard that has not been met on any path costs nothing.
 
-use std::ops::Range;
 use std::rc::Rc;
 
+use redoubt_base::id;
 use redoubt_base::stack::grow;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use redoubt_program::program::Program;
 
-use super::Executor;
-use super::part::Part;
-use crate::columns::ColumnId;
-use crate::evaluate::MOST_COMBINATIONS;
+use super::images::Images;
+use super::sources::{SourceId, Sources};
 use crate::interval::Environment;
+use crate::{NumberSet, Run};
 
-/// A condition that is not made of others.
-pub enum Atom {
-    /// It reads nothing: the truth values that it may have.
-    Constant([bool; 2]),
-    /// It reads one column: the regions where it may be false, those where it may be true, and the words of a cube
-    /// that hold them.
-    Single(ColumnId, [Vec<u64>; 2], Range<usize>),
-    /// It reads several.
-    Joint(Rc<[ColumnId]>),
+id!(/// A condition that has been met.
+    ConditionId);
+
+pub enum Condition {
+    Always,
+    Never,
+    /// It may hold if the source is among `yes`, and fail if it is among `no`.
+    Member {
+        source: SourceId,
+        yes: NumberSet,
+        no: NumberSet,
+    },
+    /// An expression that has this truth value, and what it reads.
+    Joint {
+        expr: ExprId,
+        truth: bool,
+        sources: Rc<[SourceId]>,
+    },
+    All(Box<[ConditionId]>),
+    Any(Box<[ConditionId]>),
 }
 
-impl Executor<'_, '_> {
-    /// Whether a condition may be false on a part, and whether it may be true. Either may be said in vain.
-    pub fn may(&mut self, part: &Part, id: ExprId) -> [bool; 2] {
-        match self.program.exprs.get(id) {
-            Expr::Unary(UnaryOp::Not, inner) => {
-                let [no, yes] = grow(|| self.may(part, inner));
-                [yes, no]
+/// A source that has no more numbers than this is tried number by number.
+const MOST_TRIED: u64 = 64;
+
+pub struct Conditions<'p> {
+    program: &'p Program,
+    list: Vec<Rc<Condition>>,
+    /// Per expression and truth value.
+    known: Vec<[Option<ConditionId>; 2]>,
+}
+
+impl<'p> Conditions<'p> {
+    pub fn new(program: &'p Program) -> Conditions<'p> {
+        Conditions { program, list: vec![], known: vec![[None; 2]; program.exprs.len()] }
+    }
+
+    pub fn get(&self, id: ConditionId) -> &Rc<Condition> {
+        &self.list[id.index()]
+    }
+
+    pub fn add(&mut self, condition: Condition) -> ConditionId {
+        self.list.push(Rc::new(condition));
+        ConditionId::new(self.list.len() - 1)
+    }
+
+    /// The condition that an expression has a truth value.
+    pub fn of(&mut self, sources: &Sources, images: &Images, expr: ExprId, truth: bool) -> ConditionId {
+        if let Some(id) = self.known[expr.index()][usize::from(truth)] {
+            return id;
+        }
+        let condition = self.made(sources, images, expr, truth);
+        let id = self.add(condition);
+        self.known[expr.index()][usize::from(truth)] = Some(id);
+        id
+    }
+
+    fn made(&mut self, sources: &Sources, images: &Images, expr: ExprId, truth: bool) -> Condition {
+        match self.program.exprs.get(expr) {
+            Expr::Unary(UnaryOp::Not, _) | Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) => {
+                let (inner, truth) = self.without_not(expr, truth);
+                let is_all = truth != matches!(self.program.exprs.get(inner), Expr::Binary(BinaryOp::Or, ..));
+                let parts = self.flat(inner, truth, is_all);
+                let list = parts.into_iter().map(|(part, truth)| grow(|| self.of(sources, images, part, truth)));
+                let list = list.collect();
+                if is_all { Condition::All(list) } else { Condition::Any(list) }
             }
-            Expr::Binary(BinaryOp::And, a, b) => grow(|| match self.may(part, a) {
-                [_, false] => [true, false],
-                [no, true] => {
-                    let [second_no, second_yes] = self.may(part, b);
-                    [no || second_no, second_yes]
-                }
-            }),
-            Expr::Binary(BinaryOp::Or, a, b) => grow(|| match self.may(part, a) {
-                [false, _] => [false, true],
-                [true, yes] => {
-                    let [second_no, second_yes] = self.may(part, b);
-                    [second_no, yes || second_yes]
-                }
-            }),
-            _ => match self.known_atom(id) {
-                Atom::Constant(may) => *may,
-                Atom::Single(_, may, words) => {
-                    let regions = &part.cube[words.clone()];
-                    [0, 1].map(|truth| regions.iter().zip(&may[truth]).any(|(regions, may)| regions & may != 0))
-                }
-                Atom::Joint(_) => [true, true],
-            },
+            atom => self.atom(sources, images, (expr, atom), truth),
         }
     }
 
-    /// Parts that do not overlap and hold all states of a part where a condition may have a truth value.
-    pub fn refine(&mut self, part: Part, id: ExprId, truth: bool) -> Vec<Part> {
-        match self.program.exprs.get(id) {
-            Expr::Unary(UnaryOp::Not, inner) => grow(|| self.refine(part, inner, !truth)),
-            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => grow(|| {
-                // The truth value that the first operand needs for the second to count.
-                let goes_on = op == BinaryOp::And;
-                let mut parts = vec![];
-                if truth != goes_on {
-                    parts = self.refine(part.clone(), a, truth);
-                }
-                for part in self.refine(part, a, goes_on) {
-                    parts.extend(self.refine(part, b, truth));
-                }
-                parts
-            }),
-            _ => match &*self.atom(id) {
-                Atom::Constant(may) if may[usize::from(truth)] => vec![part],
-                Atom::Constant(_) => vec![],
-                Atom::Single(column, may, _) => self.refine_single(part, id, *column, may, truth),
-                Atom::Joint(columns) => self.refine_jointly(part, id, columns, truth),
-            },
+    fn without_not(&self, mut expr: ExprId, mut truth: bool) -> (ExprId, bool) {
+        while let Expr::Unary(UnaryOp::Not, inner) = self.program.exprs.get(expr) {
+            (expr, truth) = (inner, !truth);
         }
+        (expr, truth)
     }
 
-    fn refine_single(
-        &mut self,
-        mut part: Part,
-        id: ExprId,
-        column: ColumnId,
-        may: &[Vec<u64>; 2],
-        truth: bool,
-    ) -> Vec<Part> {
-        let regions = self.evaluator.columns.get(column);
-        let words = &mut part.cube[regions.from..regions.to];
-        words.iter_mut().zip(&may[usize::from(truth)]).for_each(|(word, may)| *word &= may);
-        if words.iter().all(|&word| word == 0) {
-            return vec![];
-        }
-        let vague = words.iter().zip(&may[usize::from(!truth)]).any(|(word, may)| word & may != 0);
-        if vague {
-            return self.refine_jointly(part, id, &[column], truth);
-        }
-        vec![part]
-    }
-
-    /// Tells the combinations of regions apart, and narrows the columns where those do not decide.
-    fn refine_jointly(&mut self, part: Part, id: ExprId, columns: &[ColumnId], truth: bool) -> Vec<Part> {
-        let groups = self.split(part, id, columns, None);
+    /// The parts of a conjunction (or disjunction), those of its parts that are of the same kind, and so on, in order.
+    fn flat(&self, expr: ExprId, truth: bool, is_all: bool) -> Vec<(ExprId, bool)> {
         let mut parts = vec![];
-        for (mut part, image) in groups {
-            let may = |truth: bool| image.mask[0] >> u32::from(truth) & 1 == 1;
-            if may(truth) && (!may(!truth) || self.narrow(&mut part, id, columns, truth)) {
-                parts.push(part);
+        let mut pending = vec![(expr, truth)];
+        while let Some((expr, truth)) = pending.pop() {
+            let (expr, truth) = self.without_not(expr, truth);
+            match self.program.exprs.get(expr) {
+                Expr::Binary(BinaryOp::And, a, b) if truth == is_all => pending.extend([(b, truth), (a, truth)]),
+                Expr::Binary(BinaryOp::Or, a, b) if truth != is_all => pending.extend([(b, truth), (a, truth)]),
+                _ => parts.push((expr, truth)),
             }
         }
         parts
     }
 
-    /// Notes what a condition says about the columns that it reads; whether it can have the truth value at all.
-    fn narrow(&mut self, part: &mut Part, id: ExprId, columns: &[ColumnId], truth: bool) -> bool {
-        let environment = self.environment(part, columns);
-        let Some(narrowed) = self.evaluator.arithmetic.refine(id, truth, environment) else { return false };
-        for (&column, (_, values)) in columns.iter().zip(narrowed.iter()) {
-            let regions = self.evaluator.columns.get(column);
-            let touched = regions.touched(values);
-            let words = &mut part.cube[regions.from..regions.to];
-            words.iter_mut().zip(touched).for_each(|(word, touched)| *word &= touched);
-            if words.iter().all(|&word| word == 0) {
-                return false;
-            }
-            self.tell(part, column, values);
-        }
-        true
-    }
-
-    fn known_atom(&mut self, id: ExprId) -> &Atom {
-        if self.images.atoms[id.index()].is_none() {
-            self.atom(id);
-        }
-        self.images.atoms[id.index()].as_deref().expect("it was made just now")
-    }
-
-    fn atom(&mut self, id: ExprId) -> Rc<Atom> {
-        if let Some(atom) = &self.images.atoms[id.index()] {
-            return Rc::clone(atom);
-        }
-        let columns = self.evaluator.columns.read_by(self.program, id);
-        let atom = match columns[..] {
-            [] => {
-                let values = self.evaluator.arithmetic.evaluate(id, &Environment::default());
-                Atom::Constant([0, 1].map(|truth| values.contains(truth)))
-            }
-            [column] if self.evaluator.columns.get(column).regions() <= MOST_COMBINATIONS => {
-                let (words, count) = (self.all.len(), self.evaluator.columns.get(column).regions());
-                let mut may = [vec![0; count.div_ceil(64)], vec![0; count.div_ceil(64)]];
-                let nothing_told = Part::new(vec![0; words].into());
-                for region in 0..count {
-                    let image = self.image(&nothing_told, id, &[column], &[region], None);
-                    for (truth, may) in may.iter_mut().enumerate() {
-                        may[region / 64] |= (image.mask[0] >> truth & 1) << (region % 64);
-                    }
-                }
-                let words = self.evaluator.columns.get(column).from..self.evaluator.columns.get(column).to;
-                Atom::Single(column, may, words)
-            }
-            _ => Atom::Joint(columns.into()),
+    fn atom(&self, sources: &Sources, images: &Images, (id, expr): (ExprId, Expr), truth: bool) -> Condition {
+        let read = images.reads(sources, id);
+        let member = |source, [no, yes]: [NumberSet; 2]| match truth {
+            true => Condition::Member { source, yes, no },
+            false => Condition::Member { source, yes: no, no: yes },
         };
-        let atom = Rc::new(atom);
-        self.images.atoms[id.index()] = Some(Rc::clone(&atom));
-        atom
+        match read[..] {
+            [] => {
+                let values = images.arithmetic.evaluate(id, &Environment::default());
+                match [truth, !truth].map(|truth| values.contains(i32::from(truth))) {
+                    [true, false] => Condition::Always,
+                    [false, _] => Condition::Never,
+                    _ => Condition::Joint { expr: id, truth, sources: read },
+                }
+            }
+            [source] => match self.compared(sources, expr).or_else(|| self.tried(sources, images, id, source)) {
+                Some(sets) => member(source, sets),
+                None => Condition::Joint { expr: id, truth, sources: read },
+            },
+            _ => Condition::Joint { expr: id, truth, sources: read },
+        }
+    }
+
+    /// The numbers with which a comparison of a source with a constant fails, and those with which it holds.
+    fn compared(&self, sources: &Sources, expr: Expr) -> Option<[NumberSet; 2]> {
+        let (op, a, b) = match expr {
+            // A truth value by itself.
+            Expr::Var(_) | Expr::Input(_) => {
+                return Some([NumberSet::one(0), NumberSet::all().outside(&NumberSet::one(0))]);
+            }
+            Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq), a, b) => (op, a, b),
+            _ => return None,
+        };
+        let at_most = |high| NumberSet::between(i32::MIN, high);
+        let at_least = |low| NumberSet::between(low, i32::MAX);
+        let is_source = |id| sources.of_expr(self.program.exprs.get(id)).is_some();
+        let (number, source_first) = match (self.constant(a), self.constant(b)) {
+            (None, Some(number)) if is_source(a) => (number, true),
+            (Some(number), None) if is_source(b) => (number, false),
+            _ => return None,
+        };
+        let yes = match (op, source_first) {
+            (BinaryOp::Eq, _) => NumberSet::one(number),
+            (BinaryOp::Less, true) => number.checked_sub(1).map_or(NumberSet::NONE, |high| at_most(high)),
+            (BinaryOp::Less, false) => number.checked_add(1).map_or(NumberSet::NONE, |low| at_least(low)),
+            (_, true) => at_most(number),
+            (_, false) => at_least(number),
+        };
+        Some([NumberSet::all().outside(&yes), yes])
+    }
+
+    fn constant(&self, id: ExprId) -> Option<i32> {
+        match self.program.exprs.get(id) {
+            Expr::Int(number) => Some(number),
+            Expr::Bool(value) => Some(i32::from(value)),
+            Expr::Table(table) => Some(table.index() as i32),
+            _ => None,
+        }
+    }
+
+    /// Likewise for any condition on a source that cannot have many numbers, whenever a step reads it.
+    fn tried(&self, sources: &Sources, images: &Images, id: ExprId, source: SourceId) -> Option<[NumberSet; 2]> {
+        let numbers = sources.always(self.program, source).filter(|numbers| numbers.count() <= MOST_TRIED)?;
+        let results: Vec<(i32, NumberSet)> = numbers
+            .iter()
+            .map(|number| {
+                let here = [(sources.name(source), NumberSet::one(number))].into_iter().collect();
+                (number, images.arithmetic.evaluate(id, &here))
+            })
+            .collect();
+        let with = |truth: i32| {
+            let having = results.iter().filter(|(_, values)| values.contains(truth));
+            NumberSet::covering(having.map(|(number, _)| Run::single(*number)).collect())
+        };
+        Some([with(0), with(1)])
     }
 }

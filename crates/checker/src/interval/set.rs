@@ -181,6 +181,34 @@ impl NumberSet {
         NumberSet { runs }
     }
 
+    /// Whether a number may be in both; `false` is sure.
+    pub fn meets(&self, other: &NumberSet) -> bool {
+        let (mut own, mut others) = (&self.runs[..], &other.runs[..]);
+        while let ([a, later_own @ ..], [b, later_others @ ..]) = (own, others) {
+            if a.low <= b.high && b.low <= a.high && ((a.step == 1 && b.step == 1) || a.common(b).is_some()) {
+                return true;
+            }
+            if a.high < b.high { own = later_own } else { others = later_others }
+        }
+        false
+    }
+
+    /// The numbers of this set that are not between the ends of any run of the other.
+    pub fn outside(&self, other: &NumberSet) -> NumberSet {
+        let mut runs = vec![];
+        let mut from = Some(i32::MIN);
+        for run in &other.runs {
+            if let (Some(low), Some(high)) = (from, run.low.checked_sub(1))
+                && low <= high
+            {
+                runs.extend(self.within(low, high).runs);
+            }
+            from = run.high.checked_add(1);
+        }
+        runs.extend(from.into_iter().flat_map(|low| self.within(low, i32::MAX).runs));
+        NumberSet { runs }
+    }
+
     /// All numbers but one, where that can be said in as many runs; else all.
     pub fn without(&self, number: i32) -> NumberSet {
         let keep = |run: &Run| match *run {
@@ -228,6 +256,33 @@ mod tests {
         assert_eq!(set.to_string(), "{0..12 by 4, 20..30}");
         let many: Vec<Run> = (0..100).map(|number| Run::single(7 * number)).collect();
         assert_eq!(NumberSet::covering(many).to_string(), "{0..693 by 7}");
+    }
+
+    #[test]
+    fn what_is_common_and_what_is_outside_is_found_by_listing_too() {
+        let mut random = redoubt_base::Random::new(3);
+        let mut set = || {
+            let mut runs = vec![];
+            let mut low = -12;
+            while random.below(4) > 0 && low < 12 {
+                low += random.below(8) as i32;
+                let (step, steps) = (1 + random.below(3) as i32, random.below(4) as i32);
+                runs.push(Run { low, high: low + step * steps, step: step as u32 });
+                low += step * steps + 1;
+            }
+            NumberSet::new(runs).expect("runs that ascend")
+        };
+        for _ in 0..2000 {
+            let (a, b) = (set(), set());
+            let common = a.iter().any(|number| b.contains(number));
+            assert_eq!(a.meets(&b), common, "{a} and {b}");
+            let between = |number: i32| b.runs().iter().any(|run| run.low <= number && number <= run.high);
+            let outside: Vec<i32> = a.iter().filter(|&number| !between(number)).collect();
+            assert_eq!(a.outside(&b).iter().collect::<Vec<i32>>(), outside, "{a} outside {b}");
+        }
+        let (all, ends) = (NumberSet::all(), NumberSet::between(i32::MIN, 5));
+        assert_eq!(all.outside(&ends).to_string(), "{6..2147483647}");
+        assert!(all.outside(&all).is_empty());
     }
 
     #[test]

@@ -1,0 +1,176 @@
+//! What the walks through a step share: the program, what is known of its variables, and what is to become of its labels.
+
+use rustc_hash::FxHashMap;
+
+use super::guards::{Test, Tests};
+use super::preimage::Demand;
+use super::sets::{SetId, Sets};
+use crate::analysis::Values;
+use crate::analysis::flow::Flow;
+use crate::analysis::slice::Slice;
+use crate::expr::{BinaryOp, Expr, VarId};
+use crate::program::{Domain, Program, PropertyId, Scope, StmtId, StmtKind};
+
+/// What is to become of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// No state in a box may reach it.
+    Excluded,
+    /// Known to be reachable, or nobody asks for it.
+    Allowed,
+    /// It depends on a counter, and so is not for boxes to decide.
+    Suspended,
+}
+
+pub struct Step<'p> {
+    pub program: &'p Program,
+    pub slice: &'p Slice,
+    pub sets: Sets,
+    pub tests: Tests<'p>,
+    /// Per slot: whether it carries something that matters from step to step.
+    pub is_state: Vec<bool>,
+    /// Per slot: its values when a step begins, as the flow of values has them, and as a set.
+    pub head: Vec<Values>,
+    pub base: Vec<SetId>,
+    /// Per slot: whether it counts on and on. A box that says anything about such a variable has one like it for each number.
+    pub is_counter: Vec<bool>,
+    /// Per slot: whether it is compared by order only. What arithmetic makes of such a variable is better left open.
+    pub is_ranged: Vec<bool>,
+    pub labels: Vec<Label>,
+    /// Per input: its alphabet.
+    pub inputs: Vec<SetId>,
+    /// By the body of an arm: the label that it reaches.
+    label_of: FxHashMap<StmtId, PropertyId>,
+    /// Per statement: whether it is the body of a rule, which assigns to the state.
+    is_rule: Vec<bool>,
+}
+
+impl<'p> Step<'p> {
+    pub fn new(program: &'p Program, slice: &'p Slice, flow: &Flow, live: &[bool], labels: Vec<Label>) -> Step<'p> {
+        let mut sets = Sets::new();
+        let variables = program.variables.len();
+        let is_kept = |index: usize| program.variables[index].scope == Scope::Global && slice.assigned[index];
+        let mut is_state: Vec<bool> = (0..variables).map(|index| live[index] && is_kept(index)).collect();
+        is_state.resize(variables + program.inputs.len(), false);
+        let mut head: Vec<Values> = (0..variables).map(|index| flow.head.get(VarId::new(index)).clone()).collect();
+        head.extend(program.inputs.iter().map(|input| Values::of(&input.alphabet)));
+        let base = head.iter().map(|values| sets.of_values(values)).collect();
+        let inputs = program.inputs.iter().map(|input| sets.of_intervals(intervals(&input.alphabet))).collect();
+        let passing = live.iter().map(|live| !live).collect();
+        let mut tests = Tests::new(program, flow.anywhere.clone(), passing);
+        for stmt in &program.stmts {
+            if let StmtKind::Choice(arms) = &stmt.kind {
+                for arm in arms {
+                    tests.of(&mut sets, arm.guard, true);
+                }
+            }
+        }
+        let is_ranged = ranged(&tests, &mut sets, &head);
+        let (label_of, is_rule) = (label_of(program), rules(program, &is_state));
+        let is_counter = counters(program);
+        Step {
+            program,
+            slice,
+            sets,
+            tests,
+            is_state,
+            head,
+            base,
+            is_counter,
+            is_ranged,
+            labels,
+            inputs,
+            label_of,
+            is_rule,
+        }
+    }
+
+    pub fn label_of(&self, body: StmtId) -> Option<PropertyId> {
+        self.label_of.get(&body).copied()
+    }
+
+    pub fn is_rule(&self, body: StmtId) -> bool {
+        self.is_rule[body.index()]
+    }
+
+    pub fn is_excluded(&self, label: PropertyId) -> bool {
+        self.labels[label.index()] == Label::Excluded
+    }
+
+    pub fn suspend(&mut self, label: PropertyId) {
+        self.labels[label.index()] = Label::Suspended;
+    }
+
+    pub fn uses_counter(&self, demands: &[Demand]) -> bool {
+        demands.iter().any(|demand| match demand {
+            Demand::In(slot, ..) => self.is_counter[slot.index()],
+            Demand::Is(_, reads, _) => reads.iter().any(|(slot, _)| self.is_counter[slot.index()]),
+        })
+    }
+}
+
+fn intervals(domain: &Domain) -> Vec<(i32, i32)> {
+    match domain {
+        Domain::List(list) => list.iter().map(|&value| (value, value)).collect(),
+        Domain::Range(low, high) => vec![(*low, *high)],
+    }
+}
+
+/// By arm: the label that its body reaches at once.
+fn label_of(program: &Program) -> FxHashMap<StmtId, PropertyId> {
+    let mut found = FxHashMap::default();
+    for (index, stmt) in program.stmts.iter().enumerate() {
+        if let StmtKind::Error(property) | StmtKind::Reach(property) = stmt.kind {
+            found.insert(StmtId::new(index), property);
+        }
+    }
+    for (index, stmt) in program.stmts.iter().enumerate() {
+        if let StmtKind::Sequence(list) = &stmt.kind
+            && let Some(label) = list.iter().find_map(|inner| found.get(inner).copied())
+        {
+            found.insert(StmtId::new(index), label);
+        }
+    }
+    found
+}
+
+fn rules(program: &Program, is_state: &[bool]) -> Vec<bool> {
+    let assigns = |id: &StmtId| {
+        let kind = &program.stmt(*id).kind;
+        matches!(kind, StmtKind::Assign { variable, .. } if is_state[variable.index()])
+    };
+    let is_rule = |index: usize| match &program.stmts[index].kind {
+        StmtKind::Sequence(list) => list.iter().any(assigns),
+        _ => assigns(&StmtId::new(index)),
+    };
+    (0..program.stmts.len()).map(is_rule).collect()
+}
+
+/// Variables that go on from what they are by an amount that is itself a choice, as the counters of RERS programs:
+/// `a += (a + 20) > a ? 3 : 0`.
+fn counters(program: &Program) -> Vec<bool> {
+    let mut found = vec![false; program.variables.len() + program.inputs.len()];
+    for stmt in &program.stmts {
+        if let StmtKind::Assign { variable, value } = stmt.kind
+            && let Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = program.exprs.get(value)
+        {
+            let sides = [program.exprs.get(a), program.exprs.get(b)];
+            found[variable.index()] |=
+                sides.contains(&Expr::Var(variable)) && sides.iter().any(|side| matches!(side, Expr::Ite(..)));
+        }
+    }
+    found
+}
+
+fn ranged(tests: &Tests, sets: &mut Sets, head: &[Values]) -> Vec<bool> {
+    let (mut by_order, mut by_value) = (vec![false; head.len()], vec![false; head.len()]);
+    for test in tests.all() {
+        if let &Test::In(slot, set) = test {
+            let other = sets.complement(set);
+            let is_listed = |set| sets.intervals(set).iter().all(|(low, high)| low == high);
+            by_order[slot.index()] |= matches!(head[slot.index()], Values::Range(_));
+            by_value[slot.index()] |= is_listed(set) || is_listed(other);
+        }
+    }
+    by_order.iter().zip(by_value).map(|(by_order, by_value)| *by_order && !by_value).collect()
+}

@@ -1,0 +1,588 @@
+//! One step from a box: all ways that its states may go, found along the run of one of them, the representative.
+//!
+//! Where the representative finds a guard false, the others must find it false as well, for a reason that becomes a fact of
+//! the box ([`explain`]). Where it finds one true, the others may go past it: that way is followed, too, but as a *fork*, a
+//! way that no state is known to go. Inputs are not chosen in advance: a guard that asks for one splits those that are left.
+//!
+//! Two kinds of false guards are not explained at once. A rule that the representative does not fire may as well fire,
+//! if that leads into a box that is there anyway: such ways are *soft*. And guards behind the first assignment (the checks of
+//! errors, in RERS programs) mostly fail for the same reason in the state that follows: they are written down with the way,
+//! and the box that it leads to explains them.
+
+mod explain;
+
+use super::guards::{Slot, Test, TestId};
+use super::preimage::{Demand, Entry, Source, Version, evaluate, slot_of};
+use super::sets::{SetId, Sets};
+use super::step::{Label, Step};
+use crate::base::stack::grow;
+use crate::expr::{Expr, ExprId};
+use crate::program::{Arm, PropertyId, StmtId, StmtKind};
+
+/// A decision that the representative takes the other way.
+#[derive(Clone, Debug)]
+pub struct Fork {
+    /// For which values of an input it does; for all if `None`.
+    pub inputs: Option<(usize, SetId)>,
+    /// What would exclude it.
+    pub against: Vec<Demand>,
+    /// A rule that may as well not fire: better excluded than followed to a new box.
+    pub is_soft: bool,
+}
+
+impl Fork {
+    /// Whether the representative takes the other way whatever of these inputs there are.
+    pub fn applies(&self, inputs: &[SetId], sets: &mut Sets) -> bool {
+        self.inputs.is_none_or(|(input, set)| sets.is_subset(inputs[input], set))
+    }
+}
+
+/// The reasons for which a guard may fail, one of which is needed.
+pub type Reasons = Vec<(Slot, Version, SetId)>;
+
+/// A way through the step that goes on.
+#[derive(Clone, Debug)]
+pub struct Path {
+    pub trace: Vec<Entry>,
+    /// The state variables that were assigned, with their last version.
+    pub changes: Vec<(Slot, Version)>,
+    pub forks: Vec<Fork>,
+    pub inputs: Vec<SetId>,
+    /// The inputs with which the representative goes this way.
+    pub real: Option<Vec<SetId>>,
+    /// What the guards on the way say about the state before the step.
+    pub conditions: Vec<(Slot, SetId)>,
+    /// Guards of labels behind the first assignment, which must fail.
+    pub checks: Vec<(PropertyId, Reasons)>,
+}
+
+/// What a walk finds.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub paths: Vec<Path>,
+    pub reached: Vec<(PropertyId, Vec<i32>)>,
+    /// The representative, which no run is known to reach, reaches this label, which is to be excluded.
+    pub is_dead: Option<PropertyId>,
+    /// Something went wrong: nothing may be concluded.
+    pub is_stuck: bool,
+}
+
+/// A way has at most so many forks; then decisions are explained.
+const FORKS: usize = 5;
+
+pub struct Walk<'s, 'p> {
+    step: &'s mut Step<'p>,
+    is_real: bool,
+    start: &'s [i32],
+    /// The box: per slot, the numbers that it may have.
+    facts: &'s mut [SetId],
+    found: Found,
+    /// Guards that must fail, with what may be the reason.
+    obligations: Vec<Vec<(Slot, SetId)>>,
+    values: Vec<i32>,
+    versions: Vec<Version>,
+    trace: Vec<Entry>,
+    /// What has to be taken back.
+    trail: Vec<(Slot, Version, i32)>,
+    /// How many state variables were assigned so far.
+    assigned: usize,
+    /// Per slot: what the guards on the way say about the state before the step.
+    conditions: Vec<SetId>,
+    conditions_trail: Vec<(Slot, SetId)>,
+    checks: Vec<(PropertyId, Reasons)>,
+}
+
+/// Where execution goes on.
+#[derive(Clone)]
+struct Frame<'p> {
+    list: &'p [StmtId],
+    next: usize,
+    is_call: bool,
+}
+
+#[derive(Clone)]
+struct Context<'p> {
+    frames: Vec<Frame<'p>>,
+    inputs: Vec<SetId>,
+    real: Option<Vec<SetId>>,
+    forks: Vec<Fork>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    True,
+    False,
+    /// On inputs that are still open.
+    Depends,
+}
+
+struct Mark {
+    trail: usize,
+    trace: usize,
+    assigned: usize,
+    conditions: usize,
+    checks: usize,
+}
+
+impl<'s, 'p> Walk<'s, 'p> {
+    /// Walks from a state through the step, and makes its box as small as that needs.
+    pub fn run(step: &'s mut Step<'p>, start: &'s [i32], is_real: bool, facts: &'s mut [SetId]) -> Found {
+        let (slots, variables) = (step.is_state.len(), step.program.variables.len());
+        let any = step.sets.any();
+        let mut values = start.to_vec();
+        values.resize(slots, 0);
+        let mut walk = Walk {
+            is_real,
+            start,
+            facts,
+            found: Found::default(),
+            obligations: vec![],
+            values,
+            versions: vec![0; slots],
+            trace: vec![],
+            trail: vec![],
+            assigned: 0,
+            conditions: vec![any; slots],
+            conditions_trail: vec![],
+            checks: vec![],
+            step,
+        };
+        for input in 0..walk.step.inputs.len() {
+            walk.trace.push(Entry { value: 0, source: Source::Input(input), within: any });
+            walk.versions[variables + input] = walk.trace.len() as Version;
+        }
+        let body = std::slice::from_ref(&walk.step.program.step);
+        let inputs = walk.step.inputs.clone();
+        let frames = vec![Frame { list: body, next: 0, is_call: true }];
+        walk.go(Context { frames, real: Some(inputs.clone()), inputs, forks: vec![] });
+        if walk.found.is_dead.is_none() {
+            walk.explain();
+            walk.drop_excluded();
+        }
+        walk.found
+    }
+
+    fn mark(&self) -> Mark {
+        Mark {
+            trail: self.trail.len(),
+            trace: self.trace.len(),
+            assigned: self.assigned,
+            conditions: self.conditions_trail.len(),
+            checks: self.checks.len(),
+        }
+    }
+
+    fn undo(&mut self, mark: &Mark) {
+        for (slot, version, value) in self.trail.drain(mark.trail..).rev() {
+            self.versions[slot.index()] = version;
+            self.values[slot.index()] = value;
+        }
+        for (slot, set) in self.conditions_trail.drain(mark.conditions..).rev() {
+            self.conditions[slot.index()] = set;
+        }
+        self.trace.truncate(mark.trace);
+        self.checks.truncate(mark.checks);
+        self.assigned = mark.assigned;
+    }
+
+    fn set(&mut self, slot: Slot, value: i32, source: Source) {
+        let within = self.step.sets.any();
+        self.trace.push(Entry { value, source, within });
+        self.trail.push((slot, self.versions[slot.index()], self.values[slot.index()]));
+        self.versions[slot.index()] = self.trace.len() as Version;
+        self.values[slot.index()] = value;
+        self.assigned += usize::from(self.step.is_state[slot.index()]);
+    }
+
+    /// The input that a variable is a copy of, if that is still open.
+    fn tied(&self, slot: Slot) -> Option<usize> {
+        match self.versions[slot.index()] {
+            0 => None,
+            version => match self.trace[version as usize - 1].source {
+                Source::Input(input) => Some(input),
+                _ => None,
+            },
+        }
+    }
+
+    /// The variables and inputs that an expression reads.
+    fn leaves(&self, expr: ExprId) -> impl Iterator<Item = Slot> + use<'p> {
+        let program = self.step.program;
+        let leaves = program.exprs.parts(expr).filter(|part| matches!(part, Expr::Var(_) | Expr::Input(_)));
+        leaves.map(move |leaf| slot_of(program, leaf))
+    }
+
+    fn reads(&self, expr: ExprId) -> Box<[(Slot, Version)]> {
+        self.leaves(expr).map(|slot| (slot, self.versions[slot.index()])).collect()
+    }
+
+    fn evaluate(&self, expr: ExprId) -> i32 {
+        let program = self.step.program;
+        evaluate(program, expr, &|leaf| self.values[slot_of(program, leaf).index()])
+    }
+
+    /// The way goes on only for states in which a test has this truth value.
+    fn narrow(&mut self, id: TestId, truth: bool) {
+        match self.step.tests.get(id).clone() {
+            Test::In(slot, set) if self.versions[slot.index()] == 0 => {
+                let set = if truth { set } else { self.step.sets.complement(set) };
+                let old = self.conditions[slot.index()];
+                let new = self.step.sets.meet(old, set);
+                if new != old {
+                    self.conditions_trail.push((slot, old));
+                    self.conditions[slot.index()] = new;
+                }
+            }
+            Test::All(parts) if truth => parts.iter().for_each(|&part| self.narrow(part, true)),
+            Test::Any(parts) if !truth => parts.iter().for_each(|&part| self.narrow(part, false)),
+            _ => {}
+        }
+    }
+
+    fn restrict(&mut self, context: &mut Context<'p>, input: usize, set: SetId) {
+        context.inputs[input] = self.step.sets.meet(context.inputs[input], set);
+        self.restrict_real(context, input, set);
+    }
+
+    fn restrict_real(&mut self, context: &mut Context<'p>, input: usize, set: SetId) {
+        if let Some(real) = &mut context.real {
+            real[input] = self.step.sets.meet(real[input], set);
+            if self.step.sets.is_empty(real[input]) {
+                context.real = None;
+            }
+        }
+    }
+
+    /// Goes on for each value of an input by itself.
+    fn for_each_value(&mut self, context: &Context<'p>, input: usize, then: impl Fn(&mut Self, Context<'p>)) {
+        let intervals = self.step.sets.intervals(context.inputs[input]).to_vec();
+        for value in intervals.iter().flat_map(|&(low, high)| low..=high) {
+            let mark = self.mark();
+            let mut context = context.clone();
+            let one = self.step.sets.one(value);
+            self.restrict(&mut context, input, one);
+            for slot in (0..self.versions.len()).map(Slot::new) {
+                if self.tied(slot) == Some(input) {
+                    let assigned = self.assigned;
+                    self.set(slot, value, Source::Constant);
+                    self.assigned = assigned;
+                }
+            }
+            grow(|| then(self, context));
+            self.undo(&mark);
+        }
+    }
+
+    /// Executes what is left of the step.
+    fn go(&mut self, mut context: Context<'p>) {
+        let program = self.step.program;
+        while self.found.is_dead.is_none() {
+            let Some(frame) = context.frames.last_mut() else { return self.end(context) };
+            let Some(&id) = frame.list.get(frame.next) else {
+                context.frames.pop();
+                continue;
+            };
+            frame.next += 1;
+            if !self.step.slice.keeps(id) {
+                continue;
+            }
+            match &program.stmt(id).kind {
+                StmtKind::Sequence(list) => context.frames.push(Frame { list, next: 0, is_call: false }),
+                StmtKind::Call(function) => {
+                    let body = std::slice::from_ref(&program.function(*function).body);
+                    context.frames.push(Frame { list: body, next: 0, is_call: true });
+                }
+                StmtKind::Return => while context.frames.pop().is_some_and(|frame| !frame.is_call) {},
+                StmtKind::Assign { variable, value } => {
+                    let slot = Slot::new(variable.index());
+                    if let Some(input) = self.open_input(slot, *value) {
+                        context.frames.last_mut().expect("it is in one").next -= 1;
+                        return self.for_each_value(&context, input, Self::go);
+                    }
+                    self.assign(slot, *value);
+                }
+                StmtKind::Choice(arms) => {
+                    if !self.choose(&mut context, arms) {
+                        return;
+                    }
+                }
+                StmtKind::Error(property) => return self.reach(&context, *property),
+                StmtKind::Reach(property) => self.reach(&context, *property),
+                StmtKind::Halt(_) => return,
+                StmtKind::Assume(condition) => {
+                    let test = self.step.tests.of(&mut self.step.sets, *condition, true);
+                    match self.test(&context, test) {
+                        // Where it fails for others, their run ends.
+                        Truth::True => {}
+                        Truth::False => return self.blame(&context, test, None),
+                        Truth::Depends => {
+                            let input = self.first_input(&context, test);
+                            context.frames.last_mut().expect("it is in one").next -= 1;
+                            return self.for_each_value(&context, input, Self::go);
+                        }
+                    }
+                }
+                StmtKind::Print { .. } => {}
+                StmtKind::Store { .. } => unreachable!("programs that write tables are left to others"),
+            }
+        }
+    }
+
+    /// The input that has to be told apart before an assignment.
+    fn open_input(&self, slot: Slot, value: ExprId) -> Option<usize> {
+        let is_copy = matches!(self.step.program.exprs.get(value), Expr::Var(_) | Expr::Input(_));
+        if is_copy && !self.step.is_state[slot.index()] {
+            return None;
+        }
+        self.leaves(value).find_map(|leaf| self.tied(leaf))
+    }
+
+    fn assign(&mut self, slot: Slot, value: ExprId) {
+        let reads = self.reads(value);
+        let source = |version: Version| &self.trace[version as usize - 1].source;
+        let is_constant = |&(_, version): &(Slot, Version)| version > 0 && matches!(source(version), Source::Constant);
+        let number = self.evaluate(value);
+        let is_copy = matches!(self.step.program.exprs.get(value), Expr::Var(_) | Expr::Input(_));
+        let source = match *reads {
+            _ if reads.iter().all(is_constant) => Source::Constant,
+            [(_, version)] if is_copy && version > 0 => source(version).clone(),
+            _ => Source::Computed(value, reads),
+        };
+        self.set(slot, number, source);
+    }
+
+    fn test(&mut self, context: &Context, id: TestId) -> Truth {
+        match self.step.tests.get(id) {
+            Test::Always(true) => Truth::True,
+            Test::Always(false) => Truth::False,
+            &Test::In(slot, set) => match self.tied(slot) {
+                None if self.step.sets.contains(set, self.values[slot.index()]) => Truth::True,
+                None => Truth::False,
+                Some(input) => {
+                    let open = context.inputs[input];
+                    match self.step.sets.meet(open, set) {
+                        both if both == open => Truth::True,
+                        both if self.step.sets.is_empty(both) => Truth::False,
+                        _ => Truth::Depends,
+                    }
+                }
+            },
+            Test::All(parts) => {
+                let parts = parts.clone();
+                self.test_parts(context, &parts, Truth::True, Truth::False)
+            }
+            Test::Any(parts) => {
+                let parts = parts.clone();
+                self.test_parts(context, &parts, Truth::False, Truth::True)
+            }
+            &Test::Is(expr, truth) => {
+                if self.leaves(expr).any(|leaf| self.tied(leaf).is_some()) {
+                    return Truth::Depends;
+                }
+                if (self.evaluate(expr) != 0) == truth { Truth::True } else { Truth::False }
+            }
+        }
+    }
+
+    fn test_parts(&mut self, context: &Context, parts: &[TestId], neutral: Truth, deciding: Truth) -> Truth {
+        let mut result = neutral;
+        for &part in parts {
+            match self.test(context, part) {
+                truth if truth == deciding => return deciding,
+                Truth::Depends => result = Truth::Depends,
+                _ => {}
+            }
+        }
+        result
+    }
+
+    /// An input that a test depends on.
+    fn first_input(&mut self, context: &Context, id: TestId) -> usize {
+        let found = match self.step.tests.get(id).clone() {
+            Test::Always(_) => None,
+            Test::In(slot, _) => self.tied(slot),
+            Test::Is(expr, _) => self.leaves(expr).find_map(|leaf| self.tied(leaf)),
+            Test::All(parts) | Test::Any(parts) => {
+                let part = parts.iter().copied().find(|&part| self.test(context, part) == Truth::Depends);
+                part.map(|part| self.first_input(context, part))
+            }
+        };
+        found.expect("a test that depends on inputs has one")
+    }
+
+    /// If a test depends on the value of one input only, which must be in a set: these two.
+    fn input_set(&mut self, context: &Context, id: TestId) -> Option<(usize, SetId)> {
+        match self.step.tests.get(id).clone() {
+            Test::In(slot, set) => self.tied(slot).map(|input| (input, set)),
+            Test::All(parts) => {
+                let mut found: Option<(usize, SetId)> = None;
+                for part in parts {
+                    if self.test(context, part) == Truth::Depends {
+                        let (input, set) = self.input_set(context, part)?;
+                        found = match found {
+                            None => Some((input, set)),
+                            Some((other, known)) if other == input => Some((input, self.step.sets.meet(known, set))),
+                            Some(_) => return None,
+                        };
+                    }
+                }
+                found
+            }
+            _ => None,
+        }
+    }
+
+    /// Follows a way to its ends and comes back.
+    fn follow(&mut self, context: Context<'p>, test: TestId) {
+        let mark = self.mark();
+        self.narrow(test, true);
+        grow(|| self.go(context));
+        self.undo(&mark);
+    }
+
+    /// Executes a choice; whether the walk goes on with the context.
+    fn choose(&mut self, context: &mut Context<'p>, arms: &'p [Arm]) -> bool {
+        for (at, arm) in arms.iter().enumerate() {
+            if self.found.is_dead.is_some() {
+                return false;
+            }
+            let test = self.step.tests.of(&mut self.step.sets, arm.guard, true);
+            let frame = Frame { list: std::slice::from_ref(&arm.body), next: 0, is_call: false };
+            match self.test(context, test) {
+                Truth::False => self.pass_by(context, arm, test, frame),
+                Truth::True => {
+                    let against = self.against(context, test, true);
+                    if self.is_sure(context, arm, &against) {
+                        self.meet_demands(&against);
+                        self.narrow(test, true);
+                        context.frames.push(frame);
+                        return true;
+                    }
+                    let mut taken = context.clone();
+                    taken.frames.push(frame);
+                    self.follow(taken, test);
+                    self.narrow(test, false);
+                    context.real = None;
+                    context.forks.push(Fork { inputs: None, against, is_soft: false });
+                }
+                Truth::Depends => {
+                    let Some((input, set)) = self.input_set(context, test) else {
+                        let (input, rest) = (self.first_input(context, test), &arms[at..]);
+                        self.for_each_value(context, input, |walk, mut context| {
+                            if walk.choose(&mut context, rest) {
+                                walk.go(context);
+                            }
+                        });
+                        return false;
+                    };
+                    let against = self.against(context, test, true);
+                    let is_sure = self.is_sure(context, arm, &against);
+                    if is_sure {
+                        self.meet_demands(&against);
+                    }
+                    let mut taken = context.clone();
+                    taken.frames.push(frame);
+                    self.restrict(&mut taken, input, set);
+                    self.follow(taken, test);
+                    let rest = self.step.sets.complement(set);
+                    if is_sure {
+                        self.restrict(context, input, rest);
+                        if self.step.sets.is_empty(context.inputs[input]) {
+                            return false;
+                        }
+                    } else {
+                        self.restrict_real(context, input, rest);
+                        context.forks.push(Fork { inputs: Some((input, set)), against, is_soft: false });
+                    }
+                }
+            }
+        }
+        self.found.is_dead.is_none()
+    }
+
+    /// Whether a guard that holds for the representative shall hold for all others: if it does anyway, or if it is that of a
+    /// label, behind which nothing goes on.
+    fn is_sure(&mut self, context: &Context, arm: &Arm, against: &[Demand]) -> bool {
+        if self.are_met(against) {
+            return true;
+        }
+        let is_simple = !self.step.uses_counter(against) && !self.is_computed(against);
+        is_simple && (self.step.label_of(arm.body).is_some() || context.forks.len() >= FORKS)
+    }
+
+    /// Whether demands are about values that the step has computed.
+    fn is_computed(&self, demands: &[Demand]) -> bool {
+        demands.iter().any(|demand| match demand {
+            Demand::In(_, 0, _) => false,
+            Demand::In(_, version, _) => {
+                !matches!(self.trace[*version as usize - 1].source, Source::Constant | Source::Input(_))
+            }
+            Demand::Is(..) => true,
+        })
+    }
+
+    /// An arm that the representative does not take: the others do not either, or that is another way to go.
+    fn pass_by(&mut self, context: &mut Context<'p>, arm: &'p Arm, test: TestId, frame: Frame<'p>) {
+        let label = self.step.label_of(arm.body);
+        if label.is_some_and(|label| !self.step.is_excluded(label)) || self.fails_anyway(context, test) {
+            return;
+        }
+        if label.is_some() {
+            return self.blame(context, test, label);
+        }
+        let is_inner = self.assigned > 0;
+        let is_soft = !is_inner && self.step.is_rule(arm.body) && context.forks.iter().all(|fork| !fork.is_soft);
+        let counts = self.only_counters(context, test);
+        if !(is_soft || counts || is_inner && context.forks.len() < FORKS) {
+            return self.blame(context, test, None);
+        }
+        let against = self.against(context, test, false);
+        let mut other = context.clone();
+        other.real = None;
+        if let Some((input, set)) = self.input_set(context, test) {
+            self.restrict(&mut other, input, set);
+        }
+        other.forks.push(Fork { inputs: None, against, is_soft: is_soft && !counts });
+        other.frames.push(frame);
+        self.follow(other, test);
+    }
+
+    /// A way has reached a label.
+    fn reach(&mut self, context: &Context, property: PropertyId) {
+        let label = self.step.labels[property.index()];
+        if label == Label::Allowed {
+            return;
+        }
+        match &context.real {
+            Some(real) if self.is_real => {
+                let inputs = real.iter().map(|&set| self.step.sets.intervals(set)[0].0).collect();
+                self.found.reached.push((property, inputs));
+                self.step.labels[property.index()] = Label::Allowed;
+            }
+            _ if label == Label::Suspended => {}
+            Some(_) => self.found.is_dead = Some(property),
+            None => self.exclude(context, property),
+        }
+    }
+
+    fn end(&mut self, context: Context) {
+        let mut changes: Vec<(Slot, Version)> = vec![];
+        for (slot, _, _) in &self.trail {
+            if self.step.is_state[slot.index()] {
+                changes.push((*slot, self.versions[slot.index()]));
+            }
+        }
+        changes.sort_unstable();
+        changes.dedup();
+        // Nothing has changed, so the state stays in its box.
+        if changes.is_empty() {
+            return;
+        }
+        let any = self.step.sets.any();
+        let conditions = (0..self.conditions.len()).map(Slot::new).filter(|slot| self.conditions[slot.index()] != any);
+        let conditions = conditions.map(|slot| (slot, self.conditions[slot.index()])).collect();
+        let Context { inputs, real, forks, .. } = context;
+        let (trace, checks) = (self.trace.clone(), self.checks.clone());
+        self.found.paths.push(Path { trace, changes, forks, inputs, real, conditions, checks });
+    }
+}
