@@ -139,8 +139,9 @@ impl<'p> Formulas<'p> {
         if let (true, Some((by, seconds)), Some(found), Some(reduced)) =
             (options.stats, account.explorer, account.found, account.reduced)
         {
-            let _ = writeln!(messages, "machine by {by} in {seconds:.3} s");
-            let _ = writeln!(messages, "  {} nodes, {} edges; reduced: {}, {}", found.0, found.1, reduced.0, reduced.1);
+            let ((nodes, edges), (few, fewer)) = (found, reduced);
+            let found = format!("{nodes} nodes and {edges} edges, reduced to {few} and {fewer}");
+            let _ = writeln!(messages, "machine by {by}: {found} ({seconds:.2} s)");
         }
         messages
     }
