@@ -200,7 +200,9 @@ impl Walk<'_, '_> {
     /// The run ends here, so that no other box will say why guards on the way fail.
     pub(super) fn settle_checks(&mut self) {
         for (label, reasons) in self.checks.clone() {
-            if !self.step.is_excluded(label) {
+            // What has ended the run may be a reason, too.
+            let mut is_met = |&(slot, version, set): &(Slot, Version, SetId)| self.is_met(slot, version, set);
+            if reasons.iter().any(&mut is_met) || !self.step.is_excluded(label) {
                 continue;
             }
             let direct = reasons.iter().filter(|reason| reason.1 == 0).map(|&(slot, _, set)| (slot, set));
