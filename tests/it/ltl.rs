@@ -272,7 +272,7 @@ fn changed_runs_are_not_believed() {
             let property = PropertyId::new(index);
             assert!(violates(&program, &specification, property, &run));
             let mut random = Random::new(index as u64);
-            for _ in 0..60 {
+            for _ in 0..80 {
                 let changed = mutated(&run, &mut random);
                 match formulas.replay(property, &changed) {
                     Some(run) => {
@@ -400,7 +400,7 @@ fn all_is_as_known_and_gcc_agrees() {
     assert_eq!(code, Some(0), "{out}{messages}");
     assert!(out.contains("3 problems, 1 property: 1 reachable, 0 unreachable, 0 unknown; 23 formulas:"), "{out}");
     assert!(out.contains("24 known answers: 0 wrong"), "{out}");
-    assert!(messages.contains("note: gcc agrees with 4 runs\n"), "{messages}");
+    assert!(messages.contains("note: gcc agrees with 3 runs\n"), "{messages}");
 }
 
 #[test]
