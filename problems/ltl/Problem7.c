@@ -1,5 +1,5 @@
 // A door in the style of 2012. Input B changes the state before the program calls it invalid, and after C the label may
-// end the run; properties7.txt has formulas about what is left.
+// end the run; properties7.txt has formulas about what is left, none of which depends on B.
 #include <stdio.h>
 #include <assert.h>
 #include <math.h>

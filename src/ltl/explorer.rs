@@ -11,6 +11,10 @@ pub trait Explorer: Sync {
     /// A short name, as it is printed with verdicts.
     fn name(&self) -> &'static str;
 
+    /// Whether a run of the machine comes back to a state whenever the machine comes back to a node, after some rounds at
+    /// most; it may not, if a node stands for states without end.
+    fn is_concrete(&self) -> bool;
+
     /// The machine, put together by a [`Builder`](crate::temporal::machine::Builder). Its inputs are those of
     /// [`behaviour::alphabet`], in this order, and all symbols have the names that the mapping gives to their numbers.
     fn machine(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Machine, Unknown>;
@@ -25,6 +29,10 @@ pub struct Explicit {
 impl Explorer for Explicit {
     fn name(&self) -> &'static str {
         "explicit"
+    }
+
+    fn is_concrete(&self) -> bool {
+        true
     }
 
     fn machine(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Machine, Unknown> {

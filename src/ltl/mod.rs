@@ -8,6 +8,7 @@
 //! is a lasso of inputs; the [ledger](crate::ledger) has it replayed before anybody hears of it: the simulator runs the
 //! program until its state repeats, and the formula is evaluated on what was printed, by its definition.
 
+mod exact;
 mod explorer;
 mod gcc;
 mod lasso;
@@ -23,6 +24,7 @@ use crate::ledger::{self, Order, Terms};
 use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
 
+pub use exact::Exact;
 pub use explorer::{Explicit, Explorer};
 pub use gcc::Gcc;
 pub use lasso::{Lasso, Word};

@@ -8,7 +8,7 @@ use super::subject::Formulas;
 use crate::base::{Ended, Limits};
 use crate::engine::Proof;
 use crate::explicit::behaviour::{self, Unknown};
-use crate::ledger::{Ledger, Strategy, Why};
+use crate::ledger::{Ledger, Strategy, Subject, Why};
 use crate::temporal::machine::{Label, Machine};
 use crate::temporal::tableau::Unfinished;
 use crate::temporal::{self, Verdict, formula};
@@ -45,18 +45,39 @@ impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
             }
         });
         let alphabet = behaviour::alphabet(facts.program).unwrap_or_default();
+        // Some programs change their state before they call an input invalid. Whether that has happened is a matter of
+        // opinion, so that only what is true in either case is said.
+        let strict = machine.has_hidden().then(|| machine.without_hidden());
         for property in ledger.open() {
             limits.interrupt.check()?;
-            match temporal::check(&machine, &specification.get(property).formula, &limits.interrupt) {
+            let formula = &specification.get(property).formula;
+            let name = &specification.names()[property.index()];
+            let mut verdict = temporal::check(&machine, formula, &limits.interrupt);
+            let mut machine = &machine;
+            if let (Some(strict), Ok(Verdict::Violated(_))) = (&strict, &verdict) {
+                (machine, verdict) = (strict, temporal::check(strict, formula, &limits.interrupt));
+                if verdict == Ok(Verdict::Holds) {
+                    let note = format!("{name}: violated only after an invalid input has changed the state");
+                    ledger.account(|account| account.notes.push(note));
+                    continue;
+                }
+            }
+            match verdict {
                 Ok(Verdict::Holds) => {
                     ledger.proved(self.name(), property, Proof::Exhausted { states: machine.nodes.len() }, None);
                 }
                 Ok(Verdict::Violated(run)) => {
-                    ledger.reached(self.name(), property, inputs(&machine, &run, &alphabet));
+                    let run = inputs(machine, &run, &alphabet);
+                    if self.0.is_concrete() || ledger.subject().replay(property, &run).is_some() {
+                        ledger.reached(self.name(), property, run);
+                    } else {
+                        let note =
+                            format!("{name}: a run that violates it was found, but its state was not seen to repeat");
+                        ledger.account(|account| account.notes.push(note));
+                    }
                 }
                 Err(Unfinished::Interrupted) => return Err(Ended::Interrupted),
                 Err(Unfinished::TooLarge) => {
-                    let name = &specification.names()[property.index()];
                     ledger.account(|account| account.notes.push(format!("{name}: {}", Unfinished::TooLarge)));
                 }
             }

@@ -165,6 +165,18 @@ impl Machine {
         Machine { nodes, ..live }
     }
 
+    /// Whether hidden steps lead somewhere.
+    pub fn has_hidden(&self) -> bool {
+        self.nodes.iter().flatten().any(|(label, _)| !label.is_shown())
+    }
+
+    /// The machine that does not take hidden steps, reduced.
+    pub fn without_hidden(&self) -> Machine {
+        let mut machine = self.clone();
+        machine.nodes.iter_mut().for_each(|edges| edges.retain(|(label, _)| label.is_shown()));
+        machine.reduced()
+    }
+
     /// Only the nodes that are on a run.
     fn live(&self) -> Machine {
         let graph = Graph {

@@ -9,7 +9,7 @@ use redoubt::analysis::Facts;
 use redoubt::base::Limits;
 use redoubt::engine::Proof;
 use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::ltl::{self, Answer, Explicit, Finding, Gcc, Lasso, News, Specification};
+use redoubt::ltl::{self, Answer, Exact, Explicit, Finding, Gcc, Lasso, News, Specification};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::source::{Diagnostic, Diagnostics};
 use redoubt::temporal::Mistake;
@@ -22,6 +22,9 @@ use super::Options;
 use super::record::{Part, PropertyRecord, Verdict};
 use super::run::Teller;
 use super::runs::Files;
+
+/// Where states are few, visiting them is faster than anything else; so many bytes of them are.
+const FEW: usize = 64 << 20;
 
 /// The formulas about a program.
 pub struct Formulas<'p> {
@@ -111,7 +114,8 @@ impl<'p> Formulas<'p> {
             second_opinion: gcc.as_ref().map(|gcc| gcc as &dyn SecondOpinion<Lasso>),
             shortest: None,
         };
-        let explicit = Explicit { memory: options.watch.for_states() };
+        let memory = options.watch.for_states();
+        let (few, exact) = (Explicit { memory: memory.min(FEW) }, Exact { memory });
         let hear = |news: News| match news {
             News::Provisional(finding) | News::Settled(finding) => {
                 let record = self.finding(&facts, finding);
@@ -119,7 +123,7 @@ impl<'p> Formulas<'p> {
                 teller.property(record);
             }
         };
-        let report = ltl::decide(&facts, &self.specification, wanted, &[&explicit], &limits, &terms, hear)?;
+        let report = ltl::decide(&facts, &self.specification, wanted, &[&few, &exact], &limits, &terms, hear)?;
         let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
         open.for_each(|finding| teller.property(self.finding(&facts, finding)));
         Ok(self.messages(&report, options))
