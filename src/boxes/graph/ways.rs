@@ -218,7 +218,9 @@ impl Graph<'_> {
         }
         reasons.iter().any(|&(slot, version, set)| {
             let there = self.nodes[to.index()].facts[slot.index()];
-            let is_last = version == self.version(id, slot) && self.step.is_state[slot.index()];
+            // What is known of all states does not count: it may be so because the label ends all other runs.
+            let is_demanded = self.nodes[to.index()].constrained.contains(&slot);
+            let is_last = version == self.version(id, slot) && is_demanded;
             is_last && self.step.sets.is_subset(there, set) || self.is_met(id, slot, version, set)
         })
     }
