@@ -27,9 +27,9 @@
 //! analysis with interpolation (Beyer and Löwe 2013). Asking for equal behaviour as well would make this partition
 //! refinement (Paige and Tarjan 1987).
 //!
-//! The way of the data: [`guards`] turns conditions into tests of single variables, [`walk`] takes one state through the step and
-//! says what its box needs, [`preimage`] carries demands back through assignments, [`graph`] puts boxes and ways
-//! together until they close. [`sets`] holds the numbers.
+//! The way of the data: `guards` turns conditions into tests of single variables, `walk` takes one state through the step and
+//! says what its box needs, `preimage` carries demands back through assignments, `graph` puts boxes and ways
+//! together until they close. `sets` holds the numbers.
 //!
 //! A label that depends on a counter is set aside, and left to others: a box that says something about a counter has
 //! one like it for each number that it counts to.

@@ -1,11 +1,11 @@
 //! A certificate checked by execution: the program's statements run on sets of states.
 //!
-//! From each box the step is walked along every path ([`walk`]) that its states may take, on what is known about
-//! versions of the variables ([`path`]): all that a box leaves open stays open until a guard reads it. Each path must end
-//! in the boxes ([`cover`]) and facts again, and none may reach what is claimed to be out of reach ([`prove`]). A guard
+//! From each box the step is walked along every path (`walk`) that its states may take, on what is known about
+//! versions of the variables (`path`): all that a box leaves open stays open until a guard reads it. Each path must end
+//! in the boxes (`cover`) and facts again, and none may reach what is claimed to be out of reach (`prove`). A guard
 //! that fails says little, so it is only remembered; if a path's end is not as claimed, what was remembered is used
-//! ([`propagate`]), and the end is split by what matters there, on this path alone. If the end is still not as claimed,
-//! single states are tried in the simulator ([`refute`]).
+//! (`propagate`), and the end is split by what matters there, on this path alone. If the end is still not as claimed,
+//! single states are tried in the simulator (`refute`).
 //!
 //! So the effort is about the number of paths, and of these a box has as many as rules can fire in it, and not the number
 //! of combinations of what its variables can be. What an expression can be is found by arithmetic on sets of numbers.
