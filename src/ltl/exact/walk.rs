@@ -158,10 +158,7 @@ pub fn concrete(program: &Program, id: ExprId, values: &[i32], input: i32) -> i3
         Expr::Binary(BinaryOp::Or, a, b) => i32::from(of(a) != 0 || of(b) != 0),
         Expr::Binary(op, a, b) => op.apply(of(a), of(b)),
         Expr::Ite(condition, then, otherwise) => of(if of(condition) != 0 { then } else { otherwise }),
-        Expr::Cell(pointer, index) => {
-            let cells = &program.tables[of(pointer) as usize].cells;
-            usize::try_from(of(index)).ok().and_then(|index| cells.get(index).copied()).unwrap_or(0)
-        }
+        Expr::Cell(pointer, index) => program.tables[of(pointer) as usize].cell(of(index)),
         Expr::Length(pointer) => program.tables[of(pointer) as usize].cells.len() as i32,
     }
 }
