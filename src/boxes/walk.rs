@@ -106,6 +106,8 @@ struct Context<'p> {
     inputs: Vec<SetId>,
     real: Option<Vec<SetId>>,
     forks: Vec<Fork>,
+    /// What was reached on the way; an assumption that fails later undoes it.
+    passed: Vec<PropertyId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +156,7 @@ impl<'s, 'p> Walk<'s, 'p> {
         let body = std::slice::from_ref(&walk.step.program.step);
         let inputs = walk.step.inputs.clone();
         let frames = vec![Frame { list: body, next: 0, is_call: true }];
-        walk.go(Context { frames, real: Some(inputs.clone()), inputs, forks: vec![] });
+        walk.go(Context { frames, real: Some(inputs.clone()), inputs, forks: vec![], passed: vec![] });
         if walk.found.is_dead.is_none() {
             walk.explain();
             walk.drop_excluded();
@@ -307,11 +309,11 @@ impl<'s, 'p> Walk<'s, 'p> {
                     }
                 }
                 StmtKind::Error(property) => {
-                    self.reach(&context, *property);
-                    return self.settle_checks();
+                    context.passed.push(*property);
+                    return self.stop(&context);
                 }
-                StmtKind::Reach(property) => self.reach(&context, *property),
-                StmtKind::Halt(_) => return self.settle_checks(),
+                StmtKind::Reach(property) => context.passed.push(*property),
+                StmtKind::Halt(_) => return self.stop(&context),
                 StmtKind::Assume(condition) => {
                     let test = self.step.tests.of(&mut self.step.sets, *condition, true);
                     match self.test(&context, test) {
@@ -553,6 +555,12 @@ impl<'s, 'p> Walk<'s, 'p> {
         self.follow(other, test);
     }
 
+    /// A way ends the run.
+    fn stop(&mut self, context: &Context) {
+        context.passed.iter().for_each(|&property| self.reach(context, property));
+        self.settle_checks();
+    }
+
     /// A way has reached a label.
     fn reach(&mut self, context: &Context, property: PropertyId) {
         let label = self.step.labels[property.index()];
@@ -572,6 +580,7 @@ impl<'s, 'p> Walk<'s, 'p> {
     }
 
     fn end(&mut self, context: Context) {
+        context.passed.iter().for_each(|&property| self.reach(&context, property));
         let mut changes: Vec<(Slot, Version)> = vec![];
         for (slot, _, _) in &self.trail {
             if self.step.is_state[slot.index()] {

@@ -15,7 +15,7 @@ use redoubt::simulate::Simulator;
 use crate::common::explore::explore_some;
 use crate::common::generate::arithmetic;
 use crate::common::seeds::seeds;
-use crate::common::{load_text, problems};
+use crate::common::{load_model, load_text, problems};
 
 /// Enough for most of the small programs here.
 const EFFORT: u64 = 20_000;
@@ -132,4 +132,26 @@ fn our_own_problems() {
     }
     println!("{count:?}");
     assert!(count.confirmed > 3 && count.confirmed > count.others, "{count:?}");
+}
+
+/// What is reached in a step that a later assumption forbids was not reached.
+#[test]
+fn an_assumption_takes_back_what_was_reached_before_it() {
+    let text = "system Late
+input press: bool
+var idle: bool = true
+step {
+  assert pressed: press
+  assume press || !idle
+  if press { idle = false }
+}
+";
+    let program = load_model("late.gcl", text);
+    let wanted = [PropertyId::new(0)];
+    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let mut runs = vec![];
+    let closed = search(&Facts::new(&program), &order, &mut |_, run| runs.push(run)).expect("nobody interrupts");
+    assert!(closed.is_some());
+    assert_eq!(runs, [[[1], [0]]]);
+    assert_eq!(check::reaches(&program, &runs[0], wanted[0]), Some(2));
 }
