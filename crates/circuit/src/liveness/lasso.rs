@@ -1,0 +1,89 @@
+//! Infinite runs of a circuit that come back to a state.
+
+use std::collections::HashMap;
+
+use super::watched;
+use crate::trace::is_reset;
+use crate::{Circuit, Signal, Simulator};
+
+/// A run as the choices that determine it; what comes from `start` on is repeated for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    /// The first state, by latch. Equals the reset value where there is one.
+    pub initial: Vec<bool>,
+    /// For each position, the inputs there.
+    pub inputs: Vec<Vec<bool>>,
+    /// The position at which the loop begins.
+    pub start: usize,
+}
+
+/// A loop may have to be gone through several times before latches that nothing depends on are as they were, too. At most so
+/// many steps are made to see that.
+const MOST_STEPS: usize = 100_000;
+
+impl Lasso {
+    /// Whether this is a run of the circuit that comes back to where its loop begins, with each signal on the way.
+    ///
+    /// It comes back if the [`watched`] latches do: they decide about each other, and about all that is asked here.
+    pub fn recurs(&self, circuit: &Circuit, signals: &[Signal]) -> bool {
+        let fits = self.start < self.inputs.len()
+            && self.initial.len() == circuit.latches.len()
+            && self.inputs.iter().all(|inputs| inputs.len() == circuit.inputs.len());
+        if !fits || !is_reset(circuit, &self.initial) {
+            return false;
+        }
+        let mut seen = vec![false; signals.len()];
+        let mut first = Vec::new();
+        let mut simulator = self.simulator(circuit);
+        for (position, inputs) in self.inputs.iter().enumerate() {
+            if position == self.start {
+                first = simulator.state().to_vec();
+            }
+            let values = simulator.evaluate(&words(inputs));
+            for (seen, &signal) in seen.iter_mut().zip(signals) {
+                *seen |= position >= self.start && values.bit(signal);
+            }
+            if simulator.constraints() & 1 == 0 || simulator.stop() & 1 == 1 {
+                return false;
+            }
+            simulator.advance();
+        }
+        let same = |(watched, (a, b)): (bool, (&u64, &u64))| !watched || a & 1 == b & 1;
+        let states = first.iter().zip(simulator.state());
+        seen.iter().all(|&seen| seen) && watched(circuit, signals).into_iter().zip(states).all(same)
+    }
+
+    /// The same run as a lasso on which all latches come back, for those who ask for that; itself if that takes too long.
+    pub fn closed(&self, circuit: &Circuit) -> Lasso {
+        let cycle = &self.inputs[self.start..];
+        let mut simulator = self.simulator(circuit);
+        let mut step = |inputs: &Vec<bool>| {
+            simulator.evaluate(&words(inputs));
+            simulator.advance();
+            simulator.state().to_vec()
+        };
+        let stem = self.inputs[..self.start].iter().map(&mut step).last();
+        let mut seen = HashMap::from([(stem.unwrap_or_else(|| words(&self.initial)), 0)]);
+        for round in 1..=MOST_STEPS / cycle.len() {
+            let state = cycle.iter().map(&mut step).last().unwrap_or_default();
+            if let Some(&before) = seen.get(&state) {
+                let mut lasso = self.clone();
+                lasso.start += before * cycle.len();
+                (1..round).for_each(|_| lasso.inputs.extend_from_slice(cycle));
+                return lasso;
+            }
+            seen.insert(state, round);
+        }
+        self.clone()
+    }
+
+    fn simulator<'c>(&self, circuit: &'c Circuit) -> Simulator<'c> {
+        let mut simulator = Simulator::new(circuit, |_| 0);
+        simulator.set_state(&words(&self.initial));
+        simulator
+    }
+}
+
+fn words(values: &[bool]) -> Vec<u64> {
+    values.iter().map(|&value| u64::from(value)).collect()
+}
