@@ -17,8 +17,8 @@ pub struct Lasso {
     pub start: usize,
 }
 
-/// A loop may have to be gone through several times before latches that nothing depends on are as they were, too. At most so
-/// many steps are made to see that.
+/// A loop may have to be gone through several times before latches that do not matter are as they were, too. At most so many
+/// steps are made to see that, and at least one round.
 const MOST_STEPS: usize = 100_000;
 
 impl Lasso {
@@ -53,28 +53,27 @@ impl Lasso {
         seen.iter().all(|&seen| seen) && watched(circuit, signals).into_iter().zip(states).all(same)
     }
 
-    /// The same run as a lasso on which all latches come back, for those who ask for that; itself if that takes too long.
-    pub fn closed(&self, circuit: &Circuit) -> Lasso {
-        let cycle = &self.inputs[self.start..];
+    /// The same run as a lasso on which these latches come back, if it does not take too long to see that.
+    pub fn closed(&self, circuit: &Circuit, latches: &[bool]) -> Option<Lasso> {
+        let cycle = self.inputs.get(self.start..).filter(|cycle| !cycle.is_empty())?;
         let mut simulator = self.simulator(circuit);
-        let mut step = |inputs: &Vec<bool>| {
-            simulator.evaluate(&words(inputs));
-            simulator.advance();
-            simulator.state().to_vec()
+        let mut walk = |steps: &[Vec<bool>]| -> Vec<bool> {
+            for inputs in steps {
+                simulator.evaluate(&words(inputs));
+                simulator.advance();
+            }
+            simulator.state().iter().zip(latches).map(|(value, &counts)| counts && value & 1 == 1).collect()
         };
-        let stem = self.inputs[..self.start].iter().map(&mut step).last();
-        let mut seen = HashMap::from([(stem.unwrap_or_else(|| words(&self.initial)), 0)]);
-        for round in 1..=MOST_STEPS / cycle.len() {
-            let state = cycle.iter().map(&mut step).last().unwrap_or_default();
-            if let Some(&before) = seen.get(&state) {
+        let mut seen = HashMap::from([(walk(&self.inputs[..self.start]), 0)]);
+        for round in 1..=MOST_STEPS.div_ceil(cycle.len()) {
+            if let Some(before) = seen.insert(walk(cycle), round) {
                 let mut lasso = self.clone();
                 lasso.start += before * cycle.len();
                 (1..round).for_each(|_| lasso.inputs.extend_from_slice(cycle));
-                return lasso;
+                return Some(lasso);
             }
-            seen.insert(state, round);
         }
-        self.clone()
+        None
     }
 
     fn simulator<'c>(&self, circuit: &'c Circuit) -> Simulator<'c> {

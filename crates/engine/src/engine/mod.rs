@@ -54,6 +54,8 @@ pub enum Proof {
     KInduction {
         k: usize,
     },
+    /// The signals of a justice property recur at most as often as there are layers; see [`recurrence`].
+    Layers(Vec<Invariant>),
     /// All reachable states were visited, that many.
     Exhausted {
         states: usize,

@@ -7,9 +7,10 @@
 //!
 //! Both decide several justice properties, and leave those alone that are `settled` in the meantime.
 
+use super::bmc::{self, Search};
 use super::rlive::Rlive;
 use super::transition::Transition;
-use super::{Decision, Engine, Interrupted, Statistics, Trace, Verdict, bmc, ic3};
+use super::{Decision, Engine, Interrupted, Statistics, Trace, Verdict, ic3};
 use crate::sat::Backend;
 use redoubt_base::Limits;
 use redoubt_circuit::{Circuit, Signal};
@@ -33,14 +34,14 @@ const BMC_ROUND: u64 = 2_500_000;
 const IC3_ROUND: u64 = 5_000_000;
 
 /// Decides by rlive and bounded model checking whether all signals of each list recur on some run; `loops` has a bad signal for
-/// each.
+/// each. `report` says whether what was found is the answer that was looked for.
 pub fn in_turns(
     circuit: &Circuit,
     justice: &[Vec<Signal>],
     loops: &Circuit,
     limits: &Limits,
     settled: &dyn Fn(usize) -> bool,
-    report: &mut dyn FnMut(usize, Found),
+    report: &mut dyn FnMut(usize, Found) -> bool,
 ) -> Statistics {
     let transition = Transition::within(loops, limits);
     let mut turns = Turns {
@@ -51,7 +52,7 @@ pub fn in_turns(
     };
     for round in 0..40 {
         // An interruption leaves what is open open.
-        if turns.open().is_empty() || turns.round(round, report).is_err() {
+        if !turns.round(round, report).unwrap_or(false) {
             break;
         }
     }
@@ -73,21 +74,22 @@ impl Turns<'_> {
         (0..self.decided.len()).filter(|&property| !self.decided[property] && !(self.settled)(property)).collect()
     }
 
-    fn round(&mut self, round: u32, report: &mut dyn FnMut(usize, Found)) -> Result<(), Interrupted> {
-        for property in self.open() {
+    /// Whether there is something left to do after it.
+    fn round(&mut self, round: u32, report: &mut dyn FnMut(usize, Found) -> bool) -> Result<bool, Interrupted> {
+        let unfinished = |&property: &usize| !self.searches[property].is_over();
+        for property in self.open().into_iter().filter(unfinished).collect::<Vec<_>>() {
             if let Some(answer) = self.searches[property].search(RLIVE_ROUND << round)? {
-                self.decided[property] = true;
-                report(property, Found::Recurrence(answer));
+                self.decided[property] = report(property, Found::Recurrence(answer));
             }
         }
         let (open, decided) = (self.open(), &mut self.decided);
-        self.bmc.search(BMC_ROUND << round, &open, |property, verdict| {
+        let bmc = self.bmc.search(BMC_ROUND << round, &open, |property, verdict| {
             if let Verdict::Reachable(trace) = verdict {
-                decided[property] = true;
-                report(property, Found::Closed(trace));
+                decided[property] = report(property, Found::Closed(trace));
             }
         })?;
-        Ok(())
+        let can_go_on = |property: &usize| bmc == Search::Paused || !self.searches[*property].is_over();
+        Ok(self.open().iter().any(can_go_on))
     }
 }
 

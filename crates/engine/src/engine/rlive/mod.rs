@@ -49,6 +49,8 @@ pub(super) struct Rlive {
     layers: Vec<Invariant>,
     /// States that come after q, each reached from the one before.
     path: Vec<Reached>,
+    /// There was an answer, or a limit other than that of a slice was reached.
+    is_over: bool,
     limits: Limits,
     statistics: Statistics,
 }
@@ -78,6 +80,7 @@ impl Rlive {
             watched,
             layers: vec![],
             path: vec![],
+            is_over: false,
             limits: limits.clone(),
             statistics: Statistics::default(),
         }
@@ -92,12 +95,13 @@ impl Rlive {
             let left = end.saturating_sub(self.work());
             let mut ignore = |_: super::Decision| {};
             let mut run = ic3::Run::new(&circuit, &transition, Backend::Cone, &self.limits, &mut ignore);
-            run.decide_all(left);
+            let has_ended = run.decide_all(left);
             let mut outcome = run.into_outcome();
             self.statistics.add(&outcome.statistics);
             match outcome.verdicts.swap_remove(0) {
                 Verdict::Reachable(trace) => {
                     if let Some(lasso) = self.go_on(&circuit, &trace) {
+                        self.is_over = true;
                         return Ok(Some(Recurrence::Possible(lasso)));
                     }
                 }
@@ -106,12 +110,16 @@ impl Rlive {
                         layers::minimal(&transition, &invariant, &self.limits.interrupt, &mut self.statistics)?;
                     self.add_layer(&invariant);
                     if self.path.is_empty() {
+                        self.is_over = true;
                         return Ok(Some(Recurrence::Impossible(std::mem::take(&mut self.layers))));
                     }
                     self.step_back();
                 }
                 _ if self.limits.interrupt.is_raised() => return Err(Interrupted),
-                _ => return Ok(None),
+                _ => {
+                    self.is_over = has_ended;
+                    return Ok(None);
+                }
             }
         }
     }
@@ -119,6 +127,11 @@ impl Rlive {
     /// Propagations so far.
     fn work(&self) -> u64 {
         self.statistics.propagations
+    }
+
+    /// Whether more work does not help.
+    pub fn is_over(&self) -> bool {
+        self.is_over
     }
 
     pub fn statistics(&self) -> &Statistics {
