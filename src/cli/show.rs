@@ -127,7 +127,7 @@ fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", format!("  {property:7}  {}", bad.name).trim_end())?;
     }
     if !model.justice.is_empty() {
-        writeln!(out, "liveness    {}, not decided", model.justice.len())?;
+        writeln!(out, "justice     {}; {} fairness constraints", model.justice.len(), model.fairness.len())?;
     }
     for justice in &model.justice {
         writeln!(out, "{}", format!("  {:7}  {}", justice.name, justice.symbol).trim_end())?;

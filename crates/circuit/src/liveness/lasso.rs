@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::watched;
 use crate::trace::is_reset;
-use crate::{Circuit, Signal, Simulator};
+use crate::{Circuit, Signal, Simulator, Trace};
 
 /// A run as the choices that determine it; what comes from `start` on is repeated for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,26 @@ pub struct Lasso {
 const MOST_STEPS: usize = 100_000;
 
 impl Lasso {
+    /// The lasso of a run after whose last step the [`watched`] latches are as they were before: from the first time on, so
+    /// that its loop is the longest.
+    pub fn of_trace(trace: &Trace, circuit: &Circuit, signals: &[Signal]) -> Option<Lasso> {
+        let watched = watched(circuit, signals);
+        let mut simulator = Simulator::new(circuit, |_| 0);
+        simulator.set_state(&words(&trace.initial));
+        let mut states = Vec::new();
+        for position in 0..=trace.inputs.len() {
+            let state = simulator.state().iter().zip(&watched).map(|(value, &watched)| watched && value & 1 == 1);
+            states.push(state.collect::<Vec<bool>>());
+            if let Some(inputs) = trace.inputs.get(position) {
+                simulator.evaluate(&words(inputs));
+                simulator.advance();
+            }
+        }
+        let last = states.pop()?;
+        let start = states.iter().position(|state| *state == last)?;
+        Some(Lasso { initial: trace.initial.clone(), inputs: trace.inputs.clone(), start })
+    }
+
     /// Whether this is a run of the circuit that comes back to where its loop begins, with each signal on the way.
     ///
     /// It comes back if the [`watched`] latches do: they decide about each other, and about all that is asked here.
