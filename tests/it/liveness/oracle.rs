@@ -59,11 +59,10 @@ pub fn is_violated(file: &File, property: usize) -> bool {
     loop {
         let mut grows = false;
         for edge in &edges {
-            for to in 0..states {
-                if reach[edge.to][to] && !reach[edge.from][to] {
-                    reach[edge.from][to] = true;
-                    grows = true;
-                }
+            let further = reach[edge.to].clone();
+            for (known, new) in reach[edge.from].iter_mut().zip(further) {
+                grows |= new && !*known;
+                *known |= new;
             }
         }
         if !grows {
