@@ -3,9 +3,11 @@
 //!
 //! Behind the inputs of the model comes one that says when to save; it counts once. Behind its latches come: whether the
 //! state was saved; the saved value of each latch that a signal or a constraint depends on; and, property by property, for each
-//! signal whether it was true since. All of them begin with 0.
+//! signal that no property before had whether it was true since. All of them begin with 0.
 //!
 //! That fewer latches are compared than there are can only make more loops, so what has none here has none.
+
+use std::collections::BTreeMap;
 
 use redoubt_circuit::{Circuit, Node, Reset, Signal};
 
@@ -25,12 +27,16 @@ pub fn of(model: &Circuit, justice: &[Vec<Signal>]) -> Circuit {
         let equal = circuit.gates.iff(value, copy);
         is_back = circuit.gates.and(is_back, equal);
     }
+    let mut true_since: BTreeMap<Signal, Signal> = BTreeMap::new();
     for signals in justice {
         let mut bad = is_back;
         for &signal in signals {
-            let (place, was) = add(&mut circuit);
-            let ever = circuit.gates.or(was, signal);
-            circuit.latches[place].next = circuit.gates.and(ever, since);
+            let was = *true_since.entry(signal).or_insert_with(|| {
+                let (place, was) = add(&mut circuit);
+                let ever = circuit.gates.or(was, signal);
+                circuit.latches[place].next = circuit.gates.and(ever, since);
+                was
+            });
             bad = circuit.gates.and(bad, was);
         }
         circuit.add_bad("", bad);

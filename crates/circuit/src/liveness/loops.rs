@@ -4,13 +4,16 @@
 //!
 //! Only [`watched`] latches are saved.
 
+use rustc_hash::FxHashMap;
+
 use super::{Lasso, watched};
 use crate::{Bad, Circuit, Reset, Signal, Trace};
 
 /// A circuit in which a bad signal closes a loop.
 ///
 /// It has the inputs and latches of the given circuit, in their order. Then come the input `save`, the latch `saved`, the
-/// latches in which the watched ones are saved, and one for each signal that says whether it was seen.
+/// latches in which the watched ones are saved, and one for each signal that says whether it was seen; signals that properties
+/// share, as those of fairness, have one together.
 #[derive(Clone, Debug)]
 pub struct Loops {
     /// Property `k` is reachable if and only if a run has all signals of justice property `k` infinitely often.
@@ -41,8 +44,10 @@ impl Loops {
             same.push(result.gates.iff(latch.signal, copy));
         }
         let closed = result.gates.and_all(&same);
+        let mut seen = FxHashMap::default();
         for (index, signals) in justice.iter().enumerate() {
-            let all: Vec<Signal> = signals.iter().map(|&signal| seen_since(&mut result, inside, signal)).collect();
+            let mut latch = |&signal| *seen.entry(signal).or_insert_with(|| seen_since(&mut result, inside, signal));
+            let all: Vec<Signal> = signals.iter().map(&mut latch).collect();
             let all = result.gates.and_all(&all);
             let signal = result.gates.and(closed, all);
             result.bad.push(Bad { signal, name: format!("j{index}") });

@@ -45,7 +45,10 @@ pub fn in_turns(
 ) -> Statistics {
     let transition = Transition::within(loops, limits);
     let mut turns = Turns {
-        searches: justice.iter().map(|signals| Rlive::new(circuit, signals, limits)).collect(),
+        circuit,
+        justice,
+        limits,
+        searches: justice.iter().map(|_| None).collect(),
         bmc: bmc::Run::new(loops, &transition, Engine::Bmc.backend(), limits),
         decided: vec![false; justice.len()],
         settled,
@@ -57,12 +60,16 @@ pub fn in_turns(
         }
     }
     let mut statistics = turns.bmc.into_statistics();
-    turns.searches.iter().for_each(|search| statistics.add(search.statistics()));
+    turns.searches.iter().flatten().for_each(|search| statistics.add(search.statistics()));
     statistics
 }
 
 struct Turns<'a> {
-    searches: Vec<Rlive>,
+    circuit: &'a Circuit,
+    justice: &'a [Vec<Signal>],
+    limits: &'a Limits,
+    /// By property, from its first turn on.
+    searches: Vec<Option<Rlive>>,
     bmc: bmc::Run<'a>,
     /// By property.
     decided: Vec<bool>,
@@ -76,9 +83,13 @@ impl Turns<'_> {
 
     /// Whether there is something left to do after it.
     fn round(&mut self, round: u32, report: &mut dyn FnMut(usize, Found) -> bool) -> Result<bool, Interrupted> {
-        let unfinished = |&property: &usize| !self.searches[property].is_over();
-        for property in self.open().into_iter().filter(unfinished).collect::<Vec<_>>() {
-            if let Some(answer) = self.searches[property].search(RLIVE_ROUND << round)? {
+        for property in self.open() {
+            let new = || Rlive::new(self.circuit, &self.justice[property], self.limits);
+            let search = self.searches[property].get_or_insert_with(new);
+            if search.is_over() || (self.settled)(property) {
+                continue;
+            }
+            if let Some(answer) = search.search(RLIVE_ROUND << round)? {
                 self.decided[property] = report(property, Found::Recurrence(answer));
             }
         }
@@ -88,8 +99,8 @@ impl Turns<'_> {
                 decided[property] = report(property, Found::Closed(trace));
             }
         })?;
-        let can_go_on = |property: &usize| bmc == Search::Paused || !self.searches[*property].is_over();
-        Ok(self.open().iter().any(can_go_on))
+        let is_over = |property: usize| self.searches[property].as_ref().is_some_and(Rlive::is_over);
+        Ok(self.open().into_iter().any(|property| bmc == Search::Paused || !is_over(property)))
     }
 }
 
