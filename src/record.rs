@@ -63,7 +63,7 @@ pub struct Property {
     /// The formula, of a temporal property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
-    /// The run that violates a temporal property: up to its loop, and around it.
+    /// The run that violates a temporal or a justice property: up to its loop, and around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stem: Option<Part>,
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
@@ -134,9 +134,10 @@ impl Property {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Part {
-    /// What the program is given.
+    /// What the program is given; nothing of a circuit.
     pub inputs: Vec<i32>,
-    /// What formulas are about: inputs that count, and outputs, in their order.
+    /// What formulas are about: inputs that count, and outputs, in their order. Of a circuit, the values of its inputs in each
+    /// step.
     pub symbols: Vec<String>,
 }
 

@@ -20,7 +20,7 @@ Examples:
   redoubt bench models --timeout 20
   redoubt bench models --peer ric3='ric3 check {file} ic3' --peer abc='berkeley-abc -c \"read {file}; pdr; quit\"'
 
-The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable).";
+The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable, violated or holds).";
 
 #[derive(Args)]
 pub struct Options {

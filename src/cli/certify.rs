@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use redoubt::base::Interrupt;
-use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, solve, text};
+use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, liveness, solve, text};
+use redoubt::circuit::Circuit;
 use redoubt::circuit::aiger::Model;
 use redoubt::program::Program;
 
@@ -18,6 +19,7 @@ Examples:
   redoubt check Problem1.c --witness-dir out; redoubt certify Problem1.c out/Problem1.cert
   redoubt certify Problem1.c out/Problem1.cert --by solver --proof out
   redoubt certify counter.aig out/counter.certificate.aig
+  redoubt certify arbiter.aig out/arbiter.j0.certificate.aig
 
 Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be neither shown nor refuted";
 
@@ -123,7 +125,8 @@ fn judge(
     }
 }
 
-/// A witness circuit says in its symbols what it simulates, and in its comment for which properties.
+/// A witness circuit says in its symbols what it simulates, and in its comment for which properties. The certificate of a
+/// justice property is called after it, as in `j0 layer`.
 fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
     let unreadable = |reason: &str| Failure::Unreadable { path: path.into(), reason: reason.into() };
     let Some((_, witness)) = load::model(&[path.into()])? else {
@@ -134,18 +137,32 @@ fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Ou
             .map(|name| name.strip_prefix("= ").and_then(|text| text.parse::<u32>().ok()))
             .eq(literals.iter().map(|&literal| Some(literal)))
     };
-    let inputs = same(&mut witness.circuit.inputs.iter().map(|input| &input.name), &model.input_literals);
-    let latches = same(&mut witness.circuit.latches.iter().map(|latch| &latch.name), &model.latch_literals);
+    let Circuit { inputs, latches, bad, .. } = &witness.circuit;
+    // What a certificate of a justice property adds comes behind the inputs and latches of the model.
+    let inputs = inputs.iter().take(model.input_literals.len()).map(|input| &input.name);
+    let latches = latches.iter().take(model.latch_literals.len()).map(|latch| &latch.name);
+    let (inputs, latches) =
+        (same(&mut { inputs }, &model.input_literals), same(&mut { latches }, &model.latch_literals));
     if !inputs || !latches {
         return Err(unreadable("the symbols do not say that it simulates each input and latch of the model, in order"));
     }
-    let all: Vec<usize> = (0..model.circuit.bad.len()).collect();
+    let named = bad.first().and_then(|bad| bad.name.split_once(' ')).map_or("", |(name, _)| name);
+    let judged: Vec<(&str, &str, Judgement)> = match model.justice.iter().position(|justice| justice.name == named) {
+        Some(property) => {
+            let justice: Vec<_> = (0..model.justice.len()).map(|property| model.recurring(property)).collect();
+            let judgement = liveness::confirm(&model.circuit, &justice, property, &witness.circuit, interrupt);
+            vec![(named, "holds", judgement)]
+        }
+        None => {
+            let judge = |property| circuit::confirm(&model.circuit, &witness.circuit, &[property], interrupt);
+            let all = model.properties.iter().enumerate();
+            all.map(|(property, name)| (&**name, "unreachable", judge(property))).collect()
+        }
+    };
     let mut outcome = Outcome::Holds;
-    for property in all {
-        let judgement = circuit::confirm(&model.circuit, &witness.circuit, &[property], interrupt);
-        let name = &model.properties[property];
+    for (name, word, judgement) in judged {
         match judgement {
-            Judgement::Confirmed => writeln!(stdout(), "{name:20}  unreachable")?,
+            Judgement::Confirmed => writeln!(stdout(), "{name:20}  {word}")?,
             Judgement::Refuted(reason) => {
                 writeln!(stdout(), "{name:20}  not certified: {reason}")?;
                 outcome = Outcome::Violated;

@@ -8,6 +8,7 @@ mod advice;
 mod circuit;
 mod collect;
 mod formulas;
+mod justice;
 mod memory;
 mod names;
 mod options;

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use redoubt::base::Interrupt;
+use redoubt::circuit::Trace;
 use redoubt::circuit::aiger::Model;
+use redoubt::circuit::liveness::Lasso;
 use redoubt::hardware;
+use redoubt::hardware::witness::Claim;
 use redoubt::program::{Program, PropertyId, Status};
 use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run};
@@ -20,6 +23,7 @@ Examples:
   redoubt replay Problem1.c witnesses/Problem1.error_3.yml --gcc
   redoubt check Problem1.c --format jsonl > verdicts.jsonl; redoubt replay Problem1.c verdicts.jsonl
   redoubt replay counter.aig counter.b0.aiw
+  redoubt replay arbiter.aig arbiter.j0.aiw
 
 Exit codes: 10 if every witness reaches what it says (0 if all of that is wanted), 20 if one does not";
 
@@ -122,20 +126,35 @@ fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failu
 
 fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {
     let text = read(path)?;
-    let witnesses = hardware::witness::read(&model.circuit, &text).map_err(|error| unreadable(path, &error))?;
+    let witnesses = hardware::witness::read(model, &text).map_err(|error| unreadable(path, &error))?;
     let mut missed = false;
-    for (property, trace) in witnesses {
-        let steps = count(trace.inputs.len(), "step");
-        let name = &model.properties[property];
-        if trace.reaches(&model.circuit, property) {
-            writeln!(stdout(), "{name:20}  reached after {steps}")?;
-        } else {
-            missed = true;
-            let why = "the model has no such run, or it is not bad at its end";
-            writeln!(stdout(), "{name:20}  not reached: {why}")?;
-        }
+    for (claim, trace) in witnesses {
+        let (name, said) = match claim {
+            Claim::Bad(property) => {
+                let reached = trace.reaches(&model.circuit, property);
+                let steps = count(trace.inputs.len(), "step");
+                let why = "not reached: the model has no such run, or it is not bad at its end";
+                (&model.properties[property], reached.then(|| format!("reached after {steps}")).ok_or(why))
+            }
+            Claim::Justice(property) => (&model.justice[property].name, recurs(model, property, &trace)),
+        };
+        missed |= said.is_err();
+        let said = said.unwrap_or_else(String::from);
+        writeln!(stdout(), "{name:20}  {said}")?;
     }
     Ok(if missed { Outcome::Undecided } else { Outcome::Violated })
+}
+
+/// Whether the steps of a witness go on for ever with all signals of a justice property.
+fn recurs(model: &Model, property: usize, trace: &Trace) -> Result<String, &'static str> {
+    let signals = model.recurring(property);
+    let lasso = Lasso::of_trace(trace, &model.circuit, &signals);
+    let lasso = lasso.ok_or("not violated: the state after the last step is none of those before")?;
+    if !lasso.recurs(&model.circuit, &signals) {
+        return Err("not violated: the model has no such run, or a signal is not seen in its loop");
+    }
+    let cycle = lasso.inputs.len() - lasso.start;
+    Ok(format!("violated by {} and {cycle} for ever", count(lasso.start, "step")))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {

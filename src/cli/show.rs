@@ -127,7 +127,8 @@ fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", format!("  {property:7}  {}", bad.name).trim_end())?;
     }
     if !model.justice.is_empty() {
-        writeln!(out, "liveness    {}, not decided", model.justice.len())?;
+        let fairness = count(model.fairness.len(), "fairness constraint");
+        writeln!(out, "justice     {}; {fairness}", model.justice.len())?;
     }
     for justice in &model.justice {
         writeln!(out, "{}", format!("  {:7}  {}", justice.name, justice.symbol).trim_end())?;

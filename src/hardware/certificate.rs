@@ -45,28 +45,34 @@ impl Evidence {
 
 /// The witness circuit for these properties of a model, all proved by this invariant of the simplified circuit.
 pub fn certificate(model: &Model, simplified: &Simplified, proved: &[usize], invariant: &Invariant) -> Circuit {
-    let mut builder = Builder::new(model, proved);
+    let mut builder = Builder::new(&model.circuit, proved);
     builder.add_invariant(simplified, invariant);
-    builder.finish()
+    named(builder.finish(), model)
 }
 
 /// Makes a witness circuit: parts that hold together in every reachable state.
-pub struct Builder<'m> {
-    model: &'m Model,
+pub struct Builder {
     witness: Circuit,
     parts: Vec<Signal>,
 }
 
-impl<'m> Builder<'m> {
-    /// A witness circuit for these properties of a model.
-    pub fn new(model: &'m Model, proved: &[usize]) -> Builder<'m> {
-        let witness = model.circuit.clone();
+impl Builder {
+    /// A witness circuit for these properties of a circuit.
+    pub fn new(circuit: &Circuit, proved: &[usize]) -> Builder {
+        let witness = circuit.clone();
         let parts = proved.iter().map(|&property| !witness.bad[property].signal).collect();
-        Builder { model, witness, parts }
+        Builder { witness, parts }
     }
 
     /// Adds an invariant of the simplified circuit.
     pub fn add_invariant(&mut self, simplified: &Simplified, invariant: &Invariant) {
+        let latches = self.add_equalities(simplified);
+        let clauses = self.conjunction(invariant, &latches);
+        self.parts.push(clauses);
+    }
+
+    /// Adds what the passes used; the result has the signals that the latches of the simplified circuit have here.
+    pub fn add_equalities(&mut self, simplified: &Simplified) -> Vec<Signal> {
         let (mut inputs, mut latches) = self.leaves();
         let gates = &mut self.witness.gates;
         for step in &simplified.steps {
@@ -77,11 +83,19 @@ impl<'m> Builder<'m> {
             inputs = step.inputs.iter().map(|&input| inputs[input]).collect();
             latches = step.latches.iter().map(|&latch| latches[latch]).collect();
         }
+        latches
+    }
+
+    /// All clauses of an invariant over these latches.
+    fn conjunction(&mut self, invariant: &Invariant, latches: &[Signal]) -> Signal {
+        let gates = &mut self.witness.gates;
+        let mut clauses = Vec::new();
         for clause in &invariant.clauses {
             let literals: Vec<Signal> =
                 clause.iter().map(|literal| latches[literal.latch()].complement_if(!literal.value())).collect();
-            self.parts.push(gates.or_all(&literals));
+            clauses.push(gates.or_all(&literals));
         }
+        gates.and_all(&clauses)
     }
 
     /// Adds what another witness circuit of the model says.
@@ -97,19 +111,36 @@ impl<'m> Builder<'m> {
         (inputs.iter().map(|input| input.signal).collect(), latches.iter().map(|latch| latch.signal).collect())
     }
 
-    pub fn finish(self) -> Circuit {
-        let Builder { model, mut witness, parts } = self;
-        let good = witness.gates.and_all(&parts);
-        witness.bad.clear();
-        witness.add_bad("", !good);
-        for (input, literal) in witness.inputs.iter_mut().zip(&model.input_literals) {
-            input.name = format!("= {literal}");
-        }
-        for (latch, literal) in witness.latches.iter_mut().zip(&model.latch_literals) {
-            latch.name = format!("= {literal}");
-        }
-        witness
+    /// One property: that a part does not hold.
+    pub fn finish(mut self) -> Circuit {
+        let good = self.witness.gates.and_all(&self.parts);
+        self.witness.bad.clear();
+        self.witness.add_bad("", !good);
+        self.witness
     }
+
+    /// A property for each of several invariants over these latches: that it or a part does not hold.
+    pub fn finish_each(mut self, invariants: &[Invariant], latches: &[Signal]) -> Circuit {
+        let parts = self.witness.gates.and_all(&self.parts);
+        self.witness.bad.clear();
+        for invariant in invariants {
+            let clauses = self.conjunction(invariant, latches);
+            let good = self.witness.gates.and(parts, clauses);
+            self.witness.add_bad("", !good);
+        }
+        self.witness
+    }
+}
+
+/// Says in the symbol table which input or latch of a model each of the first ones is.
+pub fn named(mut witness: Circuit, model: &Model) -> Circuit {
+    for (input, literal) in witness.inputs.iter_mut().zip(&model.input_literals) {
+        input.name = format!("= {literal}");
+    }
+    for (latch, literal) in witness.latches.iter_mut().zip(&model.latch_literals) {
+        latch.name = format!("= {literal}");
+    }
+    witness
 }
 
 /// Copies what these signals of a circuit depend on into another graph, over the leaves that are given there.

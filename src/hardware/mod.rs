@@ -3,9 +3,10 @@
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back, and the
 //! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
 //! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
-//! too.
+//! too. Justice properties have a way of their own, through the same stations ([`liveness`]).
 
 pub mod certificate;
+pub mod liveness;
 pub mod simplify;
 mod strategy;
 mod subject;
@@ -117,7 +118,7 @@ impl Report {
             let witness = certificate::certificate(model, &self.simplified, &proved, &invariant);
             return (proved, Some(witness));
         }
-        let mut builder = Builder::new(model, &proved);
+        let mut builder = Builder::new(&model.circuit, &proved);
         for finding in &self.findings {
             let Answer::Unreachable { proof, checked } = &finding.answer else { continue };
             match (proof, checked.as_ref().map(|Checked { certificate, .. }| &**certificate)) {
@@ -126,7 +127,7 @@ impl Report {
                 _ => return (proved, None),
             }
         }
-        (proved, Some(builder.finish()))
+        (proved, Some(certificate::named(builder.finish(), model)))
     }
 
     /// The properties that were proved, and an invariant that excludes them all, if each proof is one.

@@ -1,25 +1,51 @@
 //! Traces as AIGER witnesses, which `aigsim` replays: `1`, the property, the first state, the inputs of every step.
+//!
+//! The witness of a justice property does not say where its loop begins: after its last step the state is one that it was
+//! before, and that is where.
 
 use std::io::{self, Write};
 
-use crate::circuit::Circuit;
+use crate::circuit::aiger::Model;
+use crate::circuit::liveness::Lasso;
 use crate::engine::Trace;
 use crate::witness::ReadError;
 
+/// What a witness is for, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    Bad(usize),
+    Justice(usize),
+}
+
 /// Writes the witness of a property; the format calls it `b0`, `b1`, ... even where the model has only outputs.
 pub fn write(out: &mut impl Write, property: usize, trace: &Trace) -> io::Result<()> {
-    writeln!(out, "1\nb{property}")?;
-    let line = |values: &[bool]| -> String { values.iter().map(|&value| if value { '1' } else { '0' }).collect() };
-    writeln!(out, "{}", line(&trace.initial))?;
-    for inputs in &trace.inputs {
-        writeln!(out, "{}", line(inputs))?;
+    write_steps(out, &format!("b{property}"), &trace.initial, &trace.inputs)
+}
+
+/// Writes the witness of a justice property, around the loop until all latches are as they were, if that is soon.
+pub fn write_lasso(out: &mut impl Write, model: &Model, property: usize, lasso: &Lasso) -> io::Result<()> {
+    let all = vec![true; model.circuit.latches.len()];
+    let closed = lasso.closed(&model.circuit, &all);
+    let lasso = closed.as_ref().unwrap_or(lasso);
+    write_steps(out, &format!("j{property}"), &lasso.initial, &lasso.inputs)
+}
+
+fn write_steps(out: &mut impl Write, name: &str, initial: &[bool], inputs: &[Vec<bool>]) -> io::Result<()> {
+    writeln!(out, "1\n{name}\n{}", bits(initial))?;
+    for inputs in inputs {
+        writeln!(out, "{}", bits(inputs))?;
     }
     writeln!(out, ".")
 }
 
-/// Reads the witnesses of a file: the number of the property and the trace of each. Values that are left open (`x`) are
-/// taken for 0.
-pub fn read(circuit: &Circuit, text: &str) -> Result<Vec<(usize, Trace)>, ReadError> {
+/// Values as the format writes them.
+pub fn bits(values: &[bool]) -> String {
+    values.iter().map(|&value| if value { '1' } else { '0' }).collect()
+}
+
+/// Reads the witnesses of a file: what each is for, and its trace. Values that are left open (`x`) are taken for 0.
+pub fn read(model: &Model, text: &str) -> Result<Vec<(Claim, Trace)>, ReadError> {
+    let circuit = &model.circuit;
     // A model without latches or without inputs has empty lines for their values.
     let mut lines = text.lines().map(str::trim).enumerate();
     let mut witnesses = vec![];
@@ -36,10 +62,13 @@ pub fn read(circuit: &Circuit, text: &str) -> Result<Vec<(usize, Trace)>, ReadEr
         let mut next =
             |what: &str| lines.next().ok_or_else(|| ReadError::new(format!("the file ends where {what} is expected")));
         let (index, name) = next("a property such as b0")?;
-        let property = name.strip_prefix('b').and_then(|number| number.parse::<usize>().ok());
-        let Some(property) = property.filter(|&property| property < circuit.bad.len()) else {
-            let known = circuit.bad.len();
-            return Err(wrong(index, format!("the model has no property `{name}`; it has {known}, from b0 on")));
+        let Some(claim) = claim(model, name) else {
+            let known = match (circuit.bad.len(), model.justice.len()) {
+                (bad, 0) => format!("{bad}, from b0 on"),
+                (0, justice) => format!("{justice}, from j0 on"),
+                (bad, justice) => format!("{bad}, from b0 on, and {justice}, from j0 on"),
+            };
+            return Err(wrong(index, format!("the model has no property `{name}`; it has {known}")));
         };
         let mut trace = Trace { initial: vec![], inputs: vec![] };
         let (index, line) = next("the first state")?;
@@ -51,12 +80,21 @@ pub fn read(circuit: &Circuit, text: &str) -> Result<Vec<(usize, Trace)>, ReadEr
             }
             trace.inputs.push(values(line, circuit.inputs.len(), "inputs").map_err(|message| wrong(index, message))?);
         }
-        witnesses.push((property, trace));
+        witnesses.push((claim, trace));
     }
     if witnesses.is_empty() {
         return Err(ReadError::new("no witness in this file; expected a line `1`"));
     }
     Ok(witnesses)
+}
+
+/// The property of a name such as `b0` or `j0`.
+fn claim(model: &Model, name: &str) -> Option<Claim> {
+    let number = |prefix, below| {
+        name.strip_prefix(prefix).and_then(|number: &str| number.parse().ok()).filter(|&number| number < below)
+    };
+    let bad = number('b', model.circuit.bad.len()).map(Claim::Bad);
+    bad.or_else(|| number('j', model.justice.len()).map(Claim::Justice))
 }
 
 fn values(line: &str, count: usize, what: &str) -> Result<Vec<bool>, String> {

@@ -23,6 +23,7 @@ mod generated;
 mod inductive;
 mod intervals;
 mod layers;
+mod liveness;
 mod ltl;
 mod models;
 mod mutants;

@@ -301,7 +301,7 @@ impl One<'_> {
                     let mut text = vec![];
                     hardware::witness::write(&mut text, property.index(), &trace).expect("memory");
                     let text = String::from_utf8(text).expect("text");
-                    let (_, read) = hardware::witness::read(&model.circuit, &text).expect("ours").remove(0);
+                    let (_, read) = hardware::witness::read(&model, &text).expect("ours").remove(0);
                     assert!(read.reaches(&model.circuit, property.index()), "{}", self.place(property, "circuit"));
                     true
                 }

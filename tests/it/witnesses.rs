@@ -228,8 +228,8 @@ fn mutated_witnesses_of_circuits() {
             let hardware::Answer::Reachable { run: trace } = finding.answer else { continue };
             let text = text_of(|out| hardware::witness::write(out, finding.property.index(), &trace));
             assert_eq!(
-                hardware::witness::read(&model.circuit, &text).expect("ours").remove(0),
-                (finding.property.index(), trace)
+                hardware::witness::read(&model, &text).expect("ours").remove(0),
+                (hardware::witness::Claim::Bad(finding.property.index()), trace)
             );
             for _ in 0..40 {
                 let mut lines: Vec<String> = text.lines().map(String::from).collect();
@@ -246,8 +246,11 @@ fn mutated_witnesses_of_circuits() {
                     }
                 }
                 let mutant = lines.join("\n") + "\n";
-                let is_accepted = hardware::witness::read(&model.circuit, &mutant).is_ok_and(|witnesses| {
-                    witnesses.iter().all(|(property, trace)| trace.reaches(&model.circuit, *property))
+                let is_accepted = hardware::witness::read(&model, &mutant).is_ok_and(|witnesses| {
+                    witnesses.iter().all(|(claim, trace)| match *claim {
+                        hardware::witness::Claim::Bad(property) => trace.reaches(&model.circuit, property),
+                        hardware::witness::Claim::Justice(_) => false,
+                    })
                 });
                 *if is_accepted { &mut accepted } else { &mut refused } += 1;
                 let flaw = file.flaw_of_witness(&mutant);

@@ -91,10 +91,10 @@ impl Query<'_> {
 }
 
 /// The logic of a circuit over some leaves.
-struct Copy(Vec<Lit>);
+pub(crate) struct Copy(Vec<Lit>);
 
 impl Copy {
-    fn new(gates: &mut Gates, circuit: &Circuit, inputs: &[Lit], latches: &[Lit]) -> Copy {
+    pub fn new(gates: &mut Gates, circuit: &Circuit, inputs: &[Lit], latches: &[Lit]) -> Copy {
         let mut copy = Copy(vec![Lit::FALSE; circuit.gates.nodes().len()]);
         for (input, &lit) in circuit.inputs.iter().zip(inputs) {
             copy.0[input.signal.node()] = lit;
@@ -110,7 +110,7 @@ impl Copy {
         copy
     }
 
-    fn lit(&self, signal: Signal) -> Lit {
+    pub fn lit(&self, signal: Signal) -> Lit {
         let lit = self.0[signal.node()];
         if signal.is_complemented() { !lit } else { lit }
     }

@@ -10,7 +10,7 @@
 //! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
 //! expressions can be is found by [`interval`], arithmetic on sets of numbers.
 //!
-//! For circuits the certificate is another circuit, and [`circuit`] checks it.
+//! For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties.
 
 pub mod c_text;
 mod certificate;
@@ -20,6 +20,7 @@ pub mod encode;
 mod evaluate;
 pub mod execute;
 pub mod interval;
+pub mod liveness;
 pub mod lrat;
 mod relevant;
 mod search;

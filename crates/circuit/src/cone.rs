@@ -41,7 +41,7 @@ impl Circuit {
     }
 
     /// For each node, whether a property, a constraint or `stop` depends on it, now or later.
-    fn mark_influence(&self) -> Vec<bool> {
+    pub(crate) fn mark_influence(&self) -> Vec<bool> {
         let nodes = self.gates.nodes();
         let mut next_of = vec![None; nodes.len()];
         for latch in &self.latches {

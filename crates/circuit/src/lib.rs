@@ -8,6 +8,7 @@ pub mod aiger;
 mod check;
 mod cone;
 mod functional;
+pub mod liveness;
 #[doc(hidden)]
 pub mod random;
 mod rewrite;

@@ -14,12 +14,7 @@ pub struct Trace {
 impl Trace {
     /// Whether this is a run of the circuit at whose end the property is bad.
     pub fn reaches(&self, circuit: &Circuit, property: usize) -> bool {
-        let allowed = |(latch, &value): (&Latch, &bool)| match latch.reset {
-            Reset::Zero => !value,
-            Reset::One => value,
-            Reset::Free => true,
-        };
-        if self.inputs.is_empty() || !circuit.latches.iter().zip(&self.initial).all(allowed) {
+        if self.inputs.is_empty() || !is_reset(circuit, &self.initial) {
             return false;
         }
         let word = |&value: &bool| u64::from(value);
@@ -39,4 +34,14 @@ impl Trace {
         }
         simulator.bad(property) & 1 == 1
     }
+}
+
+/// Whether a circuit can begin in a state.
+pub(crate) fn is_reset(circuit: &Circuit, state: &[bool]) -> bool {
+    let allowed = |(latch, &value): (&Latch, &bool)| match latch.reset {
+        Reset::Zero => !value,
+        Reset::One => value,
+        Reset::Free => true,
+    };
+    circuit.latches.iter().zip(state).all(allowed)
 }

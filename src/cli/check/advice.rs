@@ -6,7 +6,7 @@ use super::{EngineChoice, Options};
 
 /// A few lines of advice; nothing if all is decided.
 pub fn advice(options: &Options, collection: &Collection) -> String {
-    let is_open = |record: &&PropertyRecord| !record.is_decided() && !record.shown.is_out_of_reach;
+    let is_open = |record: &&PropertyRecord| !record.is_decided();
     let open: Vec<&PropertyRecord> =
         collection.entries.iter().flat_map(|entry| &entry.properties).filter(is_open).collect();
     let Some(first) = open.first() else { return String::new() };

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use redoubt::base::Limits;
+use redoubt::base::{Interrupt, Limits};
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::Proof;
-use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{self, Answer, Finding, News, Report, witness};
+use redoubt::engine::{Proof, Statistics, Trace};
+use redoubt::hardware::simplify::{Passes, Simplified};
+use redoubt::hardware::{self, Answer, Finding, News, Report, liveness, witness};
 use redoubt::ledger::{Claim, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
@@ -16,6 +16,7 @@ use redoubt::witness::stamp;
 use super::super::model::NO_RUN;
 use super::super::output::{meant, message, write_file};
 use super::super::{Failure, vcd};
+use super::justice::Justice;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
@@ -66,20 +67,18 @@ pub fn decide(
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
-    let chosen = chosen(name, model, &options.properties)?;
+    let Chosen { bad: chosen, justice } = chosen(name, model, &options.properties)?;
+    let liveness = Justice { name, model, wanted: justice };
     let interrupt = limits.interrupt.clone();
     let mut files = Files::new(options, &interrupt)?;
     let unknown = |property: PropertyId| {
         let (property, symbol) = (&model.properties[property.index()], &model.circuit.bad[property.index()].name);
         nothing_known(name, property, symbol)
     };
-    // Liveness is reported unless others were asked for by name.
-    let justice = if options.properties.is_empty() { &model.justice[..] } else { &[] };
-    let justice: Vec<PropertyRecord> =
-        justice.iter().map(|justice| undecidable(name, &justice.name, &justice.symbol)).collect();
-    let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
+    let number = chosen.len() + liveness.wanted.len();
+    let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, number));
     problem.names = names(model);
-    teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
+    teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(liveness.unknown()).collect());
 
     let memory = || options.watch.for_states();
     let terms = Terms {
@@ -88,15 +87,19 @@ pub fn decide(
         second_opinion: None,
         shortest: options.shortest.then_some(&memory),
     };
-    let check_options = hardware::Options {
+    let has_both = !chosen.is_empty() && !liveness.wanted.is_empty();
+    let both_options = hardware::Options {
         confirm: !options.no_certify,
         engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
-        properties: Some(chosen),
         ..hardware::Options::default()
     };
+    let mut check_options = hardware::Options { properties: Some(chosen), ..both_options.clone() };
+    if has_both {
+        check_options.limits.interrupt = halved(&both_options.limits.interrupt);
+    }
     let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
         News::Settled(finding) => {
@@ -106,40 +109,66 @@ pub fn decide(
     };
     let report = hardware::decide(model, &check_options, &terms, hear)?;
     write_certificate(&mut files, name, model, &report, &mut problem.messages);
-    problem.messages += &files.finish()?;
-    let seconds = report.elapsed.as_secs_f64();
     for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
         teller.property(described(unknown(finding.property), finding));
     }
-    for mut record in justice {
-        record.seconds = Some(seconds);
-        teller.property(record);
-    }
-    problem.seconds = Some(seconds);
-    measure(&mut problem.sizes, &report);
+    let infinite = liveness.decide(options, &both_options, &mut files, teller)?;
+    problem.messages += &files.finish()?;
+    problem.seconds = Some((report.elapsed + infinite.elapsed).as_secs_f64());
+    let worked_on = infinite.account.loops.as_deref().filter(|_| !has_both).unwrap_or(&report.simplified);
+    measure(&mut problem.sizes, worked_on);
     if let Some(path) = &options.vcd {
-        write_waveform(path, model, &report)?;
+        write_waveform(path, model, &report, &infinite)?;
     }
     if options.stats {
-        problem.messages += &statistics(model, &report);
+        problem.messages += &statistics(model, &report.simplified, &report.statistics);
+        if let Some(loops) = &infinite.account.loops {
+            problem.messages += &statistics(model, loops, &infinite.account.statistics);
+        }
     }
     Ok(problem)
 }
 
-/// The properties of these names, as `b0` or by their symbols; all of them if none is named.
-fn chosen(file: &str, model: &Model, wanted: &[String]) -> Result<Vec<PropertyId>, Failure> {
-    let mut found = vec![];
-    for name in wanted {
-        let is_named = |index: &usize| model.properties[*index] == *name || model.circuit.bad[*index].name == *name;
-        let Some(index) = (0..model.properties.len()).find(is_named) else {
-            let meant = meant(name, names(model).iter().map(String::as_str));
-            return Err(Failure::Usage(format!("{file} has no property `{name}` that can be decided{meant}")));
-        };
-        found.push(PropertyId::new(index));
+/// Which properties to decide.
+struct Chosen {
+    bad: Vec<PropertyId>,
+    justice: Vec<PropertyId>,
+}
+
+/// The properties of these names, as `b0` or `j0` or by their symbols; all of them if none is named.
+fn chosen(file: &str, model: &Model, wanted: &[String]) -> Result<Chosen, Failure> {
+    let all = |number: usize| (0..number).map(PropertyId::new).collect();
+    if wanted.is_empty() {
+        return Ok(Chosen { bad: all(model.properties.len()), justice: all(model.justice.len()) });
     }
-    found.sort_unstable();
-    found.dedup();
-    Ok(if wanted.is_empty() { (0..model.properties.len()).map(PropertyId::new).collect() } else { found })
+    let mut chosen = Chosen { bad: vec![], justice: vec![] };
+    for name in wanted {
+        let mut bad = model.properties.iter().zip(&model.circuit.bad);
+        let mut justice = model.justice.iter();
+        if let Some(index) = bad.position(|(property, bad)| property == name || bad.name == *name) {
+            chosen.bad.push(PropertyId::new(index));
+        } else if let Some(index) = justice.position(|justice| justice.name == *name || justice.symbol == *name) {
+            chosen.justice.push(PropertyId::new(index));
+        } else {
+            let meant = meant(name, names(model).iter().map(String::as_str));
+            return Err(Failure::Usage(format!("{file} has no property `{name}`{meant}")));
+        }
+    }
+    for list in [&mut chosen.bad, &mut chosen.justice] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Ok(chosen)
+}
+
+/// An interrupt that leaves half of the time for something else.
+fn halved(interrupt: &Interrupt) -> Interrupt {
+    let half = interrupt.narrowed();
+    if let Some(deadline) = half.deadline() {
+        let now = half.elapsed();
+        half.set_deadline(Some(now + deadline.saturating_sub(now) / 2));
+    }
+    half
 }
 
 /// What properties can be called: as in `b0`, and by their symbols.
@@ -150,15 +179,7 @@ fn names(model: &Model) -> Vec<String> {
     names.filter(|name| !name.is_empty()).cloned().collect()
 }
 
-/// The record of a property that no engine is for.
-fn undecidable(file: &str, property: &str, symbol: &str) -> PropertyRecord {
-    let mut record = nothing_known(file, property, symbol);
-    record.reason = Some("liveness is not decided, only safety".into());
-    record.shown.is_out_of_reach = true;
-    record
-}
-
-fn nothing_known(file: &str, property: &str, symbol: &str) -> PropertyRecord {
+pub(super) fn nothing_known(file: &str, property: &str, symbol: &str) -> PropertyRecord {
     let mut record = PropertyRecord::unknown(file, property);
     record.symbol = Some(symbol.to_string()).filter(|symbol| !symbol.is_empty());
     record
@@ -190,15 +211,15 @@ fn sizes(model: &Model, properties: usize) -> Sizes {
     Sizes { variables: Some(variables), inputs: Some(inputs), properties: Some(properties), ..Sizes::default() }
 }
 
-fn measure(sizes: &mut Sizes, report: &Report) {
-    let savings = report.simplified.savings.iter();
+fn measure(sizes: &mut Sizes, simplified: &Simplified) {
+    let savings = simplified.savings.iter();
     let pass = |saving: &hardware::simplify::Saving| record::Pass {
         pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,
     };
     sizes.passes = savings.map(pass).collect();
-    let circuit = &report.simplified.circuit;
+    let circuit = &simplified.circuit;
     (sizes.latches, sizes.gates) = (Some(circuit.latches.len()), Some(circuit.live_gates()));
 }
 
@@ -242,24 +263,33 @@ fn write_certificate(files: &mut Files, name: &str, model: &Model, report: &Repo
     }
 }
 
-/// Writes the run that reaches the first property that can be reached.
-fn write_waveform(path: &Path, model: &Model, report: &Report) -> io::Result<()> {
+/// Writes the run that reaches the first property that can be reached; or that of the first justice property that is
+/// violated, once around its loop.
+fn write_waveform(path: &Path, model: &Model, report: &Report, infinite: &liveness::Report) -> io::Result<()> {
     let run = report.findings.iter().find_map(|finding| match &finding.answer {
-        Answer::Reachable { run } => Some(run),
+        Answer::Reachable { run } => Some(run.clone()),
         _ => None,
     });
-    let Some(run) = run else {
+    let lasso = || {
+        infinite.findings.iter().find_map(|finding| match &finding.answer {
+            liveness::Answer::Reachable { run } => {
+                Some(Trace { initial: run.initial.clone(), inputs: run.inputs.clone() })
+            }
+            _ => None,
+        })
+    };
+    let Some(run) = run.or_else(lasso) else {
         message(NO_RUN);
         return Ok(());
     };
-    write_file(path, |out| vcd::write_circuit(out, &model.circuit, &model.properties, run))
+    write_file(path, |out| vcd::write_circuit(out, &model.circuit, &model.properties, &run))
 }
 
-fn statistics(model: &Model, report: &Report) -> String {
+fn statistics(model: &Model, simplified: &Simplified, statistics: &Statistics) -> String {
     let circuit = &model.circuit;
     let (latches, inputs, gates) = (circuit.latches.len(), circuit.inputs.len(), circuit.live_gates());
     let mut text = format!("{latches} latches, {inputs} inputs, {gates} gates\n");
-    for saving in &report.simplified.savings {
+    for saving in &simplified.savings {
         let ([l0, l1], [i0, i1], [g0, g1]) = (saving.latches, saving.inputs, saving.gates);
         let seconds = saving.time.as_secs_f64();
         text += &format!(
@@ -267,7 +297,7 @@ fn statistics(model: &Model, report: &Report) -> String {
             saving.pass
         );
     }
-    text + &report.statistics.to_string()
+    text + &statistics.to_string()
 }
 
 #[cfg(test)]
@@ -276,8 +306,6 @@ mod tests {
     use std::time::Duration;
 
     use clap::Parser;
-    use redoubt::base::Interrupt;
-    use redoubt::engine::Trace;
     use redoubt::hardware::certificate::Evidence;
     use redoubt::ledger::Decider;
 
@@ -321,7 +349,7 @@ mod tests {
         assert_eq!(record.reason.as_deref(), Some("withdrawn: it is wrong"));
         assert!(record.shown.is_withdrawn && !record.is_decided());
         let content = saved(&notes);
-        assert_eq!(witness::read(&model().circuit, &content), Ok(vec![(0, trace)]), "{content}");
+        assert_eq!(witness::read(&model(), &content), Ok(vec![(witness::Claim::Bad(0), trace)]), "{content}");
         assert!(content.contains("model sha256"), "{content}");
 
         let (_, notes) = withdrawn(Claim::Proof(Some(Arc::new(Evidence::Witness(model().circuit)))));

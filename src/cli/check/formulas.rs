@@ -19,7 +19,7 @@ use redoubt::witness::compiled::Compiled;
 
 use super::super::Failure;
 use super::Options;
-use super::record::{Part, PropertyRecord, Verdict};
+use super::record::{Part, PropertyRecord, Temporal, Verdict};
 use super::run::Teller;
 use super::runs::Files;
 
@@ -83,7 +83,7 @@ impl<'p> Formulas<'p> {
         let position = self.sources.position(span);
         record.shown.place = Some((self.sources.files()[0].name.clone(), position.line, position.column));
         record.shown.kind = Some(PropertyKind::Invariant);
-        record.shown.is_formula = true;
+        record.shown.temporal = Some(Temporal::Formula);
         record
     }
 

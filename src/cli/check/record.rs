@@ -28,12 +28,31 @@ pub struct Shown {
     pub is_wrong: bool,
     /// Whether an engine claimed what its check refuted.
     pub is_withdrawn: bool,
-    /// Whether no engine can decide it, whatever it is given.
-    pub is_out_of_reach: bool,
     /// What kind of property it is; none for circuits.
     pub kind: Option<PropertyKind>,
-    /// Whether it is a temporal formula about a program.
-    pub is_formula: bool,
+    /// What it is called if it is about infinite runs.
+    pub temporal: Option<Temporal>,
+}
+
+/// Properties of infinite runs: they hold, or are violated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temporal {
+    /// A temporal formula about a program.
+    Formula,
+    /// A justice property of a circuit.
+    Justice,
+}
+
+impl Temporal {
+    /// So many of them, in words.
+    pub fn count(self, number: usize) -> String {
+        match (self, number) {
+            (Temporal::Formula, 1) => "1 formula".into(),
+            (Temporal::Formula, _) => format!("{number} formulas"),
+            (Temporal::Justice, 1) => "1 justice property".into(),
+            (Temporal::Justice, _) => format!("{number} justice properties"),
+        }
+    }
 }
 
 impl Default for Shown {
@@ -44,9 +63,8 @@ impl Default for Shown {
             place: None,
             is_wrong: false,
             is_withdrawn: false,
-            is_out_of_reach: false,
             kind: None,
-            is_formula: false,
+            temporal: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 mod explicit;
 mod hardware;
-mod random;
+pub mod random;
 mod turns;
 
 use redoubt::base::Limits;

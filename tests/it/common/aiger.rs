@@ -6,9 +6,12 @@ pub struct File {
     pub inputs: usize,
     /// The next value and the value at the start.
     pub latches: Vec<[usize; 2]>,
-    /// Outputs count as bad states where there are none.
+    /// Outputs count as bad states where there are no properties.
     pub bad: Vec<usize>,
     pub constraints: Vec<usize>,
+    /// The literals of each justice property.
+    pub justice: Vec<Vec<usize>>,
+    pub fairness: Vec<usize>,
     /// The two operands of each gate.
     pub gates: Vec<[usize; 2]>,
     pub symbols: Vec<String>,
@@ -55,14 +58,14 @@ impl File {
         }
         let outputs: Vec<usize> = (0..outputs).map(|_| numbers(&line(&mut bytes))[0]).collect();
         file.bad = (0..bad).map(|_| numbers(&line(&mut bytes))[0]).collect();
-        if file.bad.is_empty() {
+        if file.bad.is_empty() && justice == 0 {
             file.bad = outputs;
         }
         file.constraints = (0..constraints).map(|_| numbers(&line(&mut bytes))[0]).collect();
         let sizes: Vec<usize> = (0..justice).map(|_| numbers(&line(&mut bytes))[0]).collect();
-        for _ in 0..sizes.iter().sum::<usize>() + fairness {
-            line(&mut bytes);
-        }
+        let mut literals = |count: usize| (0..count).map(|_| numbers(&line(&mut bytes))[0]).collect::<Vec<_>>();
+        file.justice = sizes.into_iter().map(&mut literals).collect();
+        file.fairness = literals(fairness);
         for index in inputs + latches + 1..=most {
             let [larger, smaller] = if binary {
                 let larger = 2 * index - delta(&mut bytes);
@@ -89,14 +92,19 @@ impl File {
         self.latches.iter().map(|&[_, reset]| reset == 1).collect()
     }
 
-    pub fn step(&self, state: &[bool], inputs: &[bool]) -> Step {
+    /// The values of all literals, by their numbers.
+    pub fn values(&self, state: &[bool], inputs: &[bool]) -> impl Fn(usize) -> bool + use<> {
         let mut values = vec![false];
         values.extend(inputs.iter().chain(state));
         let at = |values: &[bool], literal: usize| values[literal / 2] ^ (literal % 2 == 1);
         for &[a, b] in &self.gates {
             values.push(at(&values, a) && at(&values, b));
         }
-        let at = |literal: usize| at(&values, literal);
+        move |literal: usize| at(&values, literal)
+    }
+
+    pub fn step(&self, state: &[bool], inputs: &[bool]) -> Step {
+        let at = self.values(state, inputs);
         Step {
             bad: self.bad.iter().map(|&literal| at(literal)).collect(),
             constraints: self.constraints.iter().all(|&literal| at(literal)),

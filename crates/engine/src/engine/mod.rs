@@ -2,7 +2,8 @@
 //!
 //! All engines decide all properties in one run, report each verdict at the moment it is known, and
 //! share this vocabulary. [`ic3`] proves and refutes, [`bmc`] only refutes, [`kinduction`] proves what
-//! short histories imply; each checks the others in the tests. [`portfolio`] is the first two, in turns.
+//! short histories imply; each checks the others in the tests. [`portfolio`] is the first two, in turns. What
+//! recurs on infinite runs is decided by [`recurrence`].
 //!
 //! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in
 //! which `stop` is true has no successor. The second is how "a reached error ends the run" enters. A
@@ -15,6 +16,8 @@ mod eliminate;
 pub mod ic3;
 pub mod kinduction;
 pub mod portfolio;
+pub mod recurrence;
+mod rlive;
 pub mod state;
 mod statistics;
 pub mod transition;
@@ -51,6 +54,8 @@ pub enum Proof {
     KInduction {
         k: usize,
     },
+    /// The signals of a justice property recur at most as often as there are layers; see [`recurrence`].
+    Layers(Vec<Invariant>),
     /// All reachable states were visited, that many.
     Exhausted {
         states: usize,

@@ -82,6 +82,25 @@ impl Statistics {
         statistics.time += more.time;
     }
 
+    /// Adds those of another run.
+    pub fn add(&mut self, other: &Statistics) {
+        for phase in Phase::ALL {
+            self.add_phase(phase, other.phase(phase));
+        }
+        self.depth = self.depth.max(other.depth);
+        self.lemmas += other.lemmas;
+        self.infinite_lemmas += other.infinite_lemmas;
+        self.lemma_literals += other.lemma_literals;
+        self.obligations += other.obligations;
+        self.obligation_literals += other.obligation_literals;
+        self.ctgs += other.ctgs;
+        self.solver_rebuilds += other.solver_rebuilds;
+        self.solves += other.solves;
+        self.decisions += other.decisions;
+        self.propagations += other.propagations;
+        self.conflicts += other.conflicts;
+    }
+
     pub(crate) fn add_solver(&mut self, solver: crate::sat::Statistics) {
         self.solves += solver.solves;
         self.decisions += solver.decisions;

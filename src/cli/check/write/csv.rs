@@ -41,15 +41,15 @@ impl Writer for Csv {
         for property in &entry.properties {
             let number = match record.language {
                 // Where there are both, formulas are told apart from labels by their names.
-                Some(Language::C) if property.shown.is_formula && has_labels => Some(property.property.clone()),
-                Some(Language::C) if property.shown.is_formula => number(&property.property, "ltl_"),
+                Some(Language::C) if property.shown.temporal.is_some() && has_labels => Some(property.property.clone()),
+                Some(Language::C) if property.shown.temporal.is_some() => number(&property.property, "ltl_"),
                 Some(Language::C) => label_number(&property.property),
                 _ => Some(property.property.clone()),
             };
             // Of a formula it is said whether it holds, of a label whether it can be reached.
             let is_true = match property.verdict {
-                Verdict::Reachable => !property.shown.is_formula,
-                Verdict::Unreachable => property.shown.is_formula,
+                Verdict::Reachable => property.shown.temporal.is_none(),
+                Verdict::Unreachable => property.shown.temporal.is_some(),
                 Verdict::Unknown => continue,
             };
             if let Some(number) = number {

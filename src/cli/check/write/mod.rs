@@ -11,7 +11,7 @@ use std::io;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
-use super::record::{FailureRecord, Part, ProblemRecord, PropertyRecord, Verdict};
+use super::record::{FailureRecord, Part, ProblemRecord, PropertyRecord, Temporal, Verdict};
 use super::{Format, Options};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
@@ -79,16 +79,20 @@ fn witness(record: &PropertyRecord) -> String {
     letters.join(" ") + more
 }
 
-/// The inputs of a run that violates a formula, in letters, with those that are repeated in brackets.
+/// The inputs of an infinite run, in letters or, of a circuit, in bits, with those that are repeated in brackets.
 fn lasso(record: &PropertyRecord) -> String {
-    let inputs = |part: &Option<Part>| part.as_ref().map(|part| part.inputs.clone()).unwrap_or_default();
+    let inputs = |part: &Option<Part>| match part {
+        Some(part) if record.shown.temporal == Some(Temporal::Justice) => part.symbols.clone(),
+        Some(part) => part.inputs.iter().map(|&input| letter(input)).collect(),
+        None => vec![],
+    };
     let (stem, cycle) = (inputs(&record.stem), inputs(&record.cycle));
-    if stem.len() + cycle.len() > LETTERS {
+    let longest = stem.iter().chain(&cycle).map(String::len).max().unwrap_or(0);
+    if longest == 0 || (stem.len() + cycle.len()) * longest > LETTERS {
         return format!("{} and {} for ever (--format jsonl has them)", count(stem.len(), "step"), cycle.len());
     }
-    let letters = |inputs: &[i32]| inputs.iter().map(|&input| letter(input)).collect::<Vec<_>>().join(" ");
-    let stem = if stem.is_empty() { String::new() } else { format!("{} ", letters(&stem)) };
-    format!("{stem}({})", letters(&cycle))
+    let stem = if stem.is_empty() { String::new() } else { format!("{} ", stem.join(" ")) };
+    format!("{stem}({})", cycle.join(" "))
 }
 
 /// A property as a row of a table.

@@ -7,7 +7,7 @@ use redoubt::record::Problem;
 
 use super::super::super::output::{count, stdout};
 use super::super::collect::{Collection, Entry, State};
-use super::super::record::{Language, ProblemRecord, PropertyRecord, Verdict};
+use super::super::record::{Language, ProblemRecord, PropertyRecord, Temporal, Verdict};
 use super::{Writer, row};
 
 pub struct Text {
@@ -83,29 +83,28 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
     writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet}{confirmed} ({seconds:.2} s)")
 }
 
-/// How many properties can be reached and how many cannot, and the same for formulas.
+/// How many properties can be reached and how many cannot; how many of infinite runs hold and how many do not.
 fn verdicts<'r>(records: impl Iterator<Item = &'r PropertyRecord> + Clone) -> String {
-    let labels = records.clone().filter(|record| !record.shown.is_formula);
+    let labels = records.clone().filter(|record| record.shown.temporal.is_none());
     let number = |wanted| labels.clone().filter(|record| record.verdict == wanted).count();
     let [reachable, unreachable, unknown] = Verdict::ALL.map(number);
-    let formulas = formulas(records);
-    match (labels.count(), formulas) {
-        (0, Some(formulas)) => formulas,
-        (some, formulas) => {
-            let formulas = formulas.map_or(String::new(), |formulas| format!("; {formulas}"));
-            let all = properties(some);
-            format!("{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown{formulas}")
-        }
+    let of_infinite_runs = [Temporal::Formula, Temporal::Justice].map(|kind| temporal(records.clone(), kind));
+    let mut parts: Vec<String> = of_infinite_runs.into_iter().flatten().collect();
+    let some = labels.count();
+    if some > 0 || parts.is_empty() {
+        let all = properties(some);
+        parts.insert(0, format!("{all}: {reachable} reachable, {unreachable} unreachable, {unknown} unknown"));
     }
+    parts.join("; ")
 }
 
-/// How many formulas hold and how many do not, if there are any.
-fn formulas<'r>(properties: impl Iterator<Item = &'r PropertyRecord>) -> Option<String> {
-    let formulas: Vec<&PropertyRecord> = properties.filter(|record| record.shown.is_formula).collect();
-    let number = |status| formulas.iter().filter(|record| record.status == status).count();
+/// How many properties of a kind hold and how many do not, if there are any.
+fn temporal<'r>(properties: impl Iterator<Item = &'r PropertyRecord>, kind: Temporal) -> Option<String> {
+    let those: Vec<&PropertyRecord> = properties.filter(|record| record.shown.temporal == Some(kind)).collect();
+    let number = |status| those.iter().filter(|record| record.status == status).count();
     let [hold, violated, unknown] = [Some(Status::Holds), Some(Status::Violated), None].map(number);
-    let all = count(formulas.len(), "formula");
-    (!formulas.is_empty()).then(|| format!("{all}: {hold} hold, {violated} violated, {unknown} unknown"))
+    let all = kind.count(those.len());
+    (!those.is_empty()).then(|| format!("{all}: {hold} hold, {violated} violated, {unknown} unknown"))
 }
 
 /// How many verdicts something else than what found them has confirmed.
@@ -124,7 +123,7 @@ fn in_short(entry: &Entry) -> String {
         (State::Finished, Some(record)) => {
             let Problem { reachable, unreachable, unknown, .. } = &record.line;
             let seconds = record.seconds();
-            if entry.properties.iter().any(|record| record.shown.is_formula) {
+            if entry.properties.iter().any(|record| record.shown.temporal.is_some()) {
                 return format!("{} {seconds:8.2} s", verdicts(entry.properties.iter()));
             }
             format!("{reachable:4} reachable {unreachable:4} unreachable {unknown:4} unknown {seconds:8.2} s")

@@ -166,24 +166,36 @@ impl<'a> Builder<'a> {
         literals.iter().map(|literal| self.signal(literal.code, literal.at)).collect()
     }
 
+    fn justice(&self, properties: &[Vec<Literal>]) -> Result<Vec<Justice>, ReadError> {
+        let names = &self.sections.symbols.justice;
+        let justice = |(index, literals): (usize, &Vec<Literal>)| {
+            let signals = self.signals(literals)?;
+            Ok(Justice { name: format!("j{index}"), symbol: name(names, index), signals })
+        };
+        properties.iter().enumerate().map(justice).collect()
+    }
+
     fn model(mut self) -> Result<Model, ReadError> {
-        let Sections { header, inputs, latches, outputs, bad, constraints, liveness, symbols, .. } = self.sections;
+        let Sections { header, inputs, latches, outputs, bad, constraints, justice, fairness, symbols, .. } =
+            self.sections;
         for (index, latch) in latches.iter().enumerate() {
             self.circuit.latches[index].next = self.signal(latch.next, latch.own.at)?;
         }
         self.circuit.constraints = self.signals(constraints)?;
-        // Not decided, but they must make sense.
-        self.signals(liveness)?;
+        let justice = self.justice(justice)?;
+        let fairness = self.signals(fairness)?;
         let all_outputs = self.signals(outputs)?;
         let all_bad = self.signals(bad)?;
+        // Outputs are the bad states of files from before there were others.
+        let has_properties = header.bad > 0 || header.justice > 0;
         let (kind, properties, names) =
-            if header.bad > 0 { ('b', all_bad, &symbols.bad) } else { ('o', all_outputs, &symbols.outputs) };
+            if has_properties { ('b', all_bad, &symbols.bad) } else { ('o', all_outputs, &symbols.outputs) };
         let bad = |(index, signal)| Bad { signal, name: name(names, index) };
         self.circuit.bad = properties.into_iter().enumerate().map(bad).collect();
-        let justice = |index| Justice { name: format!("j{index}"), symbol: name(&symbols.justice, index) };
         Ok(Model {
             properties: (0..self.circuit.bad.len()).map(|index| format!("{kind}{index}")).collect(),
-            justice: (0..self.sections.justice.len()).map(justice).collect(),
+            justice,
+            fairness,
             input_literals: inputs.iter().map(|input| input.code).collect(),
             latch_literals: latches.iter().map(|latch| latch.own.code).collect(),
             circuit: self.circuit,

@@ -15,7 +15,7 @@ mod sections;
 
 pub use error::ReadError;
 
-use crate::Circuit;
+use crate::{Circuit, Signal};
 
 /// A file as a circuit, and what a circuit has no place for.
 #[derive(Clone, Debug)]
@@ -23,21 +23,33 @@ pub struct Model {
     /// Inputs and latches in the order of the file. Names are those of the symbol table, or empty.
     pub circuit: Circuit,
     /// What each bad signal of the circuit is called in the file: `b0`, `b1`, ..., or `o0`, `o1`, ... for the
-    /// outputs of a file that has no bad states.
+    /// outputs of a file that has no properties of any kind.
     pub properties: Vec<String>,
     pub justice: Vec<Justice>,
+    /// What every run that counts for a justice property has infinitely often.
+    pub fairness: Vec<Signal>,
     /// The literals that the file gives to inputs and latches.
     pub input_literals: Vec<u32>,
     pub latch_literals: Vec<u32>,
 }
 
-/// A liveness property: listed, not decided.
+/// A liveness property: it is violated by a run that has each of its signals infinitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Justice {
     /// `j0`, `j1`, ...
     pub name: String,
     /// Its name in the symbol table, or empty.
     pub symbol: String,
+    pub signals: Vec<Signal>,
+}
+
+impl Model {
+    /// What a run that violates a justice property has infinitely often: its own signals, and those of fairness.
+    pub fn recurring(&self, justice: usize) -> Vec<Signal> {
+        let mut signals = self.justice[justice].signals.clone();
+        signals.extend(&self.fairness);
+        signals
+    }
 }
 
 /// Reads a whole file.

@@ -33,9 +33,9 @@ pub struct Sections {
     pub outputs: Vec<Literal>,
     pub bad: Vec<Literal>,
     pub constraints: Vec<Literal>,
-    /// How many literals each justice property has; they are in `liveness`, before those of fairness.
-    pub justice: Vec<u32>,
-    pub liveness: Vec<Literal>,
+    /// The literals of each justice property.
+    pub justice: Vec<Vec<Literal>>,
+    pub fairness: Vec<Literal>,
     pub gates: Vec<RawGate>,
     pub symbols: Symbols,
 }
@@ -59,16 +59,15 @@ pub fn read(bytes: &[u8]) -> Result<Sections, ReadError> {
     let outputs = reader.literals(header.outputs, "the literal of an output")?;
     let bad = reader.literals(header.bad, "the literal of a bad state")?;
     let constraints = reader.literals(header.constraints, "the literal of a constraint")?;
-    let justice = reader.justice_sizes()?;
-    let mut liveness = Vec::new();
-    for &size in &justice {
-        liveness.extend(reader.literals(size, "a literal of a justice property")?);
+    let mut justice = Vec::new();
+    for size in reader.justice_sizes()? {
+        justice.push(reader.literals(size, "a literal of a justice property")?);
     }
-    liveness.extend(reader.literals(header.fairness, "the literal of a fairness constraint")?);
+    let fairness = reader.literals(header.fairness, "the literal of a fairness constraint")?;
     let gates = reader.gates()?;
     let symbols = reader.symbols()?;
     let binary_from = reader.scanner.binary_from();
-    Ok(Sections { header, binary_from, inputs, latches, outputs, bad, constraints, justice, liveness, gates, symbols })
+    Ok(Sections { header, binary_from, inputs, latches, outputs, bad, constraints, justice, fairness, gates, symbols })
 }
 
 struct Reader<'a> {

@@ -122,6 +122,11 @@ impl<'a, 'r> Run<'a, 'r> {
         self.properties.decide(property, verdict);
     }
 
+    /// Leaves a property to others.
+    pub fn give_up(&mut self, property: usize) {
+        self.properties.give_up(property);
+    }
+
     pub fn into_outcome(self) -> Outcome {
         Outcome { verdicts: self.properties.into_verdicts(), statistics: self.engine.into_statistics() }
     }

@@ -74,6 +74,11 @@ impl<'r> Properties<'r> {
         self.progress[property].obligations = Obligations::default();
     }
 
+    pub fn give_up(&mut self, property: usize) {
+        self.progress[property].given_up = true;
+        self.progress[property].obligations = Obligations::default();
+    }
+
     fn rounds(&mut self, engine: &mut Ic3, work: u64) -> Result<bool, Interrupted> {
         if !std::mem::replace(&mut self.started, true) {
             for property in self.remaining() {
@@ -167,8 +172,7 @@ impl<'r> Properties<'r> {
         self.interrupt.set_deadline(run_ends);
         self.progress[property].time += self.interrupt.elapsed() - begin;
         if result.is_err() && !self.limits.interrupt.is_raised() {
-            self.progress[property].given_up = true;
-            self.progress[property].obligations = Obligations::default();
+            self.give_up(property);
             return Ok(());
         }
         result

@@ -1,0 +1,136 @@
+//! Justice properties of AIGER models: what becomes of them, and what is said about that.
+
+use std::io::Write;
+
+use redoubt::circuit::aiger::{self, Model};
+use redoubt::engine::Proof;
+use redoubt::hardware;
+use redoubt::hardware::liveness::{self, Answer, Finding, News};
+use redoubt::hardware::witness;
+use redoubt::ledger::{Claim, Terms};
+use redoubt::program::{PropertyId, PropertyKind, Status};
+use redoubt::witness::stamp;
+
+use super::super::Failure;
+use super::super::output::write_file;
+use super::Options;
+use super::circuit::nothing_known;
+use super::record::{Part, PropertyRecord, Temporal, Verdict};
+use super::run::Teller;
+use super::runs::{Files, witness_path};
+
+/// The justice properties of a model that are wanted.
+pub struct Justice<'m> {
+    pub name: &'m str,
+    pub model: &'m Model,
+    pub wanted: Vec<PropertyId>,
+}
+
+impl Justice<'_> {
+    /// Their records when nothing is known yet.
+    pub fn unknown(&self) -> impl Iterator<Item = PropertyRecord> {
+        self.wanted.iter().map(|&property| self.nothing_known(property))
+    }
+
+    fn nothing_known(&self, property: PropertyId) -> PropertyRecord {
+        let justice = &self.model.justice[property.index()];
+        let mut record = nothing_known(self.name, &justice.name, &justice.symbol);
+        record.shown.kind = Some(PropertyKind::Invariant);
+        record.shown.temporal = Some(Temporal::Justice);
+        record
+    }
+
+    /// Decides them; all that becomes known goes to `teller`.
+    pub fn decide(
+        &self,
+        options: &Options,
+        check: &hardware::Options,
+        files: &mut Files,
+        teller: &Teller,
+    ) -> Result<liveness::Report, Failure> {
+        let terms = Terms {
+            journal: options.open_journal.as_ref(),
+            resume: options.resume.is_some(),
+            second_opinion: None,
+            shortest: None,
+        };
+        let check = hardware::Options { properties: Some(self.wanted.clone()), ..check.clone() };
+        let hear = |news: News| match news {
+            News::Provisional(finding) | News::Settled(finding) => {
+                self.settled(files, finding);
+                teller.property(self.described(finding));
+            }
+        };
+        let report = liveness::decide(self.model, &check, &terms, hear)?;
+        for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
+            teller.property(self.described(finding));
+        }
+        Ok(report)
+    }
+
+    fn described(&self, finding: &Finding) -> PropertyRecord {
+        let mut record = self.nothing_known(finding.property);
+        record.seconds = Some(finding.after.as_secs_f64());
+        record.engine = Some(finding.decider.name().into());
+        record.confirmed = finding.is_confirmed();
+        match &finding.answer {
+            Answer::Reachable { run } => {
+                (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+                record.steps = Some(run.inputs.len());
+                let (stem, cycle) = run.inputs.split_at(run.start);
+                let part = |steps: &[Vec<bool>]| Part {
+                    inputs: vec![],
+                    symbols: steps.iter().map(|values| witness::bits(values)).collect(),
+                };
+                (record.stem, record.cycle) = (Some(part(stem)), Some(part(cycle)));
+            }
+            Answer::Unreachable { proof, .. } => {
+                (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+                record.reason = (*proof == Proof::Recorded).then(|| "from the journal".into());
+            }
+            Answer::Unknown(why) => record.reason = Some(why.to_string()),
+            Answer::Withdrawn { reason, .. } => record.withdraw(reason),
+        }
+        record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
+        record
+    }
+
+    /// Writes what there is to write about a finding.
+    fn settled(&self, files: &mut Files, finding: &Finding) {
+        let (model, property) = (self.model, finding.property.index());
+        let name = &model.justice[property].name;
+        let path = |what: &str, ending| witness_path(files.options, self.name, what, ending);
+        match &finding.answer {
+            Answer::Reachable { run } => {
+                if let Some(path) = path(name, "aiw") {
+                    files.expect(write_file(&path, |out| witness::write_lasso(out, model, property, run)));
+                }
+            }
+            Answer::Unreachable { checked: Some(checked), .. } => {
+                if let Some(path) = path(&format!("{name}.certificate"), "aig") {
+                    let circuit = checked.certificate.certificate(model, property);
+                    let comment = format!("CERTIFICATE {name} {}", self.name);
+                    files.expect(write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
+                }
+            }
+            _ => {}
+        }
+        files.save_withdrawn(self.name, name, finding, |claim| {
+            let mut content = vec![];
+            let hash = format!("model sha256 {}", stamp::circuit(&model.circuit));
+            // Writing to memory does not fail.
+            let (ending, _written) = match claim {
+                Claim::Run(lasso) => {
+                    let written = witness::write_lasso(&mut content, model, property, lasso);
+                    ("aiw", written.and_then(|()| writeln!(content, "c\n{hash}")))
+                }
+                Claim::Proof(Some(evidence)) => {
+                    let circuit = evidence.certificate(model, property);
+                    ("aag", aiger::write(&mut content, &circuit, aiger::Format::Ascii, &hash))
+                }
+                Claim::Proof(None) => ("txt", writeln!(content, "a proof without a certificate\n{hash}")),
+            };
+            (ending, content)
+        });
+    }
+}

@@ -1,0 +1,76 @@
+//! Justice properties of AIGER models: whether an infinite run has all signals of one, and all of fairness, infinitely often.
+//!
+//! The model is simplified, and so is the circuit of its loops ([`Loops`](crate::circuit::liveness::Loops)); the engines of
+//! [`recurrence`](crate::engine::recurrence) work on these, in two lanes. What violates a property is a [`Lasso`] of the model,
+//! which the [ledger](crate::ledger) replays before it is told: the state comes back, and every signal was seen on the way.
+//! What proves one becomes a certificate for the model (`certificate`), which the
+//! [checker](crate::certificate::liveness) confirms with a construction of its own.
+
+mod certificate;
+mod strategy;
+mod subject;
+
+use std::io;
+use std::time::Duration;
+
+use super::Options;
+use crate::circuit::aiger::Model;
+use crate::circuit::liveness::Lasso;
+use crate::engine::Engine;
+use crate::ledger::{self, Order, Strategy, Terms};
+
+pub use certificate::Evidence;
+pub use subject::{Account, Liveness};
+
+use strategy::{ByIc3, InTurns, OnLoops, Preparation};
+
+/// What is known about a justice property: `Reachable` is a run that violates it, `Unreachable` that there is none.
+pub type Answer = ledger::Answer<Lasso, Evidence>;
+pub type News<'n> = ledger::News<'n, Lasso, Evidence>;
+pub type Finding = ledger::Finding<Lasso, Evidence>;
+
+/// What a run leaves behind.
+#[derive(Debug)]
+pub struct Report {
+    /// The properties that were asked for, in order.
+    pub findings: Vec<Finding>,
+    pub account: Account,
+    /// What there is to say besides, a line each.
+    pub notes: Vec<String>,
+    pub elapsed: Duration,
+}
+
+/// Decides the justice properties of a model, those of the options' numbers; `hear` is told what becomes known as soon as it
+/// is. Only a journal that cannot be written makes this fail.
+pub fn decide(
+    model: &Model,
+    options: &Options,
+    terms: &Terms<Lasso>,
+    mut hear: impl FnMut(News),
+) -> io::Result<Report> {
+    let order = Order {
+        properties: options.properties.as_deref(),
+        limits: &options.limits,
+        confirm: options.confirm,
+        shortening: &options.shortening,
+        terms,
+    };
+    let preparation = Preparation::new(options);
+    let (in_turns, by_ic3, alone) = (InTurns(&preparation), ByIc3(&preparation), OnLoops(&preparation));
+    let lanes: [&[&dyn Strategy<Liveness>]; 2] = match options.engine {
+        Engine::Portfolio => [&[&in_turns], &[&by_ic3]],
+        Engine::Ic3 => [&[&by_ic3], &[]],
+        Engine::Bmc | Engine::KInduction => [&[&alone], &[]],
+    };
+    let kept = ledger::keep(&Liveness { model }, &order, &lanes, &mut hear);
+    kept.failed?;
+    Ok(Report { findings: kept.findings, account: kept.account, notes: kept.notes, elapsed: kept.elapsed })
+}
+
+/// Decides the justice properties of a model; `report` hears of each one as soon as it is decided.
+pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
+    let hear = |news: News| match news {
+        News::Settled(finding) | News::Provisional(finding) => report(finding),
+    };
+    decide(model, options, &Terms::default(), hear).expect("there is no journal")
+}
