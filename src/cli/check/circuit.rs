@@ -16,6 +16,7 @@ use redoubt::witness::stamp;
 use super::super::model::NO_RUN;
 use super::super::output::{meant, message, write_file};
 use super::super::{Failure, vcd};
+use super::advice::nothing_to_check;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
@@ -79,6 +80,9 @@ pub fn decide(
         justice.iter().map(|justice| undecidable(name, &justice.name, &justice.symbol)).collect();
     let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, chosen.len() + justice.len()));
     problem.names = names(model);
+    if problem.names.is_empty() && justice.is_empty() {
+        problem.messages += &nothing_to_check(&problem);
+    }
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(justice.iter().cloned()).collect());
 
     let memory = || options.watch.for_states();

@@ -15,6 +15,7 @@ use redoubt::witness::Run;
 use super::super::output::{count, meant};
 use super::super::trace::Trace;
 use super::super::{Failure, model};
+use super::advice::nothing_to_check;
 use super::formulas::{Formulas, Work};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
@@ -52,6 +53,9 @@ pub fn decide(
         problem.names.extend_from_slice(formulas.names());
         problem.sizes.properties = Some(properties.len() + wanted.len());
         unknown.extend(wanted.iter().map(|&property| formulas.unknown(property)));
+    }
+    if unknown.is_empty() {
+        problem.messages += &nothing_to_check(&problem);
     }
     teller.start(&problem, unknown);
     if let Some(formulas) = &formulas {
@@ -98,7 +102,9 @@ pub fn decide(
     describe.measure(&mut problem.sizes, &report);
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
-        note(messages, outcome);
+        if report.findings.iter().any(|finding| finding.answer.is_unknown()) {
+            note(messages, outcome);
+        }
         problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {

@@ -226,11 +226,33 @@ fn dead_places_are_warned_about() {
         "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 }\n assume i > 3\n if i == 1 { x = 2 } }",
         "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 } }\nassume always i > 1\nassume always i < 1",
     ] {
-        let file = scratch.write("stuck.gcl", text);
+        let file = scratch.write("stuck.gcl", &format!("{text}\nproperty small: always x < 3"));
         let warned = stderr(&redoubt(&["check", &name(&file)], ""));
         assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
         assert!(warned.contains("this assumption rules out every step"), "{warned}");
     }
+}
+
+/// Nothing is violated where nothing is asked, and whoever forgot to ask should know.
+#[test]
+fn a_problem_without_properties_is_warned_about() {
+    let scratch = Scratch::new();
+    let bare = "input b: bool\nvar x: bool = false\nstep { x = b }\n";
+    let program = "int inputs[] = {1}; int x = 0; void calculate_output(int input) { x = input; }
+        int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }";
+    for (file, text, reason) in [
+        ("bare.gcl", bare, "the model has no properties"),
+        ("bare.c", program, "the program has no error labels"),
+        ("bare.aag", "aag 1 1 0 0 0\n2\n", "the model has no bad signals, and no outputs"),
+    ] {
+        let output = redoubt(&["check", &name(&scratch.write(file, text))], "");
+        assert_eq!(output.status.code(), Some(0), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).contains("warning: nothing was checked in"), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).contains(reason), "{file}: {}", stderr(&output));
+    }
+    let asked = format!("{bare}property calm: never x  expect violated\n");
+    let output = redoubt(&["check", &name(&scratch.write("asked.gcl", &asked))], "");
+    assert!(!stderr(&output).contains("nothing was checked"), "{}", stderr(&output));
 }
 
 #[test]
