@@ -62,6 +62,10 @@ fn property(index: usize) -> PropertyId {
     PropertyId::new(index)
 }
 
+fn confirmed() -> Checked<Certificate> {
+    Checked { certificate: Arc::new(Certificate::default()), judgement: Judgement::Confirmed }
+}
+
 #[test]
 fn runs_that_are_none_are_withdrawn() {
     let program = program();
@@ -142,7 +146,7 @@ fn the_first_verdict_counts_and_ends_the_others() {
     let early = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
         ledger.let_others_begin();
         ledger.reached("early", property(FIRST), vec![vec![1], vec![1]]);
-        ledger.proved("early", property(SECOND), Proof::Exhausted { states: 3 }, None);
+        ledger.proved("early", property(SECOND), Proof::Exhausted { states: 3 }, Some(confirmed()));
         Ok(())
     });
     let kept = keep_with(&program, &Limits::default(), &Terms::default(), &[&[&early], &[&late]]);
@@ -255,8 +259,7 @@ fn bare_proof(ledger: &Ledger<Facts<'static>>, _: &Limits) -> Result<(), Ended> 
 fn confirmed_proof(ledger: &Ledger<Facts<'static>>, _: &Limits) -> Result<(), Ended> {
     // The other proof is there, and leaves this one open.
     assert_eq!(ledger.open(), [property(SECOND)]);
-    let checked = Checked { certificate: Arc::new(Certificate::default()), judgement: Judgement::Confirmed };
-    ledger.proved("told", property(SECOND), Proof::Exhausted { states: 5 }, Some(checked));
+    ledger.proved("told", property(SECOND), Proof::Exhausted { states: 5 }, Some(confirmed()));
     Ok(())
 }
 
