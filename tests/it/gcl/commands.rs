@@ -255,6 +255,42 @@ fn a_problem_without_properties_is_warned_about() {
     assert!(!stderr(&output).contains("nothing was checked"), "{}", stderr(&output));
 }
 
+/// Verdicts come first, each in a line, and below them as many runs as are asked for, and of these as much.
+#[test]
+fn runs_stand_below_the_verdicts() {
+    let scratch = Scratch::new();
+    let text = "input up: bool
+        var n: 0..90 = 0
+        step { if up && n < 90 { n = n + 1 } }
+        property low: reach n == 2
+        property middle: never n == 3
+        property high: never n == 60  expect violated\n";
+    let file = name(&scratch.write("count.gcl", text));
+    let shown = |options: &[&str]| {
+        let output = redoubt(&[&["check", &file, "-q", "--shortest"], options].concat(), "");
+        assert_eq!(output.status.code(), Some(10));
+        let text = stdout(&output);
+        let heads: Vec<String> =
+            text.lines().filter(|line| line.contains(": ") && !line.starts_with(' ')).map(str::to_string).collect();
+        (text.lines().take(3).map(str::to_string).collect::<Vec<_>>(), heads, text.matches("  step ").count())
+    };
+    let (table, heads, steps) = shown(&[]);
+    assert_eq!(
+        table.iter().map(|line| line.split_whitespace().next()).collect::<Vec<_>>(),
+        [Some("low"), Some("middle"), Some("high")]
+    );
+    assert_eq!((heads.len(), steps), (4, 2 + 3 + 40), "three runs and the summary: {heads:?}");
+    let (same, heads, steps) = shown(&["--traces", "all"]);
+    assert_eq!((same, heads.len(), steps), (table.clone(), 4, 2 + 3 + 60));
+    let (same, heads, steps) = shown(&["--traces", "first"]);
+    assert_eq!((same, heads[0].as_str(), heads.len(), steps), (table.clone(), "middle: violated", 2, 3));
+    for options in [&["--brief"][..], &["--traces", "none"]] {
+        let (same, heads, steps) = shown(options);
+        assert_eq!((same, heads.len(), steps), (table.clone(), 1, 0));
+    }
+    assert_eq!(redoubt(&["check", &file, "--brief", "--traces", "all"], "").status.code(), Some(2));
+}
+
 #[test]
 fn fmt_rewrites_files_and_only_those_that_need_it() {
     let scratch = Scratch::new();
