@@ -29,11 +29,12 @@
 //!
 //! The way of the data: `guards` turns conditions into tests of single variables, `walk` takes one state through the step and
 //! says what its box needs, `preimage` carries demands back through assignments, `graph` puts boxes and ways
-//! together until they close. `sets` holds the numbers.
+//! together until they close. `sets` holds the numbers, `cells` says where guards cut them.
 //!
 //! A label that depends on a counter is set aside, and left to others: a box that says something about a counter has
 //! one like it for each number that it counts to.
 
+mod cells;
 mod graph;
 mod guards;
 mod preimage;

@@ -5,6 +5,9 @@
 //! operands, of which as few as possible are bound, and as loosely as the values in this run allow. What arrives at the
 //! beginning are facts about the state before the step. They are sufficient, not necessary.
 
+mod bind;
+
+use super::cells::Cells;
 use super::guards::Slot;
 use super::sets::{SetId, Sets};
 use crate::analysis::Values;
@@ -59,6 +62,50 @@ pub fn evaluate(program: &Program, id: ExprId, leaf: &dyn Fn(Expr) -> i32) -> i3
     }
 }
 
+/// All values that an expression can have; `leaf` knows those of variables and inputs.
+fn range_of(program: &Program, id: ExprId, leaf: &dyn Fn(Expr) -> Values) -> Values {
+    let at = |id| grow(|| range_of(program, id, leaf));
+    match program.exprs.get(id) {
+        Expr::Bool(value) => Values::one(i32::from(value)),
+        Expr::Int(value) => Values::one(value),
+        Expr::Table(table) => Values::one(table.index() as i32),
+        source @ (Expr::Var(_) | Expr::Input(_)) => leaf(source),
+        Expr::Unary(op, a) => unary(op, &at(a)),
+        Expr::Binary(op, a, b) => {
+            let a = at(a);
+            match (op, a.single()) {
+                (BinaryOp::And, Some(0)) | (BinaryOp::Or, Some(1)) => a,
+                _ => binary(op, &a, &at(b)),
+            }
+        }
+        Expr::Ite(condition, then, otherwise) => match at(condition).single() {
+            Some(0) => at(otherwise),
+            Some(_) => at(then),
+            None => {
+                let then = at(then);
+                then.join(&at(otherwise))
+            }
+        },
+        Expr::Cell(pointer, index) => {
+            let (tables, index) = (at(pointer), at(index));
+            let mut found = Values::NONE;
+            for table in tables.iter() {
+                let table = &program.tables[table as usize];
+                let inside = table.cells.iter().enumerate().filter(|(at, _)| index.contains(*at as i32));
+                found = found.join(&Values::from_list(inside.map(|(_, &cell)| cell).collect()));
+                if index.bounds().is_some_and(|(low, high)| low < 0 || high as usize >= table.cells.len()) {
+                    found = found.join(&Values::one(0));
+                }
+            }
+            found
+        }
+        Expr::Length(pointer) => {
+            let tables = at(pointer);
+            Values::from_list(tables.iter().map(|table| program.tables[table as usize].cells.len() as i32).collect())
+        }
+    }
+}
+
 pub fn slot_of(program: &Program, leaf: Expr) -> Slot {
     match leaf {
         Expr::Var(var) => Slot::new(var.index()),
@@ -74,6 +121,7 @@ pub struct Pull<'a> {
     pub trace: &'a [Entry],
     /// The state before the step.
     pub start: &'a [i32],
+    pub cells: &'a Cells,
     /// What is known of it in the box.
     pub known: &'a dyn Fn(&Sets, Slot) -> Values,
     /// The facts that demands have led to.
@@ -130,7 +178,7 @@ impl Pull<'_> {
     }
 
     /// All values that a variable can have in the box.
-    pub fn range_at(&mut self, slot: Slot, version: Version) -> Values {
+    pub fn range_at(&self, slot: Slot, version: Version) -> Values {
         if version == 0 {
             return (self.known)(self.sets, slot);
         }
@@ -159,58 +207,17 @@ impl Pull<'_> {
     }
 
     /// All values that an expression can have in the box.
-    pub fn range(&mut self, id: ExprId, reads: Reads) -> Values {
-        let program = self.program;
-        match program.exprs.get(id) {
-            Expr::Bool(value) => Values::one(i32::from(value)),
-            Expr::Int(value) => Values::one(value),
-            Expr::Table(table) => Values::one(table.index() as i32),
-            leaf @ (Expr::Var(_) | Expr::Input(_)) => {
-                let (slot, version) = self.read(leaf, reads);
-                self.range_at(slot, version)
-            }
-            Expr::Unary(op, a) => unary(op, &grow(|| self.range(a, reads))),
-            Expr::Binary(op, a, b) => {
-                let a = grow(|| self.range(a, reads));
-                match (op, a.single()) {
-                    (BinaryOp::And, Some(0)) | (BinaryOp::Or, Some(1)) => a,
-                    _ => binary(op, &a, &grow(|| self.range(b, reads))),
-                }
-            }
-            Expr::Ite(condition, then, otherwise) => match grow(|| self.range(condition, reads)).single() {
-                Some(0) => grow(|| self.range(otherwise, reads)),
-                Some(_) => grow(|| self.range(then, reads)),
-                None => {
-                    let then = grow(|| self.range(then, reads));
-                    then.join(&grow(|| self.range(otherwise, reads)))
-                }
-            },
-            Expr::Cell(pointer, index) => {
-                let (tables, index) = (grow(|| self.range(pointer, reads)), grow(|| self.range(index, reads)));
-                let mut found = Values::NONE;
-                for table in tables.iter() {
-                    let table = &program.tables[table as usize];
-                    let inside = table.cells.iter().enumerate().filter(|(at, _)| index.contains(*at as i32));
-                    found = found.join(&Values::from_list(inside.map(|(_, &cell)| cell).collect()));
-                    if index.bounds().is_some_and(|(low, high)| low < 0 || high as usize >= table.cells.len()) {
-                        found = found.join(&Values::one(0));
-                    }
-                }
-                found
-            }
-            Expr::Length(pointer) => {
-                let tables = grow(|| self.range(pointer, reads));
-                Values::from_list(
-                    tables.iter().map(|table| program.tables[table as usize].cells.len() as i32).collect(),
-                )
-            }
-        }
+    pub fn range(&self, id: ExprId, reads: Reads) -> Values {
+        range_of(self.program, id, &|leaf| {
+            let (slot, version) = self.read(leaf, reads);
+            self.range_at(slot, version)
+        })
     }
 
     /// Sees to it that an expression is in a set. Its value in this run is.
     pub fn require(&mut self, id: ExprId, reads: Reads, set: SetId) {
         let range = self.range(id, reads);
-        if self.sets.includes(set, &range) {
+        if self.sets.includes(set, &range) || self.bind(id, reads, set) {
             return;
         }
         let program = self.program;

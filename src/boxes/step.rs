@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::guards::{Test, Tests};
+use super::cells::Cells;
+use super::guards::Tests;
 use super::preimage::Demand;
 use super::sets::{SetId, Sets};
 use crate::analysis::Values;
@@ -34,8 +35,7 @@ pub struct Step<'p> {
     pub base: Vec<SetId>,
     /// Per slot: whether it counts on and on. A box that says anything about such a variable has one like it for each number.
     pub is_counter: Vec<bool>,
-    /// Per slot: whether it is compared by order only. What arithmetic makes of such a variable is better left open.
-    pub is_ranged: Vec<bool>,
+    pub cells: Cells,
     pub labels: Vec<Label>,
     /// Per input: its alphabet.
     pub inputs: Vec<SetId>,
@@ -65,24 +65,10 @@ impl<'p> Step<'p> {
                 }
             }
         }
-        let is_ranged = ranged(&tests, &mut sets, &head);
+        let cells = Cells::new(&tests, &mut sets, &head);
         let (label_of, is_rule) = (label_of(program), rules(program, &is_state));
         let is_counter = counters(program);
-        Step {
-            program,
-            slice,
-            sets,
-            tests,
-            is_state,
-            head,
-            base,
-            is_counter,
-            is_ranged,
-            labels,
-            inputs,
-            label_of,
-            is_rule,
-        }
+        Step { program, slice, sets, tests, is_state, head, base, is_counter, cells, labels, inputs, label_of, is_rule }
     }
 
     pub fn label_of(&self, body: StmtId) -> Option<PropertyId> {
@@ -160,17 +146,4 @@ fn counters(program: &Program) -> Vec<bool> {
         }
     }
     found
-}
-
-fn ranged(tests: &Tests, sets: &mut Sets, head: &[Values]) -> Vec<bool> {
-    let (mut by_order, mut by_value) = (vec![false; head.len()], vec![false; head.len()]);
-    for test in tests.all() {
-        if let &Test::In(slot, set) = test {
-            let other = sets.complement(set);
-            let is_listed = |set| sets.intervals(set).iter().all(|(low, high)| low == high);
-            by_order[slot.index()] |= matches!(head[slot.index()], Values::Range(_));
-            by_value[slot.index()] |= is_listed(set) || is_listed(other);
-        }
-    }
-    by_order.iter().zip(by_value).map(|(by_order, by_value)| *by_order && !by_value).collect()
 }

@@ -37,7 +37,7 @@ impl Graph<'_> {
     fn pull<T>(&mut self, id: EdgeId, work: impl FnOnce(&mut Pull) -> T) -> (T, Vec<(Slot, SetId)>, bool) {
         self.effort += 1;
         let Graph { step, nodes, edges, .. } = self;
-        let Step { program, sets, head, .. } = step;
+        let Step { program, sets, head, cells, .. } = step;
         let edge = &edges[id.index()];
         let node = &nodes[edge.from.index()];
         let known = |sets: &Sets, slot: Slot| {
@@ -45,7 +45,7 @@ impl Graph<'_> {
             condition(edge, slot).map_or_else(|| in_box.clone(), |set| sets.values(set, &in_box))
         };
         let (trace, start) = (&edge.trace, &node.state);
-        let mut pull = Pull { program, sets, trace, start, known: &known, facts: vec![], is_stuck: false };
+        let mut pull = Pull { program, sets, trace, start, cells, known: &known, facts: vec![], is_stuck: false };
         let result = work(&mut pull);
         (result, pull.facts, pull.is_stuck)
     }
@@ -95,7 +95,7 @@ impl Graph<'_> {
             let from = self.edges[id.index()].from;
             return self.add(from, slot, set);
         }
-        if self.is_open(id, version) {
+        if self.is_open(id, version) && !self.pull(id, |pull| pull.can_bind(version, set)).0 {
             return self.split(id, slot, version, set);
         }
         let ((), facts, is_stuck) = self.pull(id, |pull| pull.demand(slot, version, set));
@@ -119,7 +119,7 @@ impl Graph<'_> {
         match &self.entry(id, version).source {
             Source::Assumed(..) => true,
             Source::Computed(_, reads) => reads.iter().any(|&(slot, version)| match version {
-                0 => self.step.is_ranged[slot.index()] || self.step.is_counter[slot.index()],
+                0 => self.step.cells.is_ranged(slot) || self.step.is_counter[slot.index()],
                 _ => self.is_open(id, version),
             }),
             Source::Constant | Source::Input(_) => false,
@@ -272,7 +272,7 @@ impl Graph<'_> {
     /// Adds facts that keep all states from taking an edge.
     fn forbid(&mut self, id: EdgeId, against: &[Demand]) {
         let Graph { step, nodes, edges, .. } = self;
-        let Step { program, sets, head, .. } = step;
+        let Step { program, sets, head, cells, .. } = step;
         let edge = &mut edges[id.index()];
         edge.is_gone = true;
         let from = edge.from;
@@ -280,7 +280,7 @@ impl Graph<'_> {
         // What the guards on this way say must not be used against it.
         let known = |sets: &Sets, slot: Slot| sets.values(node.facts[slot.index()], &head[slot.index()]);
         let (trace, start) = (&edge.origin, &node.state);
-        let mut pull = Pull { program, sets, trace, start, known: &known, facts: vec![], is_stuck: false };
+        let mut pull = Pull { program, sets, trace, start, cells, known: &known, facts: vec![], is_stuck: false };
         against.iter().for_each(|demand| pull.meet(demand));
         let (facts, is_stuck) = (pull.facts, pull.is_stuck);
         self.is_stuck |= is_stuck;

@@ -109,12 +109,12 @@ impl Walk<'_, '_> {
 
     fn pull<T>(&mut self, work: impl FnOnce(&mut Pull) -> T) -> T {
         let Walk { step, facts, trace, start, conditions, .. } = self;
-        let Step { program, sets, head, .. } = &mut **step;
+        let Step { program, sets, head, cells, .. } = &mut **step;
         let known = |sets: &Sets, slot: Slot| {
             let in_box = sets.values(facts[slot.index()], &head[slot.index()]);
             sets.values(conditions[slot.index()], &in_box)
         };
-        let mut pull = Pull { program, sets, trace, start, known: &known, facts: vec![], is_stuck: false };
+        let mut pull = Pull { program, sets, trace, start, cells, known: &known, facts: vec![], is_stuck: false };
         let result = work(&mut pull);
         let new = pull.facts;
         self.found.is_stuck |= pull.is_stuck;
@@ -225,11 +225,10 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Chooses, for every guard that must fail, a reason: the variable that explains most of them, again and again. Of the
-    /// numbers that would do, those around the representative's are taken.
+    /// Chooses, for every guard that must fail, a reason: the variable that explains most of them, again and again.
     pub(super) fn explain(&mut self) {
         let mut obligations = std::mem::take(&mut self.obligations);
-        let Walk { step, facts, start, .. } = self;
+        let Walk { step, facts, .. } = self;
         let sets = &mut step.sets;
         loop {
             obligations.retain(|reasons| !reasons.iter().any(|&(slot, set)| sets.is_subset(facts[slot.index()], set)));
@@ -240,9 +239,7 @@ impl Walk<'_, '_> {
             let best = count.iter().max_by_key(|&(slot, count)| (*count, std::cmp::Reverse(*slot)));
             let Some((&best, _)) = best else { return };
             for &(slot, set) in obligations.iter().flatten().filter(|(slot, _)| *slot == best) {
-                let around = sets.around(set, start[slot.index()]).expect("the reason holds for the representative");
-                let around = sets.of_intervals(vec![around]);
-                facts[slot.index()] = sets.meet(facts[slot.index()], around);
+                facts[slot.index()] = sets.meet(facts[slot.index()], set);
             }
         }
     }
