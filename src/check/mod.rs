@@ -173,7 +173,7 @@ pub fn decide(
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
     let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
-    let (quick, thorough) = (boxes(6_000 + 3 * size, true), boxes(200_000 + 30 * size, false));
+    let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
     let alone = boxes(u64::MAX, false);
     let schedule: &Schedule<Facts> = match means {
         Means::Together if in_company => {

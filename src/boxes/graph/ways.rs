@@ -130,7 +130,9 @@ impl Graph<'_> {
     fn split(&mut self, id: EdgeId, slot: Slot, version: Version, set: SetId) {
         let (range, _, _) = self.pull(id, |pull| pull.range_at(slot, version));
         let sets = &mut self.step.sets;
-        let range = sets.values(self.step.base[slot.index()], &range);
+        // Other numbers may not occur only because the checks behind the assignment end the run.
+        let is_final = self.edges[id.index()].checks.is_empty();
+        let range = if is_final { sets.values(self.step.base[slot.index()], &range) } else { range };
         let entry = &mut self.edges[id.index()].trace[version as usize - 1];
         let outside = sets.complement(set);
         let rest = sets.meet(entry.within, outside);
