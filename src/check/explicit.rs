@@ -22,21 +22,21 @@ impl Explicit {
         Explicit { options: Options { memory, depth, keep, sweep: SWEEP, ..Options::default() }, asks_others }
     }
 
-    /// With no more than this many steps, before all others.
+    /// With no more than this many steps: what it reaches is reached in as few steps as can be.
     pub(super) fn glance(options: &super::Options, steps: u64) -> Explicit {
         let mut glance = Explicit::new(options, false);
         glance.options = Options { steps: Some(steps), sweep: 0, ..glance.options };
         glance
+    }
+
+    fn is_glance(&self) -> bool {
+        self.options.steps.is_some()
     }
 }
 
 impl Strategy<Facts<'_>> for Explicit {
     fn name(&self) -> &'static str {
         "explicit"
-    }
-
-    fn is_prelude(&self) -> bool {
-        self.options.steps.is_some()
     }
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
@@ -50,12 +50,13 @@ impl Strategy<Facts<'_>> for Explicit {
         // Proofs come all at once, when the last state has been visited.
         let mut proved = vec![];
         let mut outcome = search(ledger.subject(), &options, &mut |property, verdict| match verdict {
+            Verdict::Reachable { inputs } if self.is_glance() => ledger.reached_shortly(self.name(), property, inputs),
             Verdict::Reachable { inputs } => ledger.reached(self.name(), property, inputs),
             Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
         });
         match outcome.stop {
             Stop::Memory => ledger.gave_up(Why::Memory),
-            Stop::Inputs if !self.is_prelude() => ledger.gave_up(Why::Inputs),
+            Stop::Inputs if !self.is_glance() => ledger.gave_up(Why::Inputs),
             Stop::Inputs | Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
         }
         let visited = std::mem::take(&mut outcome.visited);
@@ -65,7 +66,7 @@ impl Strategy<Facts<'_>> for Explicit {
             ledger.decided(self.name(), property, answer);
         }
         // A glance that saw only the beginning is not worth mentioning.
-        if !self.is_prelude() || matches!(outcome.stop, Stop::Closed | Stop::Decided) {
+        if !self.is_glance() || matches!(outcome.stop, Stop::Closed | Stop::Decided) {
             ledger.account(|account| account.search = Some(outcome));
         }
         Ok(())

@@ -166,7 +166,7 @@ pub fn decide(
 ) -> Result<Report, Failed> {
     let facts = Facts::new(program);
     let in_company = means == Means::Together && company::is_better(&facts);
-    let regions = Regions { confirm: options.confirm, in_company };
+    let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
     let circuit = OnCircuit { options };
@@ -177,7 +177,7 @@ pub fn decide(
     let alone = boxes(u64::MAX, false);
     let schedule: &Schedule<Facts> = match means {
         Means::Together if in_company => {
-            &[&[&quick, &glance, &regions], &[&circuit, &thorough, &abstraction], &[&explicit]]
+            &[&[&glance, &quick, &regions], &[&circuit, &thorough, &abstraction], &[&explicit]]
         }
         Means::Together => &[&[&quick, &regions, &explicit], &[&thorough, &abstraction, &circuit]],
         Means::Boxes => &[&[&alone]],

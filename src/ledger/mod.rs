@@ -225,11 +225,20 @@ impl<'l, S: Subject> Ledger<'l, S> {
 
     /// Hands in a run that is said to reach a property.
     pub fn reached(&self, by: &'static str, property: PropertyId, run: S::Run) {
+        self.reached_by(by, property, run, |run| self.subject.shorten(property, run, self.shortening));
+    }
+
+    /// Likewise a run that is as short as any, so that nothing is to be gained by dropping steps.
+    pub fn reached_shortly(&self, by: &'static str, property: PropertyId, run: S::Run) {
+        self.reached_by(by, property, run, |run| run);
+    }
+
+    fn reached_by(&self, by: &'static str, property: PropertyId, run: S::Run, shorten: impl FnOnce(S::Run) -> S::Run) {
         if !self.is_open(property) {
             return;
         }
         let answer = match self.subject.replay(property, &run) {
-            Some(run) => Answer::Reachable { run: self.subject.shorten(property, run, self.shortening) },
+            Some(run) => Answer::Reachable { run: shorten(run) },
             None => {
                 let reason = format!("the {} does not have this run", S::NOUN);
                 Answer::Withdrawn { claim: Claim::Run(run), reason }
