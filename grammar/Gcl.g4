@@ -13,6 +13,7 @@ item
     : 'system' Name
     | 'const' Name '=' start
     | 'enum' Name '{' Name ( ',' Name )* ','? '}'
+    | 'type' Name '=' typeName
     | 'input' Name ':' typeName
     | 'var' Name ':' typeName ( '=' start | 'in' expression ( ',' expression )* )?
     | 'define' Name '=' expression
@@ -83,6 +84,7 @@ place : Name ( '[' expression ']' )? ;
 
 expression
     : Name '[' expression ']'
+    | Name '(' ( expression ( ',' expression )* )? ')'
     | '(' expression ')'
     | ( 'true' | 'false' )
     | Name
@@ -106,6 +108,8 @@ expression
     | expression '<->' expression
     | 'if' expression 'then' expression 'else' expression
     | ( 'all' | 'any' ) Name 'in' expression '..' expression ':' expression
+    // `count` and `sum`, which may be names elsewhere.
+    | Name Name 'in' expression '..' expression ':' expression
     ;
 
 Name : [a-zA-Z_] [a-zA-Z_0-9]* ;

@@ -288,9 +288,11 @@ impl Explorer<'_, '_> {
         let view = View { number: &number, goal, most: MATCHED_STATES.max(4 * self.statistics.states) };
         let (open, report) = (&mut self.open, &mut self.report);
         let matched = matcher.search(&view, &self.order.limits.interrupt, &mut |property, way| {
-            if open.contains(&property) {
+            if open.contains(&property)
+                && let Some(run) = way()
+            {
                 open.retain(|&other| other != property);
-                report(property, Found::Reachable(way()));
+                report(property, Found::Reachable(run));
             }
             !open.is_empty() && sought.is_none_or(|sought| open.contains(&sought))
         });

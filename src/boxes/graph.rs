@@ -70,6 +70,11 @@ struct Edge {
     is_gone: bool,
 }
 
+/// What a walk counts for; one through a program with an input of few values follows no more than these, and each further
+/// one counts by itself.
+const WALK: u64 = 50;
+const USUAL_VALUES: u64 = 64;
+
 /// How the work came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
@@ -285,10 +290,11 @@ impl<'p> Graph<'p> {
     }
 
     fn walk(&mut self, id: NodeId, state: &[i32]) {
-        self.effort += 50;
+        self.effort += WALK;
         let is_real = self.nodes[id.index()].is_real;
         let mut facts = self.nodes[id.index()].facts.clone();
         let found = Walk::run(&mut self.step, state, is_real, &mut facts);
+        self.effort += found.told_apart.saturating_sub(USUAL_VALUES);
         self.is_stuck |= found.is_stuck;
         self.reached.extend(found.reached.into_iter().map(|(property, inputs)| (property, id, inputs)));
         if let Some(label) = found.is_dead {

@@ -65,10 +65,15 @@ pub struct Found {
     pub is_dead: Option<PropertyId>,
     /// Something went wrong: nothing may be concluded.
     pub is_stuck: bool,
+    /// How many values of inputs were followed by themselves.
+    pub told_apart: u64,
 }
 
 /// A way has at most so many forks; then decisions are explained.
 const FORKS: usize = 5;
+
+/// A walk follows at most so many values of inputs by themselves: their combinations are better left to others.
+const MOST_TOLD_APART: u64 = 1024;
 
 pub struct Walk<'s, 'p> {
     step: &'s mut Step<'p>,
@@ -259,6 +264,11 @@ impl<'s, 'p> Walk<'s, 'p> {
     fn for_each_value(&mut self, context: &Context<'p>, input: usize, then: impl Fn(&mut Self, Context<'p>)) {
         let intervals = self.step.sets.intervals(context.inputs[input]).to_vec();
         for value in intervals.iter().flat_map(|&(low, high)| low..=high) {
+            self.found.told_apart += 1;
+            if self.found.told_apart > MOST_TOLD_APART {
+                self.found.is_stuck = true;
+                return;
+            }
             let mark = self.mark();
             let mut context = context.clone();
             let one = self.step.sets.one(value);

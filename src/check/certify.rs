@@ -17,12 +17,13 @@ use crate::program::{Program, PropertyId};
 const MOST_NUMBERS: usize = 20_000_000;
 
 /// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
-/// confirmed, IC3 is asked for another reason, and its certificate counts.
+/// confirmed, IC3 is asked for another reason, unless others are left to themselves, and its certificate counts.
 pub fn of_search(
     facts: &Facts,
     proved: Vec<(PropertyId, Proof)>,
     visited: &[i32],
     confirm: bool,
+    asks_others: bool,
     interrupt: &Interrupt,
 ) -> Vec<(PropertyId, Answer)> {
     if !confirm {
@@ -31,7 +32,8 @@ pub fn of_search(
     let excluded: Vec<PropertyId> = proved.iter().map(|(property, _)| *property).collect();
     let checked = of_visited(facts, excluded.clone(), visited, interrupt);
     let is_settled = checked.as_ref().is_some_and(|checked| !matches!(checked.judgement, Judgement::Undecided(_)));
-    let mut others = if is_settled { BTreeMap::new() } else { second_opinion(facts.program, excluded, interrupt) };
+    let mut others =
+        if is_settled || !asks_others { BTreeMap::new() } else { second_opinion(facts.program, excluded, interrupt) };
     let answer = |(property, proof)| {
         let own = Answer::of_proof(proof, checked.clone());
         (property, others.remove(&property).unwrap_or(own))

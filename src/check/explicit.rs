@@ -12,18 +12,31 @@ use crate::ledger::{Ledger, Strategy, Why};
 pub(super) struct Explicit {
     /// What to decide, and when to end, is said by the ledger and the limits.
     pub(super) options: Options,
+    /// Ask IC3 where the visited states give no certificate; not worth it where IC3 is at work anyway.
+    pub(super) asks_others: bool,
 }
 
 impl Explicit {
-    pub(super) fn new(options: &super::Options) -> Explicit {
+    pub(super) fn new(options: &super::Options, asks_others: bool) -> Explicit {
         let (memory, depth, keep) = (options.memory, options.limits.depth, options.confirm);
-        Explicit { options: Options { memory, depth, keep, sweep: SWEEP, ..Options::default() } }
+        Explicit { options: Options { memory, depth, keep, sweep: SWEEP, ..Options::default() }, asks_others }
+    }
+
+    /// With no more than this many steps, before all others.
+    pub(super) fn glance(options: &super::Options, steps: u64) -> Explicit {
+        let mut glance = Explicit::new(options, false);
+        glance.options = Options { steps: Some(steps), sweep: 0, ..glance.options };
+        glance
     }
 }
 
 impl Strategy<Facts<'_>> for Explicit {
     fn name(&self) -> &'static str {
         "explicit"
+    }
+
+    fn is_prelude(&self) -> bool {
+        self.options.steps.is_some()
     }
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
@@ -42,15 +55,19 @@ impl Strategy<Facts<'_>> for Explicit {
         });
         match outcome.stop {
             Stop::Memory => ledger.gave_up(Why::Memory),
-            Stop::Inputs => ledger.gave_up(Why::Inputs),
-            Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
+            Stop::Inputs if !self.is_prelude() => ledger.gave_up(Why::Inputs),
+            Stop::Inputs | Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
         }
         let visited = std::mem::take(&mut outcome.visited);
-        let answers = certify::of_search(ledger.subject(), proved, &visited, options.keep, &limits.interrupt);
+        let answers =
+            certify::of_search(ledger.subject(), proved, &visited, options.keep, self.asks_others, &limits.interrupt);
         for (property, answer) in answers {
             ledger.decided(self.name(), property, answer);
         }
-        ledger.account(|account| account.search = Some(outcome));
+        // A glance that saw only the beginning is not worth mentioning.
+        if !self.is_prelude() || matches!(outcome.stop, Stop::Closed | Stop::Decided) {
+            ledger.account(|account| account.search = Some(outcome));
+        }
         Ok(())
     }
 }

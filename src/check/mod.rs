@@ -8,6 +8,7 @@ mod abstraction;
 mod boxes;
 mod certify;
 mod circuit;
+mod company;
 mod explicit;
 mod gcc;
 mod regions;
@@ -23,7 +24,7 @@ use crate::blast::Width;
 use crate::certificate::{self, Certificate};
 use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
-use crate::ledger::{self, Order, Schedule, Strategy, Terms};
+use crate::ledger::{self, Order, Schedule, Terms};
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
 use crate::system::passes::{Passes, Saving};
@@ -154,8 +155,8 @@ pub enum Failed {
 /// All together are scheduled like this: most programs are decided by exploring their abstraction, and what that does is
 /// the same in every run. It gets a head start: only when it has looked at every property does a second lane begin, with IC3
 /// on the abstraction and then on the exact circuit; and when the first has done what it can, it goes on with an explicit
-/// search of the program's own states. A verdict does not depend on who was faster; which of several witnesses is shown
-/// may.
+/// search of the program's own states. Programs that are small, or have many combinations of inputs, are scheduled
+/// otherwise (`company`). A verdict does not depend on who was faster; which of several witnesses is shown may.
 pub fn decide(
     program: &Program,
     means: Means,
@@ -164,24 +165,26 @@ pub fn decide(
     mut hear: impl FnMut(News),
 ) -> Result<Report, Failed> {
     let facts = Facts::new(program);
-    let regions = Regions { confirm: options.confirm };
+    let in_company = means == Means::Together && company::is_better(&facts);
+    let regions = Regions { confirm: options.confirm, in_company };
     let abstraction = Abstraction { confirm: options.confirm };
-    let explicit = Explicit::new(options);
+    let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
     let circuit = OnCircuit { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
     let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
     let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
     let alone = boxes(u64::MAX, false);
-    let first: &[&dyn Strategy<Facts>] = match means {
-        Means::Together => &[&quick, &regions, &explicit],
-        Means::Boxes => &[&alone],
-        Means::Regions => &[&regions],
-        Means::Explicit => &[&explicit],
-        Means::Circuit => &[&circuit],
+    let schedule: &Schedule<Facts> = match means {
+        Means::Together if in_company => {
+            &[&[&quick, &glance, &regions], &[&circuit, &thorough, &abstraction], &[&explicit]]
+        }
+        Means::Together => &[&[&quick, &regions, &explicit], &[&thorough, &abstraction, &circuit]],
+        Means::Boxes => &[&[&alone]],
+        Means::Regions => &[&[&regions]],
+        Means::Explicit => &[&[&explicit]],
+        Means::Circuit => &[&[&circuit]],
     };
-    let second: &[&dyn Strategy<Facts>] = &[&thorough, &abstraction, &circuit];
-    let schedule: &Schedule<Facts> = if means == Means::Together { &[first, second] } else { &[first] };
     // What visiting states finds is as short as any, but for what random steps find in the end.
     let unshortened = Budget::none();
     let order = Order {
@@ -212,8 +215,10 @@ fn decide_plainly(
     options: &Options,
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, Ended> {
+    // What is provisional is settled in the end.
     let hear = |news: News| match news {
-        News::Settled(finding) | News::Provisional(finding) => report(finding),
+        News::Settled(finding) => report(finding),
+        News::Provisional(_) => {}
     };
     decide(program, means, options, &Terms::default(), hear).map_err(|failed| match failed {
         Failed::Ended(ended) => ended,
@@ -255,7 +260,7 @@ pub fn check_explicitly(
         shortening: &Budget::none(),
         terms: &Terms::default(),
     };
-    let explicit = Explicit { options: options.clone() };
+    let explicit = Explicit { options: options.clone(), asks_others: true };
     let facts = Facts::new(program);
     let kept = ledger::keep(&facts, &order, &[&[&explicit]], &mut |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),

@@ -10,6 +10,8 @@ use crate::program::PropertyId;
 pub(super) struct Regions {
     /// Certify proofs.
     pub(super) confirm: bool,
+    /// Let others begin at once, and not only when every property has been looked at.
+    pub(super) in_company: bool,
 }
 
 impl Strategy<Facts<'_>> for Regions {
@@ -19,6 +21,9 @@ impl Strategy<Facts<'_>> for Regions {
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         limits.progress.level(Stage::Regions, 0);
+        if self.in_company {
+            ledger.let_others_begin();
+        }
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm: self.confirm };
         let mut hear = |property, found| hand_in(ledger, self.name(), property, found);

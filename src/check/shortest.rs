@@ -1,18 +1,26 @@
 //! Shortest runs: none with fewer steps reaches the property.
 //!
-//! Breadth-first search over the states of the program finds them for all properties together. What it does not
-//! come to, since there are too many states or inputs, goes to bounded model checking, which asks for runs of one step,
-//! two steps and so on.
+//! Breadth-first search over the states of the program finds them for all properties together, as long as the states and
+//! the combinations of inputs are few. Bounded model checking asks for runs of one step, two steps and so on, whatever the
+//! number of states, but each further step takes longer. Which of the two is better cannot be told beforehand: the search
+//! goes first, and what it has not found after some steps both look for at the same time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
 
 use super::{Answer, Options, check};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
 use crate::engine::Engine;
-use crate::explicit::{self, Verdict};
+use crate::explicit::{self, Stop, Verdict};
 use crate::program::PropertyId;
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
+
+/// The search makes so many steps by itself; they take about half a second.
+const ALONE: u64 = 2_000_000;
 
 /// Looks for shortest runs to properties that some run reaches; `report` hears of each as soon as it is found. The
 /// search may take this many bytes.
@@ -27,33 +35,92 @@ pub fn runs(
     open.sort_unstable();
     // No search goes further than the runs that are known.
     let depth = known.iter().map(|(_, run)| run.len()).max();
-    let options = explicit::Options {
-        interrupt: interrupt.clone(),
-        memory,
-        depth,
-        properties: Some(open.clone()),
-        ..explicit::Options::default()
-    };
-    explicit::search(facts, &options, &mut |property, verdict| {
-        if let Verdict::Reachable { inputs } = verdict {
-            open.retain(|&other| other != property);
-            report(property, inputs);
-        }
+    let mut quest = Quest { facts, open: open.clone(), depth, memory, settled: None, interrupt: interrupt.clone() };
+    let stop = quest.search(Some(ALONE), &mut |property, run| {
+        open.retain(|&other| other != property);
+        report(property, run);
     });
     if open.is_empty() || interrupt.is_raised() {
         return;
     }
-    let options = Options {
-        engine: Engine::Bmc,
-        limits: Limits { interrupt: interrupt.clone(), depth, ..Limits::default() },
-        properties: Some(open),
-        shortening: Budget::none(),
-        ..Options::default()
-    };
-    // A program that is too large for a circuit keeps the runs that it has.
-    let _ = check(facts.program, &options, |finding| {
-        if let Answer::Reachable { run } = &finding.answer {
-            report(finding.property, run.clone());
+    let settled: Arc<[AtomicBool]> = facts.program.properties.iter().map(|_| AtomicBool::new(false)).collect();
+    quest.settled = Some(Arc::clone(&settled));
+    quest.interrupt = interrupt.part();
+    quest.open = open.clone();
+    let (quest, goes_on) = (&quest, stop == Stop::Steps);
+    std::thread::scope(|scope| {
+        let (found, received) = mpsc::channel();
+        let send = |found: Sender<(PropertyId, Run)>| {
+            move |property, run| {
+                // Nobody listens any more when all are found.
+                let _ = found.send((property, run));
+            }
+        };
+        let mut by_search = send(found.clone());
+        let mut by_unrolling = send(found);
+        if goes_on {
+            scope.spawn(move || quest.search(None, &mut by_search));
+        } else {
+            drop(by_search);
+        }
+        scope.spawn(move || quest.unroll(&mut by_unrolling));
+        for (property, run) in received {
+            if open.contains(&property) {
+                open.retain(|&other| other != property);
+                settled[property.index()].store(true, Ordering::Relaxed);
+                report(property, run);
+            }
+            if open.is_empty() {
+                quest.interrupt.raise();
+            }
         }
     });
+}
+
+/// What is looked for, and within which bounds.
+struct Quest<'q, 'p> {
+    facts: &'q Facts<'p>,
+    open: Vec<PropertyId>,
+    depth: Option<usize>,
+    memory: usize,
+    settled: Option<Arc<[AtomicBool]>>,
+    interrupt: Interrupt,
+}
+
+impl Quest<'_, '_> {
+    /// Visits states breadth first, with no more than so many steps.
+    fn search(&self, steps: Option<u64>, found: &mut dyn FnMut(PropertyId, Run)) -> Stop {
+        let options = explicit::Options {
+            interrupt: self.interrupt.clone(),
+            memory: self.memory,
+            depth: self.depth,
+            steps,
+            properties: Some(self.open.clone()),
+            settled: self.settled.clone(),
+            ..explicit::Options::default()
+        };
+        let outcome = explicit::search(self.facts, &options, &mut |property, verdict| {
+            if let Verdict::Reachable { inputs } = verdict {
+                found(property, inputs);
+            }
+        });
+        outcome.stop
+    }
+
+    /// Unrolls the circuit step by step.
+    fn unroll(&self, found: &mut dyn FnMut(PropertyId, Run)) {
+        let options = Options {
+            engine: Engine::Bmc,
+            limits: Limits { interrupt: self.interrupt.clone(), depth: self.depth, ..Limits::default() },
+            properties: Some(self.open.clone()),
+            shortening: Budget::none(),
+            ..Options::default()
+        };
+        // A program that is too large for a circuit keeps the runs that it has.
+        let _ = check(self.facts.program, &options, |finding| {
+            if let Answer::Reachable { run } = &finding.answer {
+                found(finding.property, run.clone());
+            }
+        });
+    }
 }

@@ -32,7 +32,7 @@ use super::{Failure, INTERRUPTED, Outcome};
 use collect::Collection;
 use memory::Memory;
 use names::Names;
-use options::{Confirm, EngineChoice, Format, SolverChoice};
+use options::{Confirm, EngineChoice, Format, SolverChoice, Traces};
 pub use options::{EXAMPLES, Options, seconds};
 use run::Work;
 use session::Session;

@@ -2,7 +2,6 @@
 //! expectations that were not met, and warnings about places that no run visits.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -51,14 +50,14 @@ pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
     status(program, finding).is_some_and(|status| status != expected)
 }
 
-/// One verdict, with the run that shows it.
-pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: &Finding) -> io::Result<()> {
+/// One verdict, in a line.
+pub fn line(program: &Program, legend: &Legend, finding: &Finding) -> String {
     let property = program.property(finding.property);
     let name = &property.name;
     let Some(status) = status(program, finding) else {
         return match &finding.answer {
-            Answer::Unknown(why) => writeln!(out, "{name:24}  unknown ({why})"),
-            _ => writeln!(out, "{name:24}  unknown"),
+            Answer::Unknown(why) => format!("{name:24}  unknown ({why})"),
+            _ => format!("{name:24}  unknown"),
         };
     };
     let word = word(program, finding);
@@ -67,14 +66,24 @@ pub fn write(out: &mut impl Write, program: &Program, legend: &Legend, finding: 
         Some(expected) => format!(" (expected: {})", expected.word()),
         None => String::new(),
     };
-    let Answer::Reachable { run: inputs } = &finding.answer else { return writeln!(out, "{name:24}  {word}{remark}") };
+    let Answer::Reachable { run: inputs } = &finding.answer else { return format!("{name:24}  {word}{remark}") };
     let when = match steps(legend, inputs) {
         0 => "at the start".into(),
         steps => format!("after {}{}", count(steps, "step"), if finding.is_shortest { " (shortest)" } else { "" }),
     };
-    writeln!(out, "{name:24}  {word}{remark}, {when}:")?;
-    Trace::of(program, legend, inputs).write(out)
+    format!("{name:24}  {word}{remark}, {when}")
 }
+
+/// The run that shows a verdict, as a log; of a long one only the beginning and the end, unless all of it is wanted.
+pub fn log(program: &Program, legend: &Legend, inputs: &[Vec<i32>], is_whole: bool) -> String {
+    let mut text = vec![];
+    // Writing to memory does not fail.
+    let _ = Trace::of(program, legend, inputs).write(&mut text, if is_whole { usize::MAX } else { MOST_STEPS });
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// So many steps of a run fit on a page or two.
+const MOST_STEPS: usize = 40;
 
 fn is_unmet(program: &Program, finding: &Finding) -> bool {
     program.property(finding.property).expected.is_some() && is_unwanted(program, finding)

@@ -11,6 +11,8 @@ use redoubt::simulate::{End, Simulator, Step};
 use redoubt::text::Span;
 use serde_json::{Value as Json, json};
 
+use super::output::count;
+
 /// A variable, or a cell of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
@@ -132,10 +134,17 @@ impl<'p> Trace<'p> {
         self.program.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The whole run.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    /// The run; if it has more steps than `most`, only the first and the last of them.
+    pub fn write(&self, out: &mut impl Write, most: usize) -> io::Result<()> {
         self.write_start(out)?;
-        (0..self.steps.len()).try_for_each(|index| self.write_step(out, index))
+        let all = self.steps.len();
+        let is_long = all > most;
+        let (first, last) = if is_long { (most / 3, most - most / 3) } else { (all, 0) };
+        (0..first).try_for_each(|index| self.write_step(out, index))?;
+        if is_long {
+            writeln!(out, "  ...      {} more, which `--traces all` shows", count(all - first - last, "step"))?;
+        }
+        (all - last..all).try_for_each(|index| self.write_step(out, index))
     }
 
     pub fn write_start(&self, out: &mut impl Write) -> io::Result<()> {

@@ -5,12 +5,24 @@
 //! the step read others. Programs with many inputs of which a step reads few are searched as fast as any.
 
 use super::layout::{GROUP, Layout};
+use super::machine::Machine;
 use crate::analysis::slice::Slice;
+use crate::base::Interrupt;
 use crate::expr::InputId;
 use crate::program::Program;
 
 /// More values of one input than this are too many to try in every state.
 pub const MOST_VALUES: usize = 1 << 16;
+
+/// Every so many steps a search looks whether it is still wanted: a single state may take billions of them.
+pub(super) const LOOK_AROUND: u64 = 512;
+
+/// How many combinations of inputs a step from one state might be tried on, at most: the product of the sizes of all
+/// alphabets from which the slice reads. A step that reads few of its inputs is tried on fewer.
+pub fn combinations(program: &Program, slice: &Slice) -> u64 {
+    let read = program.inputs.iter().zip(&slice.inputs).filter(|&(_, &read)| read);
+    read.fold(1, |product: u64, (input, _)| product.saturating_mul(input.alphabet.size()))
+}
 
 /// What to give to the next step.
 #[derive(Clone, Debug)]
@@ -89,6 +101,29 @@ impl Tape {
         }
         self.is_rewound = true;
         false
+    }
+
+    /// The first inputs that lead from one state to another, which some are known to do; `None` if the work is to end.
+    pub(super) fn between(
+        &mut self,
+        from: &[i32],
+        to: &[i32],
+        machine: &Machine,
+        frame: &mut [i32],
+        interrupt: &Interrupt,
+    ) -> Option<Vec<i32>> {
+        self.start(frame);
+        for step in 1_u64.. {
+            frame[..from.len()].copy_from_slice(from);
+            if machine.run(frame) == 0 && frame[..to.len()] == *to {
+                break;
+            }
+            if step.is_multiple_of(LOOK_AROUND) && interrupt.is_raised() {
+                return None;
+            }
+            assert!(self.advance(frame), "the step was made before");
+        }
+        Some(self.values(frame).to_vec())
     }
 
     /// Takes note of what a step read, and clears its marks. Of many inputs most are not read: only groups of which one

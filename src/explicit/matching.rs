@@ -14,7 +14,7 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-use super::inputs::Tape;
+use super::inputs::{LOOK_AROUND, Tape};
 use super::layout::{Layout, Storage};
 use super::machine::{Execution, Machine};
 use crate::analysis::Facts;
@@ -56,8 +56,8 @@ impl Goal {
     }
 }
 
-/// Hears which property a step reached, and by what inputs if it asks; says whether to go on.
-pub type Reached<'r> = dyn FnMut(PropertyId, &dyn Fn() -> Vec<Vec<i32>>) -> bool + 'r;
+/// Hears which property a step reached, and by what inputs if it asks, unless the work is to end; says whether to go on.
+pub type Reached<'r> = dyn FnMut(PropertyId, &dyn Fn() -> Option<Vec<Vec<i32>>>) -> bool + 'r;
 
 /// How a search came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,13 +103,17 @@ impl<'p> Matcher<'p> {
         let mut state = first.clone();
         let closed = loop {
             let Some(parent) = pending.take() else { break true };
-            if seen.len() >= view.most || (parent % 256 == 0 && interrupt.is_raised()) {
+            if seen.len() >= view.most {
                 break false;
             }
             state.copy_from_slice(seen.state(parent));
             tape.start(frame);
             let mut go_on = true;
             loop {
+                if steps % LOOK_AROUND == 0 && interrupt.is_raised() {
+                    go_on = false;
+                    break;
+                }
                 steps += 1;
                 frame[..size].copy_from_slice(&state);
                 let status = machine.run(frame);
@@ -117,9 +121,9 @@ impl<'p> Matcher<'p> {
                     for property in machine.take_reached(status, frame) {
                         let last = tape.values(frame).to_vec();
                         let way = || {
-                            let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent);
+                            let mut way = seen.way_to(machine, tape.clone(), frame.clone(), parent, interrupt)?;
                             way.push(last.clone());
-                            way
+                            Some(way)
                         };
                         go_on &= reached(property, &way);
                     }
@@ -245,23 +249,21 @@ impl Seen {
     }
 
     /// The inputs from the first state to another, looked for again.
-    fn way_to(&self, machine: &Machine, mut tape: Tape, mut frame: Vec<i32>, state: usize) -> Vec<Vec<i32>> {
+    fn way_to(
+        &self,
+        machine: &Machine,
+        mut tape: Tape,
+        mut frame: Vec<i32>,
+        mut state: usize,
+        interrupt: &Interrupt,
+    ) -> Option<Vec<Vec<i32>>> {
         let mut way = vec![];
-        let mut state = state;
         while self.parents[state] != u32::MAX {
             let parent = self.parents[state] as usize;
-            tape.start(&mut frame);
-            loop {
-                frame[..self.size].copy_from_slice(self.state(parent));
-                if machine.run(&mut frame) == 0 && frame[..self.size] == *self.state(state) {
-                    break;
-                }
-                assert!(tape.advance(&mut frame), "the step was made before");
-            }
-            way.push(tape.values(&frame).to_vec());
+            way.push(tape.between(self.state(parent), self.state(state), machine, &mut frame, interrupt)?);
             state = parent;
         }
         way.reverse();
-        way
+        Some(way)
     }
 }

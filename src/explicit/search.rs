@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::inputs::Tape;
+use super::inputs::{LOOK_AROUND, Tape};
 use super::layout::Layout;
 use super::machine::Machine;
 use super::open::Open;
@@ -41,8 +41,6 @@ pub fn search(facts: &Facts, options: &Options, report: &mut dyn FnMut(PropertyI
     }
 }
 
-/// Every so many steps the search looks whether it is still wanted.
-pub(super) const LOOK_AROUND: u64 = 512;
 /// How many random steps are made beforehand to see which values occur.
 const SCOUTING: usize = 5000;
 const SCOUTING_WALK: usize = 100;
@@ -157,7 +155,7 @@ impl<'s> Search<'s> {
                 for property in self.machine.take_reached(status, &mut self.frame) {
                     if self.open.wants(property) {
                         let last = self.tape.values(&self.frame).to_vec();
-                        let inputs = self.way_to(parent).into_iter().chain([last]).collect();
+                        let inputs = self.way_to(parent)?.into_iter().chain([last]).collect();
                         self.open.reach(property, report, inputs);
                     }
                 }
@@ -175,7 +173,7 @@ impl<'s> Search<'s> {
     }
 
     /// The inputs from the beginning to a state: each step is looked for again, which spares noting them all.
-    pub(super) fn way_to(&self, state: usize) -> Vec<Vec<i32>> {
+    pub(super) fn way_to(&self, state: usize) -> Result<Vec<Vec<i32>>, Stop> {
         let (mut tape, mut frame) = (self.tape.clone(), self.frame.clone());
         let size = self.state.len();
         let (mut from, mut to) = (vec![0; size], vec![0; size]);
@@ -183,14 +181,8 @@ impl<'s> Search<'s> {
         let steps = way.windows(2).map(|step| {
             self.packing.unpack(self.store.row(step[0]), &mut from);
             self.packing.unpack(self.store.row(step[1]), &mut to);
-            tape.start(&mut frame);
-            loop {
-                frame[..size].copy_from_slice(&from);
-                if self.machine.run(&mut frame) == 0 && frame[..size] == to {
-                    return tape.values(&frame).to_vec();
-                }
-                assert!(tape.advance(&mut frame), "the step was made before");
-            }
+            let inputs = tape.between(&from, &to, self.machine, &mut frame, &self.options.interrupt);
+            inputs.ok_or(Stop::Interrupted)
         });
         steps.collect()
     }

@@ -4,8 +4,9 @@
 //! anything, finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
 //! witness like any other, only not a shortest one.
 
+use super::inputs::LOOK_AROUND;
 use super::outcome::{Stop, Verdict};
-use super::search::{LOOK_AROUND, Search};
+use super::search::Search;
 use crate::base::Random;
 use crate::program::PropertyId;
 
@@ -36,7 +37,7 @@ impl Search<'_> {
                 let status = self.machine.run(&mut self.frame);
                 for property in self.machine.take_reached(status, &mut self.frame) {
                     if self.open.wants(property) {
-                        let mut inputs = self.way_to(start);
+                        let mut inputs = self.way_to(start)?;
                         // Without inputs there is nothing to choose, and nothing that the search before had missed.
                         inputs.extend(walked.chunks(self.tape.inputs().max(1)).map(<[i32]>::to_vec));
                         self.open.reach(property, report, inputs);

@@ -1,15 +1,17 @@
 //! The one who keeps a ledger: the first verdict on a property counts, is confirmed, written down and told.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
 use super::recorder::Recorder;
 use super::{Answer, AnswerOf, Claim, Decider, Finding, FindingOf, Kept, Message, News, NewsOf, Order, Subject, Why};
 use crate::base::progress::Progress;
 use crate::base::{Cause, Interrupt, Limits};
+use crate::certificate;
 use crate::program::PropertyId;
 use crate::witness::compiled::{Opinion, Trouble};
 
@@ -30,6 +32,12 @@ pub(super) struct Keeper<'k, S: Subject> {
     recorder: Option<Recorder<'k, S>>,
     /// The properties whose runs wait for shorter ones.
     held: Vec<PropertyId>,
+    /// Proofs that nothing confirms; they wait for better ones while somebody else may find one.
+    bare: BTreeMap<PropertyId, FindingOf<S>>,
+    /// Whether there are several lanes, so that somebody else may.
+    may_wait: bool,
+    /// Raised when they have waited long enough.
+    patience: Option<Interrupt>,
     failed: io::Result<()>,
     /// How many runs the second opinion agrees with.
     agreed: usize,
@@ -42,6 +50,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
         order: &'k Order<'k, S>,
         interrupt: &'k Interrupt,
         start: Instant,
+        may_wait: bool,
         hear: &'k mut dyn FnMut(NewsOf<S>),
     ) -> Self {
         let number = subject.properties();
@@ -61,6 +70,9 @@ impl<'k, S: Subject> Keeper<'k, S> {
             hear,
             recorder: order.terms.journal.map(|journal| Recorder::new(subject, journal)),
             held: vec![],
+            bare: BTreeMap::new(),
+            may_wait: may_wait && order.confirm,
+            patience: None,
             failed: Ok(()),
             agreed: 0,
             notes: vec![],
@@ -99,10 +111,18 @@ impl<'k, S: Subject> Keeper<'k, S> {
     /// Hears what strategies find, until all of their lanes are over.
     pub(super) fn listen(&mut self, messages: &Receiver<Message<S>>, mut lanes: usize) {
         while lanes > 0 {
-            match messages.recv() {
+            let left = self
+                .patience
+                .as_ref()
+                .and_then(|patience| Some(patience.deadline()?.saturating_sub(patience.elapsed())));
+            match messages.recv_timeout(left.unwrap_or(Duration::MAX)) {
                 Ok(Message::Found(finding)) => self.book(finding),
                 Ok(Message::LaneIsOver) => lanes -= 1,
-                Err(_) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.interrupt.raise();
+                    self.patience = None;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
@@ -113,11 +133,13 @@ impl<'k, S: Subject> Keeper<'k, S> {
         if self.findings[index].is_some() || !self.wanted.contains(&finding.property) {
             return;
         }
+        let Some(finding) = self.weighed(finding) else { return };
         self.settled[index].store(true, Ordering::Relaxed);
         self.open -= 1;
         if self.open == 0 {
             self.interrupt.raise();
         }
+        self.be_patient();
         let (decided, all) = (self.wanted.len() - self.open, self.wanted.len());
         if self.order.terms.shortest.is_some() && matches!(finding.answer, Answer::Reachable { .. }) {
             self.note_down(&finding);
@@ -128,6 +150,45 @@ impl<'k, S: Subject> Keeper<'k, S> {
             self.settle(finding);
         }
         self.order.limits.progress.tell(Progress::Decided { decided, all });
+    }
+
+    /// A finding beside the proof of the same property that waits. A bare proof waits itself, and a run that there cannot be
+    /// if the proof is right is not believed, and nor is the proof.
+    fn weighed(&mut self, finding: FindingOf<S>) -> Option<FindingOf<S>> {
+        let property = finding.property;
+        match (&finding.answer, self.bare.remove(&property)) {
+            (Answer::Unreachable { .. }, earlier) if self.may_wait && !finding.is_confirmed() => {
+                let bare = earlier.unwrap_or_else(|| {
+                    self.note_down(&finding);
+                    (self.hear)(News::Provisional(&finding));
+                    finding
+                });
+                self.bare.insert(property, bare);
+                self.be_patient();
+                None
+            }
+            (Answer::Reachable { run }, Some(_)) => {
+                let reason = format!("the {} has a run to what was proved unreachable", S::NOUN);
+                let answer = Answer::Withdrawn { claim: Claim::Run(run.clone()), reason };
+                Some(Finding { answer, ..finding })
+            }
+            _ => Some(finding),
+        }
+    }
+
+    /// When all that is open is proved, and nothing but the confirmation is missing, it is waited for, but not for long.
+    fn be_patient(&mut self) {
+        if self.open == self.bare.len() && self.open > 0 && self.patience.is_none() {
+            self.patience = Some(certificate::share(self.interrupt));
+        }
+    }
+
+    /// Proofs that have waited in vain are as good as they get.
+    fn settle_bare(&mut self) {
+        for (_, finding) in std::mem::take(&mut self.bare) {
+            self.open -= 1;
+            self.settle(finding);
+        }
     }
 
     /// The last word on a property: a run is confirmed, and withdrawn if it is refuted.
@@ -210,6 +271,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
     pub(super) fn close(mut self, account: S::Account, obstacle: Option<Why>, is_too_large: bool) -> Kept<S> {
         let why = why(self.order.limits, obstacle);
         let tried = self.start.elapsed();
+        self.settle_bare();
         self.settle_held();
         if let Some(other) = self.order.terms.second_opinion {
             let (by, runs) = (other.name(), self.agreed);

@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! a run      is replayed, and then made shorter; gcc may be asked as well
-//! a proof    has a certificate, where there is one, that was judged by other means than found it
+//! a proof    has a certificate, where there is one, that was judged by other means than found it; without one it waits,
+//!            while others are at work, for one that has
 //! a journal  is replayed and judged like everybody else
 //! ```
 //!
@@ -122,7 +123,7 @@ pub fn keep<S: Subject>(
 ) -> Kept<S> {
     let start = Instant::now();
     let limits = Limits { interrupt: order.limits.interrupt.part(), ..order.limits.clone() };
-    let mut keeper = Keeper::new(subject, order, &limits.interrupt, start, hear);
+    let mut keeper = Keeper::new(subject, order, &limits.interrupt, start, schedule.len() > 1, hear);
     keeper.take_what_is_known();
     let (messages, received) = mpsc::channel();
     let ledger = Ledger {

@@ -62,6 +62,10 @@ fn property(index: usize) -> PropertyId {
     PropertyId::new(index)
 }
 
+fn confirmed() -> Checked<Certificate> {
+    Checked { certificate: Arc::new(Certificate::default()), judgement: Judgement::Confirmed }
+}
+
 #[test]
 fn runs_that_are_none_are_withdrawn() {
     let program = program();
@@ -142,7 +146,7 @@ fn the_first_verdict_counts_and_ends_the_others() {
     let early = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
         ledger.let_others_begin();
         ledger.reached("early", property(FIRST), vec![vec![1], vec![1]]);
-        ledger.proved("early", property(SECOND), Proof::Exhausted { states: 3 }, None);
+        ledger.proved("early", property(SECOND), Proof::Exhausted { states: 3 }, Some(confirmed()));
         Ok(())
     });
     let kept = keep_with(&program, &Limits::default(), &Terms::default(), &[&[&early], &[&late]]);
@@ -227,6 +231,60 @@ fn a_second_opinion_can_refute_a_run() {
     let (is_withdrawn, notes) = asked(|| Ok(Opinion::CannotTell("it is dark")));
     assert!(!is_withdrawn && notes[0] == "note: other cannot tell about error_0: it is dark", "{notes:?}");
     assert!(!asked(|| Err(Trouble::Interrupted)).0);
+}
+
+/// What is made of what two lanes say, with all that was told on the way: whether it was the last word, and confirmed.
+fn told_by_both(
+    first: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended>,
+    second: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended>,
+) -> (Answer<Run, Certificate>, Vec<(bool, bool)>) {
+    let (limits, shortening) = (Limits::default(), Budget::none());
+    let wanted = [property(SECOND)];
+    let terms = Terms::default();
+    let order =
+        Order { properties: Some(&wanted), limits: &limits, confirm: true, shortening: &shortening, terms: &terms };
+    let mut told = vec![];
+    let mut kept = keep(&program(), &order, &[&[&Told(first)], &[&Told(second)]], &mut |news| match news {
+        News::Provisional(finding) => told.push((false, finding.is_confirmed())),
+        News::Settled(finding) => told.push((true, finding.is_confirmed())),
+    });
+    (kept.findings.remove(0).answer, told)
+}
+
+fn bare_proof(ledger: &Ledger<Facts<'static>>, _: &Limits) -> Result<(), Ended> {
+    ledger.proved("told", property(SECOND), Proof::Exhausted { states: 3 }, None);
+    Ok(())
+}
+
+fn confirmed_proof(ledger: &Ledger<Facts<'static>>, _: &Limits) -> Result<(), Ended> {
+    // The other proof is there, and leaves this one open.
+    assert_eq!(ledger.open(), [property(SECOND)]);
+    ledger.proved("told", property(SECOND), Proof::Exhausted { states: 5 }, Some(confirmed()));
+    Ok(())
+}
+
+#[test]
+fn a_proof_that_nothing_confirms_waits_for_a_better_one() {
+    let (answer, told) = told_by_both(bare_proof, confirmed_proof);
+    assert!(matches!(answer, Answer::Unreachable { proof: Proof::Exhausted { states: 5 }, .. }), "{answer:?}");
+    assert_eq!(told, [(false, false), (true, true)]);
+
+    let (answer, told) = told_by_both(bare_proof, |_, _| Ok(()));
+    assert!(matches!(answer, Answer::Unreachable { proof: Proof::Exhausted { states: 3 }, .. }), "{answer:?}");
+    assert_eq!(told, [(false, false), (true, false)]);
+}
+
+#[test]
+fn a_run_to_what_was_proved_unreachable_shows_that_something_is_wrong() {
+    let reaches = |ledger: &Ledger<Facts<'static>>, _: &Limits| {
+        let answer = Answer::Reachable { run: vec![vec![1]] };
+        ledger.decided("told", property(SECOND), answer);
+        Ok(())
+    };
+    let (answer, told) = told_by_both(bare_proof, reaches);
+    let Answer::Withdrawn { claim: Claim::Run(_), reason } = &answer else { panic!("{answer:?}") };
+    assert_eq!(reason, "the program has a run to what was proved unreachable");
+    assert_eq!(told, [(false, false), (true, false)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! What people can do about properties that stayed undecided.
+//! What people can do about properties that stayed undecided, or that they forgot to ask about.
 
 use super::collect::Collection;
-use super::record::{Language, PropertyRecord};
+use super::record::{Language, ProblemRecord, PropertyRecord};
 use super::{EngineChoice, Options};
 
 /// A few lines of advice; nothing if all is decided.
@@ -43,6 +43,19 @@ pub fn advice(options: &Options, collection: &Collection) -> String {
     }
     let undecided = if open.len() == 1 { "1 property is".into() } else { format!("{} properties are", open.len()) };
     format!("{undecided} undecided; what may help:\n  - {}\n", lines.join("\n  - "))
+}
+
+/// Said where there is nothing to decide: a problem without properties is easily taken for one that has passed.
+pub fn nothing_to_check(record: &ProblemRecord) -> String {
+    let (without, help) = match record.language {
+        Some(Language::Gcl) => ("the model has no properties", "say what must be true: `property safe: always ...`"),
+        Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),
+        _ => (
+            "the program has no error labels",
+            "properties are labels `error_1:`, calls of `__VERIFIER_error` and `reach_error`, and assertions",
+        ),
+    };
+    format!("warning: nothing was checked in {}: {without}\n  = help: {help}\n", record.file)
 }
 
 /// A name as a shell takes it.

@@ -17,6 +17,7 @@ use redoubt::witness::stamp;
 use super::super::model::NO_RUN;
 use super::super::output::{meant, message, write_file};
 use super::super::{Failure, vcd};
+use super::advice::nothing_to_check;
 use super::justice::Justice;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
@@ -79,6 +80,9 @@ pub fn decide(
     let number = chosen.len() + liveness.wanted.len();
     let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, number));
     problem.names = names(model);
+    if problem.names.is_empty() && liveness.unknown().next().is_none() {
+        problem.messages += &nothing_to_check(&problem);
+    }
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(liveness.unknown()).collect());
 
     let memory = || options.watch.for_states();

@@ -25,6 +25,7 @@ Examples:
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check Problem1.c --ltl constraints-Problem1.txt
   redoubt check elevator.gcl --vcd elevator.vcd
+  redoubt check elevator.gcl --brief
   redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
   redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
   redoubt check counter.aig --witness-dir witnesses";
@@ -58,6 +59,14 @@ pub struct Options {
     /// How to write the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+
+    /// Which runs of a model to show below its verdicts
+    #[arg(long, value_enum, default_value_t = Traces::Short)]
+    pub traces: Traces,
+
+    /// Show the verdicts and no runs: the same as --traces none
+    #[arg(long, conflicts_with = "traces")]
+    pub brief: bool,
 
     /// Decide only these properties
     #[arg(long = "property", value_name = "NAME")]
@@ -153,6 +162,18 @@ pub enum Format {
     Sarif,
 }
 
+/// Which runs people are shown.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Traces {
+    /// The runs of all properties; of long ones the beginning and the end
+    Short,
+    /// The runs of all properties, whole
+    All,
+    /// A single run: of the first property that is not as it should be, or else of the first that has one
+    First,
+    None,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Confirm {
     /// Compile the C program with gcc, and run it on every witness
@@ -192,6 +213,10 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl Options {
+    pub fn traces(&self) -> Traces {
+        if self.brief { Traces::None } else { self.traces }
+    }
+
     /// Opens the journal that was asked for.
     pub fn open_journal(&mut self) -> Result<(), Failure> {
         let (path, opened) = match (&self.journal, &self.resume) {

@@ -15,11 +15,12 @@ use redoubt::witness::Run;
 use super::super::output::{count, meant};
 use super::super::trace::Trace;
 use super::super::{Failure, model};
+use super::advice::nothing_to_check;
 use super::formulas::{Formulas, Work};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
-use super::{Confirm, EngineChoice, Format, Options, SolverChoice};
+use super::{Confirm, EngineChoice, Format, Options, SolverChoice, Traces};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
 const MOST_LINES: usize = 60;
@@ -43,7 +44,7 @@ pub fn decide(
     let interrupt = limits.interrupt.clone();
     let gcc = gcc(program, options, &interrupt)?;
     let mut files = Files::new(options, &interrupt)?;
-    let describe = Describe { program, format: options.format };
+    let describe = Describe { program, format: options.format, traces: options.traces() };
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     problem.names = program.properties.iter().map(|property| property.name.clone()).collect();
@@ -52,6 +53,9 @@ pub fn decide(
         problem.names.extend_from_slice(formulas.names());
         problem.sizes.properties = Some(properties.len() + wanted.len());
         unknown.extend(wanted.iter().map(|&property| formulas.unknown(property)));
+    }
+    if unknown.is_empty() {
+        problem.messages += &nothing_to_check(&problem);
     }
     teller.start(&problem, unknown);
     if let Some(formulas) = &formulas {
@@ -98,7 +102,9 @@ pub fn decide(
     describe.measure(&mut problem.sizes, &report);
     let messages = &mut problem.messages;
     if let Some(outcome) = &report.search {
-        note(messages, outcome);
+        if report.findings.iter().any(|finding| finding.answer.is_unknown()) {
+            note(messages, outcome);
+        }
         problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {
@@ -169,6 +175,7 @@ fn chosen(
 struct Describe<'p> {
     program: &'p Program,
     format: Format,
+    traces: Traces,
 }
 
 impl Describe<'_> {
@@ -204,10 +211,14 @@ impl Describe<'_> {
             Answer::Withdrawn { reason, .. } => record.withdraw(reason),
         }
         if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
-            let mut text = vec![];
-            // Writing to memory does not fail.
-            let _ = model::write(&mut text, self.program, legend, finding);
-            record.shown.text = Some(String::from_utf8_lossy(&text).into_owned());
+            record.shown.line = Some(model::line(self.program, legend, finding));
+            let is_document = self.format == Format::Junit;
+            if let Answer::Reachable { run } = &finding.answer
+                && (is_document || self.traces != Traces::None)
+            {
+                let is_whole = is_document || self.traces == Traces::All;
+                record.shown.run = Some(model::log(self.program, legend, run, is_whole));
+            }
         }
         record
     }

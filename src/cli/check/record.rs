@@ -20,8 +20,10 @@ pub struct PropertyRecord {
 pub struct Shown {
     /// The verdict in the words of the language.
     pub word: &'static str,
-    /// In place of a line: what is to be said about a property of a model.
-    pub text: Option<String>,
+    /// What is to be said about a property of a model, in a line.
+    pub line: Option<String>,
+    /// The run behind it, as a log.
+    pub run: Option<String>,
     /// File, line and column of the property, counted from 1.
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
@@ -59,7 +61,8 @@ impl Default for Shown {
     fn default() -> Shown {
         Shown {
             word: Verdict::Unknown.word(),
-            text: None,
+            line: None,
+            run: None,
             place: None,
             is_wrong: false,
             is_withdrawn: false,

@@ -226,11 +226,69 @@ fn dead_places_are_warned_about() {
         "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 }\n assume i > 3\n if i == 1 { x = 2 } }",
         "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 } }\nassume always i > 1\nassume always i < 1",
     ] {
-        let file = scratch.write("stuck.gcl", text);
+        let file = scratch.write("stuck.gcl", &format!("{text}\nproperty small: always x < 3"));
         let warned = stderr(&redoubt(&["check", &name(&file)], ""));
         assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
         assert!(warned.contains("this assumption rules out every step"), "{warned}");
     }
+}
+
+/// Nothing is violated where nothing is asked, and whoever forgot to ask should know.
+#[test]
+fn a_problem_without_properties_is_warned_about() {
+    let scratch = Scratch::new();
+    let bare = "input b: bool\nvar x: bool = false\nstep { x = b }\n";
+    let program = "int inputs[] = {1}; int x = 0; void calculate_output(int input) { x = input; }
+        int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }";
+    for (file, text, reason) in [
+        ("bare.gcl", bare, "the model has no properties"),
+        ("bare.c", program, "the program has no error labels"),
+        ("bare.aag", "aag 1 1 0 0 0\n2\n", "the model has no bad signals, and no outputs"),
+    ] {
+        let output = redoubt(&["check", &name(&scratch.write(file, text))], "");
+        assert_eq!(output.status.code(), Some(0), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).contains("warning: nothing was checked in"), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).contains(reason), "{file}: {}", stderr(&output));
+    }
+    let asked = format!("{bare}property calm: never x  expect violated\n");
+    let output = redoubt(&["check", &name(&scratch.write("asked.gcl", &asked))], "");
+    assert!(!stderr(&output).contains("nothing was checked"), "{}", stderr(&output));
+}
+
+/// Verdicts come first, each in a line, and below them as many runs as are asked for, and of these as much.
+#[test]
+fn runs_stand_below_the_verdicts() {
+    let scratch = Scratch::new();
+    let text = "input up: bool
+        var n: 0..90 = 0
+        step { if up && n < 90 { n = n + 1 } }
+        property low: reach n == 2
+        property middle: never n == 3
+        property high: never n == 60  expect violated\n";
+    let file = name(&scratch.write("count.gcl", text));
+    let shown = |options: &[&str]| {
+        let output = redoubt(&[&["check", &file, "-q", "--shortest"], options].concat(), "");
+        assert_eq!(output.status.code(), Some(10));
+        let text = stdout(&output);
+        let heads: Vec<String> =
+            text.lines().filter(|line| line.contains(": ") && !line.starts_with(' ')).map(str::to_string).collect();
+        (text.lines().take(3).map(str::to_string).collect::<Vec<_>>(), heads, text.matches("  step ").count())
+    };
+    let (table, heads, steps) = shown(&[]);
+    assert_eq!(
+        table.iter().map(|line| line.split_whitespace().next()).collect::<Vec<_>>(),
+        [Some("low"), Some("middle"), Some("high")]
+    );
+    assert_eq!((heads.len(), steps), (4, 2 + 3 + 40), "three runs and the summary: {heads:?}");
+    let (same, heads, steps) = shown(&["--traces", "all"]);
+    assert_eq!((same, heads.len(), steps), (table.clone(), 4, 2 + 3 + 60));
+    let (same, heads, steps) = shown(&["--traces", "first"]);
+    assert_eq!((same, heads[0].as_str(), heads.len(), steps), (table.clone(), "middle: violated", 2, 3));
+    for options in [&["--brief"][..], &["--traces", "none"]] {
+        let (same, heads, steps) = shown(options);
+        assert_eq!((same, heads.len(), steps), (table.clone(), 1, 0));
+    }
+    assert_eq!(redoubt(&["check", &file, "--brief", "--traces", "all"], "").status.code(), Some(2));
 }
 
 #[test]

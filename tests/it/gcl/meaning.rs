@@ -451,3 +451,71 @@ fn arrays_of_inputs_have_a_past_too() {
         &[],
     );
 }
+
+#[test]
+fn functions_of_numbers() {
+    judged(
+        "const N = 3
+         input i: -3..3
+         input j: -3..3
+         var a: (0..3)[N] = [3, 0, 2]
+         var f: bool[N] = [true, false, true]
+         var small: -3..3 = 0
+         var number: 0..N = 0
+         step {
+           small = min(i, j)
+           number = count k in 0..N - 1: f[k] || i == k
+           if abs(i) == N { a[abs(j) % N] = max(i, 0, j) }
+         }
+         property least: always small <= i && small <= j && (small == i || small == j)
+         property absolute: always abs(i) >= 0 && (abs(i) == i || abs(i) == -i)
+         property of_three: always max(i, j, 0) >= 0 && max(i, j, 0) <= 3 && min(i, j, 0) <= 0
+         property none: always (count k in 1..0: true) == 0 && (sum k in 1..0: k) == 0
+         property constant: always (sum k in 0..N: k * k) == 14 && abs(-5) == 5 && min(2, 1, 3) == 1
+         property counted: always number in 2..3 && (number == 3 <-> i == 1)
+         property summed: reach (sum k in 0..N - 1: a[k]) == 9
+         property before: never prev(max(i, j)) == 3 && prev(abs(i) + abs(j)) < 3
+         property too_much: never (sum k in 0..N - 1: a[k]) > 7",
+        &["least", "absolute", "of_three", "none", "constant", "counted", "summed", "before"],
+        &["too_much"],
+    );
+    // Their bounds are known, so that there is nothing to check; an index among them is checked.
+    let program = load_model(
+        "bounds.gcl",
+        "input i: -3..3
+         var x: 0..3 = 0
+         var y: 0..2 = 0
+         step { x = abs(i); x = max(0, min(i, 3)); y = count k in 0..1: i == k }",
+    );
+    assert!(program.properties.iter().all(|property| property.kind == PropertyKind::Lint), "{:?}", program.properties);
+    judged(
+        "input i: 0..3\nvar a: bool[3] = false\nstep { assert p: (count k in 0..1: a[i]) == 0 }",
+        &["p"],
+        &["index(a)"],
+    );
+}
+
+#[test]
+fn types_have_names_and_old_names_may_stay() {
+    judged(
+        "const TOP = 3
+         type Floor = 0..TOP
+         type Calls = bool[TOP + 1]
+         type Wish = Floor
+         enum Door { Open, Closed }
+         type Gate = Door
+         input to: Wish
+         var at: Floor = 0
+         var calls: Calls = false
+         var gate: Gate = Closed
+         var count: Floor = 0
+         var min: (Floor)[2] = 3
+         proc go(goal: Floor) { if at < goal { at = at + 1 } }
+         step { calls[to] = true; go(to); min[1] = min(min[1], at); count = max(count, at) }
+         property shaft: always at <= TOP && count <= TOP
+         property top: reach at == TOP && calls[TOP] && gate == Closed
+         property low: reach min[0] == 3 && min[1] == 1",
+        &["shaft", "top", "low"],
+        &[],
+    );
+}

@@ -2,6 +2,7 @@
 //! and the commands that know it.
 
 mod commands;
+mod controllers;
 mod diagnostics;
 mod meaning;
 mod problems;

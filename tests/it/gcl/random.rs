@@ -2,6 +2,7 @@
 //! changes nothing but the look of a text.
 
 use redoubt::base::Limits;
+use redoubt::check::{self, Answer, Options};
 use redoubt::engine::Engine;
 use redoubt::expr::VarId;
 use redoubt::program::assigned::read_before_assigned;
@@ -43,6 +44,28 @@ fn engines_agree_with_exhaustive_search() {
     }
     println!("{decided} verdicts, {open} open, {reached} properties reached");
     assert!(decided > 2 * open && reached > 0, "the models are too hard or too dull: {decided}, {open}, {reached}");
+}
+
+/// All engines together decide and confirm what IC3 alone does, and say nothing else.
+#[test]
+fn together_engines_are_as_good_as_one() {
+    let (mut proofs, mut runs) = (0, 0);
+    for seed in seeds(25) {
+        let program = load_model(&format!("random model {seed}"), &model(seed));
+        let alone = check::check(&program, &Options::default(), |_| {}).expect("small");
+        let together = check::check_together(&program, &Options::default(), |_| {}).expect("small");
+        for (one, all) in alone.findings.iter().zip(&together.findings) {
+            let what = format!("seed {seed}: {}\n{}", program.property(one.property).name, model(seed));
+            assert!(!one.is_confirmed() || all.is_confirmed(), "{what}");
+            match (&one.answer, &all.answer) {
+                (Answer::Reachable { .. }, Answer::Reachable { .. }) => runs += 1,
+                (Answer::Unreachable { .. }, Answer::Unreachable { .. }) => proofs += 1,
+                (one, all) => panic!("{what}\n{one:?}\n{all:?}"),
+            }
+        }
+    }
+    println!("{proofs} proofs, {runs} runs");
+    assert!(proofs > 50 && runs > 50, "{proofs} proofs, {runs} runs");
 }
 
 #[test]

@@ -59,6 +59,12 @@ fn suite(out: &mut String, id: usize, entry: &Entry, timestamp: &str) -> fmt::Re
     writeln!(out, "  </testsuite>")
 }
 
+/// What is said about a property of a model, with the run.
+fn logged(record: &PropertyRecord) -> Option<String> {
+    let line = record.shown.line.as_ref()?;
+    Some(record.shown.run.as_ref().map_or_else(|| format!("{line}\n"), |run| format!("{line}:\n{run}")))
+}
+
 fn case(out: &mut String, file: &str, record: &PropertyRecord) -> fmt::Result {
     let (file, name, seconds) = (Escaped(file), Escaped(&record.property), record.seconds());
     write!(out, "    <testcase classname=\"{file}\" name=\"{name}\" time=\"{seconds:.3}\"")?;
@@ -66,7 +72,7 @@ fn case(out: &mut String, file: &str, record: &PropertyRecord) -> fmt::Result {
     let message = Escaped(&message);
     if record.is_unwanted() {
         let kind = if record.shown.is_wrong { "wrong" } else { record.shown.word };
-        let detail = record.shown.text.clone().unwrap_or_else(|| witness(record));
+        let detail = logged(record).unwrap_or_else(|| witness(record));
         let detail = Escaped(&detail);
         writeln!(out, ">\n      <failure type=\"{kind}\" message=\"{message}\">{detail}</failure>\n    </testcase>")
     } else if record.is_decided() {

@@ -46,7 +46,7 @@ pub fn writer(options: &Options, problems: &[String]) -> Box<dyn Writer> {
         return Box::new(hwmcc::Hwmcc);
     }
     match options.format {
-        Format::Text => Box::new(text::Text::new(problems.len())),
+        Format::Text => Box::new(text::Text::new(problems.len(), options.traces())),
         Format::Jsonl => Box::new(jsonl::Jsonl),
         Format::Csv => Box::new(csv::Csv::new(problems)),
         Format::Junit => Box::new(junit::Junit),

@@ -6,6 +6,7 @@ use redoubt::program::Status;
 use redoubt::record::Problem;
 
 use super::super::super::output::{count, stdout};
+use super::super::Traces;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{Language, ProblemRecord, PropertyRecord, Temporal, Verdict};
 use super::{Writer, row};
@@ -13,11 +14,26 @@ use super::{Writer, row};
 pub struct Text {
     /// Whether there are several problems, which need headings and a total.
     is_set: bool,
+    traces: Traces,
 }
 
 impl Text {
-    pub fn new(problems: usize) -> Text {
-        Text { is_set: problems > 1 }
+    pub fn new(problems: usize, traces: Traces) -> Text {
+        Text { is_set: problems > 1, traces }
+    }
+
+    /// The properties of a model whose runs are shown.
+    fn with_runs<'e>(&self, entry: &'e Entry) -> Vec<&'e PropertyRecord> {
+        let all: Vec<&PropertyRecord> = entry.properties.iter().filter(|record| record.shown.run.is_some()).collect();
+        match self.traces {
+            Traces::None => vec![],
+            // What is wrong comes before what is right.
+            Traces::First => {
+                let rank = |record: &&&PropertyRecord| (!record.is_unwanted(), record.status != Some(Status::Violated));
+                all.iter().min_by_key(rank).copied().into_iter().collect()
+            }
+            Traces::Short | Traces::All => all,
+        }
     }
 }
 
@@ -28,10 +44,18 @@ impl Writer for Text {
             writeln!(out, "{}", record.file)?;
         }
         for property in &entry.properties {
-            match &property.shown.text {
-                Some(text) => out.write_all(text.as_bytes())?,
+            match &property.shown.line {
+                Some(line) => writeln!(out, "{line}")?,
                 None => writeln!(out, "{}", row(property))?,
             }
+        }
+        let with_runs = self.with_runs(entry);
+        for property in &with_runs {
+            let (word, run) = (property.shown.word, property.shown.run.as_deref().unwrap_or_default());
+            write!(out, "\n{}: {word}\n{run}", property.property)?;
+        }
+        if !with_runs.is_empty() {
+            writeln!(out)?;
         }
         summary(&mut out, record, entry)?;
         if self.is_set {

@@ -38,7 +38,7 @@ impl Generator {
 
     fn declarations(&mut self) {
         self.line("system Random\nconst TOP = 3\nenum Mode { Off, Slow, Fast }\nconst TABLE = [2, 0, 3, 1]");
-        self.line("input press: bool\ninput level: 0..2");
+        self.line("type Level = 0..TOP - 1\ntype Pair = Level[2]\ninput press: bool\ninput level: Level");
         let start = self.pick(&["= 1", "= 0", "", "in 0, 2"]);
         self.line(&format!("var x: 0..TOP {start}"));
         let start = self.pick(&["= 0", "= 3", "= 2"]);
@@ -47,7 +47,7 @@ impl Generator {
         self.line(&format!("var m: Mode {start}"));
         let start = self.pick(&["= true", "= false", ""]);
         self.line(&format!("var b: bool {start}"));
-        self.line("var n: int = 0\nvar a: (0..2)[2] = [0, 1]\nvar f: bool[2] = false");
+        self.line("var n: int = 0\nvar a: Pair = [0, 1]\nvar f: bool[2] = false");
         self.in_step = true;
         let condition = self.condition(2);
         self.line(&format!("define hot = {condition}"));
@@ -162,7 +162,7 @@ impl Generator {
             return self.pick(&["x", "y", "n", "level", "1", "2", "TOP", "-1", "a[0]", "a[1]", "TABLE[x]"]);
         }
         let (left, right) = (self.small(depth - 1), self.small(depth - 1));
-        match self.random.below(9) {
+        match self.random.below(13) {
             0 => format!("({left} - {right})"),
             1 => format!("({left} * {right})"),
             2 => format!("({left} / 2 + {right})"),
@@ -174,6 +174,13 @@ impl Generator {
             5 => format!("prev({left})"),
             6 => format!("({left} ^ {right})"),
             7 if self.one_in(3) => format!("a[({left}) & 3]"),
+            8 => {
+                let function = self.pick(&["min", "max"]);
+                format!("{function}({left}, {right})")
+            }
+            9 => format!("abs({left} - {right})"),
+            10 => format!("(count i in 0..1: f[i] || a[i] < {left})"),
+            11 => format!("(sum i in 0..TOP - 1: if i == {right} then {left} else i)"),
             _ => format!("({left} + {right})"),
         }
     }

@@ -20,6 +20,7 @@ pub enum ItemKind {
     System(Ident),
     Const { name: Ident, value: Start },
     Enum { name: Ident, values: Vec<Ident> },
+    Type { name: Ident, ty: TypeName },
     Input { name: Ident, ty: TypeName },
     Var { name: Ident, ty: TypeName, start: Option<Start> },
     Define { name: Ident, body: Expr },
@@ -73,7 +74,7 @@ pub enum TypeKind {
     Bool,
     Int,
     Range(Expr, Expr),
-    /// An enumeration, if it is one.
+    /// An enumeration or a type of the model, if it is one.
     Named(Ident),
     Array(Box<TypeName>, Expr),
     /// Something else that stands where a type should.
@@ -158,8 +159,11 @@ pub enum ExprKind {
     Binary(Box<Expr>, String, Box<Expr>),
     Within(Box<Expr>, Box<Expr>, Box<Expr>),
     If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A function of the language and its arguments.
+    Call(Ident, Vec<Expr>),
+    /// `all`, `any`, `count` or `sum`, if it is one of them.
     Quantified {
-        all: bool,
+        word: Ident,
         name: Ident,
         low: Box<Expr>,
         high: Box<Expr>,

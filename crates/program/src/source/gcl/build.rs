@@ -61,6 +61,7 @@ impl Builder<'_> {
                 let mut names = tree.names().map(|(text, span)| Ident { text: text.into(), span });
                 ItemKind::Enum { name: names.next()?, values: names.collect() }
             }
+            "type" => ItemKind::Type { name: name()?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)? },
             "input" => ItemKind::Input { name: name()?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)? },
             "var" => {
                 let start = match tree.find(g::RULE_START) {
@@ -269,14 +270,17 @@ fn expression_kind(tree: Tree<'_>) -> Option<ExprKind> {
         (Child::Token("("), _) => expression(tree.find(g::RULE_EXPRESSION)?)?.kind,
         (Child::Token("prev"), _) => ExprKind::Previous(part(0)?),
         (Child::Token("if"), _) => ExprKind::If(part(0)?, part(1)?, part(2)?),
-        (Child::Token(word @ ("all" | "any")), _) => ExprKind::Quantified {
-            all: word == "all",
-            name: ident(tree)?,
+        (Child::Token(word), Some(Child::Token(_))) if tree.has_token(":") => ExprKind::Quantified {
+            word: Ident { text: word.into(), span: tree.token_spans().next()? },
+            name: tree.names().last().map(|(text, span)| Ident { text: text.into(), span })?,
             low: part(0)?,
             high: part(1)?,
             body: part(2)?,
         },
         (Child::Token(_), Some(Child::Token("["))) => ExprKind::Cell(ident(tree)?, part(0)?),
+        (Child::Token(_), Some(Child::Token("("))) => {
+            ExprKind::Call(ident(tree)?, tree.all(g::RULE_EXPRESSION).map(expression).collect::<Option<_>>()?)
+        }
         (Child::Token(operator), Some(Child::Rule(_))) => ExprKind::Unary(operator.into(), part(0)?),
         (Child::Rule(_), Some(Child::Token("in"))) => ExprKind::Within(part(0)?, part(1)?, part(2)?),
         (Child::Rule(_), Some(Child::Token(operator))) => ExprKind::Binary(part(0)?, operator.into(), part(1)?),

@@ -237,6 +237,7 @@ fn is_keyword(word: &str) -> bool {
         "system",
         "const",
         "enum",
+        "type",
         "input",
         "var",
         "in",

@@ -72,6 +72,7 @@ fn operands(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Cell(_, inner) | ExprKind::Previous(inner) | ExprKind::Unary(_, inner) => vec![inner],
         ExprKind::Binary(a, _, b) => vec![a, b],
         ExprKind::Within(a, b, c) | ExprKind::If(a, b, c) => vec![a, b, c],
+        ExprKind::Call(_, arguments) => arguments.iter().collect(),
         ExprKind::Quantified { low, high, body, .. } => vec![low, high, body],
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! 1. `parse`, `build`: text to ANTLR's parse tree, with `grammar/Gcl.g4`, and that to the syntax tree `ast`;
 //! 2. `lower::declare`: constants, enumerations, inputs, variables and the other items get their `names` and types;
-//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator` and
+//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator`, `functions` and
 //!    `definitions` expressions, `past` the operators that look back, `property` what is to be judged into statements
 //!    of the program, which `make` makes; `scope` is where they stand.
 //!
@@ -17,6 +17,7 @@ mod branch;
 mod build;
 mod definitions;
 pub mod format;
+mod functions;
 mod lower;
 mod make;
 mod mentions;

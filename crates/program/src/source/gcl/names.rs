@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::ast::{Expr, Proc};
-use super::types::Ty;
+use super::types::{Shape, Ty};
 use crate::expr::{InputId, TableId, VarId};
 use crate::text::Span;
 
@@ -22,6 +22,8 @@ pub enum Entity<'m> {
     Define(&'m Expr),
     Proc(&'m Proc),
     Enumeration(usize),
+    /// Another name for a type.
+    Type(Shape),
     /// A parameter of a procedure.
     Parameter(VarId, Ty),
     /// Declared with a mistake that has been reported.

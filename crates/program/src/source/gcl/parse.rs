@@ -121,7 +121,7 @@ fn expected(message: &str) -> Option<String> {
         _ if has("`choose`") && has("`+`") => Some("an operator, the next statement or `}`".into()),
         _ if has("`choose`") => Some("a statement or `}`".into()),
         _ if has("`&&`") => Some("an operator or the end of the expression".into()),
-        _ if has("`bool`") => Some("a type: `bool`, `int`, `low..high` or an enumeration".into()),
+        _ if has("`bool`") => Some("a type: `bool`, `int`, `low..high` or the name of one".into()),
         _ => Some("an expression".into()),
     }
 }

@@ -148,7 +148,7 @@ impl<'m> Lowering<'m> {
             Entity::Constant(..) | Entity::Array { .. } => "a constant",
             Entity::Define(_) => "a definition",
             Entity::Proc(_) => "a procedure",
-            Entity::Enumeration(_) => "a type",
+            Entity::Enumeration(_) | Entity::Type(_) => "a type",
             Entity::Parameter(..) => "a parameter",
             Entity::Broken => unreachable!("lookup refuses it"),
         };

@@ -16,6 +16,13 @@ pub enum Ty {
     Enum(usize),
 }
 
+/// The type of a variable or input.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    One(Ty),
+    Array(Ty, usize),
+}
+
 /// An expression of the program with the type it has in the model.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {

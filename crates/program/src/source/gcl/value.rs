@@ -37,7 +37,17 @@ impl<'m> Lowering<'m> {
             },
             ExprKind::Within(value, low, high) => self.within(value, low, high),
             ExprKind::If(condition, then, otherwise) => self.choice(condition, then, otherwise, span),
-            ExprKind::Quantified { all, name, low, high, body } => self.quantified(*all, name, low, high, body),
+            ExprKind::Call(name, arguments) => self.call_function(name, arguments, span),
+            ExprKind::Quantified { word, name, low, high, body } => match word.text.as_str() {
+                "all" => self.quantified(true, name, low, high, body),
+                "any" => self.quantified(false, name, low, high, body),
+                "count" => self.summed(name, low, high, body, true),
+                "sum" => self.summed(name, low, high, body, false),
+                other => {
+                    let message = format!("`{other}` says nothing about a range");
+                    self.refuse(Diagnostic::new(word.span, message, "expected `all`, `any`, `count` or `sum`"))
+                }
+            },
         }
     }
 
@@ -113,6 +123,7 @@ impl<'m> Lowering<'m> {
             Entity::Array { .. } => "an array; say which cell: `name[index]`",
             Entity::Proc(_) => "a procedure and has no value",
             Entity::Enumeration(_) => "a type; say which of its values",
+            Entity::Type(_) => "a type and has no value",
             Entity::Broken => unreachable!("lookup refuses it"),
         };
         self.refuse(Diagnostic::new(span, format!("`{name}` is {what}"), "expected a value"))

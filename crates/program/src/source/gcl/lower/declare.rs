@@ -2,20 +2,13 @@
 
 use super::super::ast::{Expr, Ident, Item, ItemKind, Start, TypeKind, TypeName};
 use super::super::names::{ArrayKind, Entity};
-use super::super::types::{Ty, Value};
+use super::super::types::{Shape, Ty, Value};
 use super::{Lowered, Lowering};
 use crate::expr::TableId;
 use crate::program::legend::Role;
 use crate::program::{Domain, Scope, StmtKind};
 use crate::source::Diagnostic;
 use crate::text::Span;
-
-/// The type of a variable or input.
-#[derive(Clone, Copy, Debug)]
-enum Shape {
-    One(Ty),
-    Array(Ty, usize),
-}
 
 /// Larger arrays are refused.
 const MOST_CELLS: i32 = 100_000;
@@ -32,10 +25,12 @@ impl<'m> Lowering<'m> {
             }
         }
         for item in items {
-            if let ItemKind::Const { name, value } = &item.kind {
-                let entity = self.constant_item(name, value);
-                self.declare(name, entity.unwrap_or(Entity::Broken));
-            }
+            let (name, entity) = match &item.kind {
+                ItemKind::Const { name, value } => (name, self.constant_item(name, value)),
+                ItemKind::Type { name, ty } => (name, self.shape(ty).map(Entity::Type)),
+                _ => continue,
+            };
+            self.declare(name, entity.unwrap_or(Entity::Broken));
         }
         for item in items {
             let (name, entity) = match &item.kind {
@@ -261,6 +256,7 @@ impl<'m> Lowering<'m> {
             }
             TypeKind::Named(name) => match self.lookup(&name.text, name.span)? {
                 Entity::Enumeration(index) => Ok(Shape::One(Ty::Enum(index))),
+                Entity::Type(shape) => Ok(shape),
                 _ => self.not_a_type(ty.span),
             },
             TypeKind::Array(element, size) => {
@@ -277,7 +273,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn not_a_type<T>(&mut self, span: Span) -> Lowered<T> {
-        let label = "expected `bool`, `int`, `low..high`, an enumeration, or an array of these";
+        let label = "expected `bool`, `int`, `low..high`, the name of a type, or an array of these";
         self.refuse(Diagnostic::new(span, "this is not a type", label))
     }
 }
