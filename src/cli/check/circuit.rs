@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use redoubt::base::{Interrupt, Limits};
@@ -69,7 +70,7 @@ pub fn decide(
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
     let Chosen { bad: chosen, justice } = chosen(name, model, &options.properties)?;
-    let liveness = Justice { name, model, wanted: justice };
+    let liveness = Justice { name, model, wanted: justice, begun: Duration::ZERO };
     let interrupt = limits.interrupt.clone();
     let mut files = Files::new(options, &interrupt)?;
     let unknown = |property: PropertyId| {
@@ -116,6 +117,7 @@ pub fn decide(
     for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
         teller.property(described(unknown(finding.property), finding));
     }
+    let liveness = Justice { begun: report.elapsed, ..liveness };
     let infinite = liveness.decide(options, &both_options, &mut files, teller)?;
     problem.messages += &files.finish()?;
     problem.seconds = Some((report.elapsed + infinite.elapsed).as_secs_f64());
@@ -307,7 +309,6 @@ fn statistics(model: &Model, simplified: &Simplified, statistics: &Statistics) -
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use clap::Parser;
     use redoubt::hardware::certificate::Evidence;

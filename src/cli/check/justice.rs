@@ -1,6 +1,7 @@
 //! Justice properties of AIGER models: what becomes of them, and what is said about that.
 
 use std::io::Write;
+use std::time::Duration;
 
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::Proof;
@@ -24,6 +25,8 @@ pub struct Justice<'m> {
     pub name: &'m str,
     pub model: &'m Model,
     pub wanted: Vec<PropertyId>,
+    /// After how much time with the model they get their turn.
+    pub begun: Duration,
 }
 
 impl Justice<'_> {
@@ -70,7 +73,7 @@ impl Justice<'_> {
 
     fn described(&self, finding: &Finding) -> PropertyRecord {
         let mut record = self.nothing_known(finding.property);
-        record.seconds = Some(finding.after.as_secs_f64());
+        record.seconds = Some((self.begun + finding.after).as_secs_f64());
         record.engine = Some(finding.decider.name().into());
         record.confirmed = finding.is_confirmed();
         match &finding.answer {

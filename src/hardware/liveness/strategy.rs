@@ -17,6 +17,7 @@ use crate::engine::recurrence::{self, Found, Recurrence};
 use crate::engine::{Decision, Proof, Trace, Verdict};
 use crate::ledger::{Ledger, Strategy, Subject};
 use crate::program::PropertyId;
+use crate::sat::Backend;
 
 /// What the lanes share; whoever comes first makes it.
 pub(super) struct Preparation<'o> {
@@ -37,6 +38,10 @@ struct Prepared {
 impl<'o> Preparation<'o> {
     pub(super) fn new(options: &'o Options) -> Self {
         Preparation { options, prepared: OnceLock::new() }
+    }
+
+    fn backend(&self) -> Backend {
+        self.options.backend.unwrap_or(self.options.engine.backend())
     }
 
     fn get(&self, ledger: &Ledger<Liveness>, limits: &Limits) -> &Prepared {
@@ -152,6 +157,7 @@ impl Strategy<Liveness<'_>> for InTurns<'_> {
             &prepared.model.circuit,
             &prepared.justice,
             &prepared.simplified_loops.circuit,
+            self.0.backend(),
             limits,
             &|place| rlive.is_settled(place),
             &mut |place, found| match found {
@@ -180,7 +186,8 @@ impl Strategy<Liveness<'_>> for ByIc3<'_> {
         let lane = Lane { name: self.name(), ledger, limits, confirm: self.0.options.confirm, prepared };
         let circuit = &prepared.simplified_loops.circuit;
         let settled = |place: usize| lane.is_settled(place);
-        let statistics = recurrence::by_ic3(circuit, limits, &settled, &mut |decision| lane.hear(decision));
+        let statistics =
+            recurrence::by_ic3(circuit, self.0.backend(), limits, &settled, &mut |decision| lane.hear(decision));
         ledger.account(|account| account.statistics.add(&statistics));
         Ok(())
     }
@@ -197,7 +204,7 @@ impl Strategy<Liveness<'_>> for OnLoops<'_> {
     fn run(&self, ledger: &Ledger<Liveness>, limits: &Limits) -> Result<(), Ended> {
         let (prepared, options) = (self.0.get(ledger, limits), self.0.options);
         let lane = Lane { name: self.name(), ledger, limits, confirm: options.confirm, prepared };
-        let (circuit, backend) = (&prepared.simplified_loops.circuit, options.engine.backend());
+        let (circuit, backend) = (&prepared.simplified_loops.circuit, self.0.backend());
         let outcome = options.engine.check(circuit, backend, limits, &mut |decision| lane.hear(decision));
         ledger.account(|account| account.statistics.add(&outcome.statistics));
         Ok(())

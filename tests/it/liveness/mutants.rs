@@ -1,12 +1,17 @@
 //! Lassos and certificates that something was changed in: what is wrong is not accepted.
 
-use redoubt::base::{Interrupt, Random};
+use std::sync::Arc;
+
+use redoubt::base::{Interrupt, Limits, Random};
 use redoubt::certificate::{Judgement, liveness::confirm};
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::circuit::liveness::Lasso;
+use redoubt::circuit::liveness::{Lasso, Loops};
 use redoubt::circuit::{Circuit, Reset, Signal};
 use redoubt::engine::Engine;
-use redoubt::hardware::liveness::{self, Answer};
+use redoubt::engine::recurrence::{self, Found, Recurrence};
+use redoubt::hardware::liveness::{self, Answer, Evidence};
+use redoubt::hardware::simplify::Simplified;
+use redoubt::sat::Backend;
 
 use super::{oracle, random_model};
 use crate::common::aiger::File;
@@ -128,6 +133,23 @@ fn certificates_are_confirmed_only_where_the_property_holds() {
     assert!(violated >= 200 && confirmed >= 20);
 }
 
+/// Certificates of all properties that rlive proves. It works alone here: in a portfolio others may be faster.
+fn layers(model: &Model) -> Vec<(usize, Circuit)> {
+    let (justice, mut found) = (justice(model), Vec::new());
+    let loops = Loops::new(&model.circuit, &justice).circuit;
+    let mut report = |property, answer| {
+        if let Found::Recurrence(Recurrence::Impossible(layers)) = answer {
+            let simplified = Arc::new(Simplified::untouched(&model.circuit));
+            let evidence = Evidence::Layers { simplified, layers };
+            found.push((property, evidence.certificate(model, property).into_owned()));
+        }
+        true
+    };
+    let (backend, limits) = (Backend::Cone, Limits::default());
+    recurrence::in_turns(&model.circuit, &justice, &loops, backend, &limits, &|_| false, &mut report);
+    found
+}
+
 /// Where a changed certificate is confirmed, it is one.
 #[test]
 fn layers_are_confirmed_only_if_they_are_layers() {
@@ -137,17 +159,9 @@ fn layers_are_confirmed_only_if_they_are_layers() {
         println!("seed {seed}\n{text}");
         let (file, model) = (File::read_any(text.as_bytes()), aiger::read(text.as_bytes()).expect("well-formed"));
         let mut random = Random::new(seed);
-        let report = liveness::check(&model, &super::options(Engine::Portfolio), |_| {});
-        for finding in &report.findings {
-            let Answer::Unreachable { checked: Some(checked), .. } = &finding.answer else { continue };
-            let property = finding.property.index();
-            let certificate = checked.certificate.certificate(&model, property);
-            // The others are witness circuits, which have tests of their own.
-            if certificate.inputs.len() != model.circuit.inputs.len() {
-                continue;
-            }
+        for (property, certificate) in layers(&model) {
             for _ in 0..5 {
-                let mut changed = certificate.clone().into_owned();
+                let mut changed = certificate.clone();
                 mutate_circuit(&mut random, &mut changed);
                 let judgement = confirm(&model.circuit, &justice(&model), property, &changed, &Interrupt::default());
                 if judgement != Judgement::Confirmed {

@@ -34,11 +34,12 @@ const BMC_ROUND: u64 = 2_500_000;
 const IC3_ROUND: u64 = 5_000_000;
 
 /// Decides by rlive and bounded model checking whether all signals of each list recur on some run; `loops` has a bad signal for
-/// each. `report` says whether what was found is the answer that was looked for.
+/// each. The backend is that of IC3, and `report` says whether what was found is the answer that was looked for.
 pub fn in_turns(
     circuit: &Circuit,
     justice: &[Vec<Signal>],
     loops: &Circuit,
+    backend: Backend,
     limits: &Limits,
     settled: &dyn Fn(usize) -> bool,
     report: &mut dyn FnMut(usize, Found) -> bool,
@@ -47,6 +48,7 @@ pub fn in_turns(
     let mut turns = Turns {
         circuit,
         justice,
+        backend,
         limits,
         searches: justice.iter().map(|_| None).collect(),
         bmc: bmc::Run::new(loops, &transition, Engine::Bmc.backend(), limits),
@@ -67,6 +69,7 @@ pub fn in_turns(
 struct Turns<'a> {
     circuit: &'a Circuit,
     justice: &'a [Vec<Signal>],
+    backend: Backend,
     limits: &'a Limits,
     /// By property, from its first turn on.
     searches: Vec<Option<Rlive>>,
@@ -84,7 +87,7 @@ impl Turns<'_> {
     /// Whether there is something left to do after it.
     fn round(&mut self, round: u32, report: &mut dyn FnMut(usize, Found) -> bool) -> Result<bool, Interrupted> {
         for property in self.open() {
-            let new = || Rlive::new(self.circuit, &self.justice[property], self.limits);
+            let new = || Rlive::new(self.circuit, &self.justice[property], self.backend, self.limits);
             let search = self.searches[property].get_or_insert_with(new);
             if search.is_over() || (self.settled)(property) {
                 continue;
@@ -107,12 +110,13 @@ impl Turns<'_> {
 /// Decides by IC3 which bad signals of a circuit of loops can be reached.
 pub fn by_ic3(
     loops: &Circuit,
+    backend: Backend,
     limits: &Limits,
     settled: &dyn Fn(usize) -> bool,
     report: &mut dyn FnMut(Decision),
 ) -> Statistics {
     let transition = Transition::within(loops, limits);
-    let mut run = ic3::Run::new(loops, &transition, Backend::Cone, limits, report);
+    let mut run = ic3::Run::new(loops, &transition, backend, limits, report);
     let mut work = IC3_ROUND;
     while !run.decide_all(work) {
         for property in run.open().into_iter().filter(|&property| settled(property)) {

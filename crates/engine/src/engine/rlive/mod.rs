@@ -51,6 +51,7 @@ pub(super) struct Rlive {
     path: Vec<Reached>,
     /// There was an answer, or a limit other than that of a slice was reached.
     is_over: bool,
+    backend: Backend,
     limits: Limits,
     statistics: Statistics,
 }
@@ -64,7 +65,7 @@ struct Reached {
 
 impl Rlive {
     /// A search for runs of the circuit on which all these signals recur.
-    pub fn new(circuit: &Circuit, signals: &[Signal], limits: &Limits) -> Rlive {
+    pub fn new(circuit: &Circuit, signals: &[Signal], backend: Backend, limits: &Limits) -> Rlive {
         let mut extended = circuit.clone();
         let recurring = liveness::all_seen(&mut extended, signals);
         let watched = liveness::watched(&extended, [&recurring]);
@@ -81,6 +82,7 @@ impl Rlive {
             layers: vec![],
             path: vec![],
             is_over: false,
+            backend,
             limits: limits.clone(),
             statistics: Statistics::default(),
         }
@@ -94,7 +96,7 @@ impl Rlive {
             let transition = Transition::within(&circuit, &self.limits);
             let left = end.saturating_sub(self.work());
             let mut ignore = |_: super::Decision| {};
-            let mut run = ic3::Run::new(&circuit, &transition, Backend::Cone, &self.limits, &mut ignore);
+            let mut run = ic3::Run::new(&circuit, &transition, self.backend, &self.limits, &mut ignore);
             let has_ended = run.decide_all(left);
             let mut outcome = run.into_outcome();
             self.statistics.add(&outcome.statistics);

@@ -5,7 +5,7 @@ use redoubt_circuit::random::Random;
 
 /// A search in slices of this much work, until it has an answer.
 fn decide(circuit: &Circuit, signals: &[Signal], slice: u64) -> (Recurrence, usize) {
-    let mut rlive = Rlive::new(circuit, signals, &Limits::default());
+    let mut rlive = Rlive::new(circuit, signals, Backend::Cone, &Limits::default());
     for round in 0..60 {
         if let Some(answer) = rlive.search(slice << round).expect("nobody interrupts it") {
             return (answer, round);
