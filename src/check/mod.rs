@@ -24,7 +24,7 @@ use crate::blast::Width;
 use crate::certificate::{self, Certificate};
 use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
-use crate::ledger::{self, Order, Schedule, Terms};
+use crate::ledger::{self, Order, Schedule, Strategy, Terms};
 use crate::program::{Program, PropertyId};
 use crate::sat::Backend;
 use crate::system::passes::{Passes, Saving};
@@ -175,11 +175,16 @@ pub fn decide(
     let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
     let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
     let alone = boxes(u64::MAX, false);
+    // IC3 on the exact circuit has no end where numbers are computed, as in small programs of the challenge, which read one
+    // input: there it comes last.
+    let (exact_first, exact_last): ([&dyn Strategy<Facts>; 3], [&dyn Strategy<Facts>; 3]) =
+        ([&circuit, &thorough, &abstraction], [&thorough, &abstraction, &circuit]);
     let schedule: &Schedule<Facts> = match means {
         Means::Together if in_company => {
-            &[&[&glance, &quick, &regions], &[&circuit, &thorough, &abstraction], &[&explicit]]
+            let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
+            &[&[&glance, &quick, &regions], second, &[&explicit]]
         }
-        Means::Together => &[&[&quick, &regions, &explicit], &[&thorough, &abstraction, &circuit]],
+        Means::Together => &[&[&quick, &regions, &explicit], &exact_last],
         Means::Boxes => &[&[&alone]],
         Means::Regions => &[&[&regions]],
         Means::Explicit => &[&[&explicit]],
