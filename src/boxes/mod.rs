@@ -14,12 +14,12 @@
 //! ```
 //!
 //! 1. The box of the first state, `mode` 0 and `level` 7, begins with everything in it. The walk from it finds one rule that
-//!    fires. The other one fails, which needs a reason: `mode` is at most 0. So the box is `mode <= 0`; of `level` nothing is said.
-//! 2. The step leads to `mode` 1 and `level` 3. Its walk finds the second rule; that the first fails needs `mode >= 1`, and that
+//!    fires. The other one fails, which needs a reason: `mode` is not 1. So the box is `mode != 1`; of `level` nothing is said.
+//! 2. The step leads to `mode` 1 and `level` 3. Its walk finds the second rule; that the first fails needs `mode != 0`, and that
 //!    the check of the error fails, if nothing happens, needs `level <= 5`. The step before assigned both, and so
 //!    demands nothing of the first box.
 //! 3. The second rule leads into the first box, whatever `level` becomes. Every way ends in a box: the error cannot be reached, and
-//!    `mode <= 0` or `mode >= 1, level <= 5` is why. An explicit search would have had to count the values of `level`.
+//!    `mode != 1` or `mode != 0, level <= 5` is why. An explicit search would have had to count the values of `level`.
 //!
 //! States in a box need not behave alike. What they must have in common is decided by demand, from the labels backwards, as
 //! in property-directed reachability (Bradley 2011); covering states that were not looked at is from lazy abstraction (Henzinger,

@@ -21,7 +21,7 @@ use crate::certificate::Checked;
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
 use crate::engine::{Engine, Invariant, Proof, Statistics, Trace};
-use crate::ledger::{self, Order, Terms};
+use crate::ledger::{self, Order, Subject, Terms};
 use crate::program::PropertyId;
 use crate::sat::Backend;
 use crate::witness::shorten::Budget;
@@ -68,6 +68,19 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// What the ledger is to do: for bad states and for justice alike.
+    fn order<'o, S: Subject>(&'o self, terms: &'o Terms<'o, S::Run>) -> Order<'o, S> {
+        Order {
+            properties: self.properties.as_deref(),
+            limits: &self.limits,
+            confirm: self.confirm,
+            shortening: &self.shortening,
+            terms,
+        }
+    }
+}
+
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -88,14 +101,7 @@ pub fn decide(
     terms: &Terms<Trace>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
-    let order = Order {
-        properties: options.properties.as_deref(),
-        limits: &options.limits,
-        confirm: options.confirm,
-        shortening: &options.shortening,
-        terms,
-    };
-    let kept = ledger::keep(model, &order, &[&[&OnModel { options }]], &mut hear);
+    let kept = ledger::keep(model, &options.order(terms), &[&[&OnModel { options }]], &mut hear);
     kept.failed?;
     let Account { simplified, statistics } = kept.account;
     let simplified = simplified.unwrap_or_else(|| Arc::new(Simplified::untouched(&model.circuit)));

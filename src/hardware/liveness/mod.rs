@@ -17,7 +17,7 @@ use super::Options;
 use crate::circuit::aiger::Model;
 use crate::circuit::liveness::Lasso;
 use crate::engine::Engine;
-use crate::ledger::{self, Order, Strategy, Terms};
+use crate::ledger::{self, Strategy, Terms};
 
 pub use certificate::Evidence;
 pub use subject::{Account, Liveness};
@@ -48,13 +48,6 @@ pub fn decide(
     terms: &Terms<Lasso>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
-    let order = Order {
-        properties: options.properties.as_deref(),
-        limits: &options.limits,
-        confirm: options.confirm,
-        shortening: &options.shortening,
-        terms,
-    };
     let preparation = Preparation::new(options);
     let (in_turns, by_ic3, alone) = (InTurns(&preparation), ByIc3(&preparation), OnLoops(&preparation));
     let lanes: [&[&dyn Strategy<Liveness>]; 2] = match options.engine {
@@ -62,7 +55,7 @@ pub fn decide(
         Engine::Ic3 => [&[&by_ic3], &[]],
         Engine::Bmc | Engine::KInduction => [&[&alone], &[]],
     };
-    let kept = ledger::keep(&Liveness { model }, &order, &lanes, &mut hear);
+    let kept = ledger::keep(&Liveness { model }, &options.order(terms), &lanes, &mut hear);
     kept.failed?;
     Ok(Report { findings: kept.findings, account: kept.account, notes: kept.notes, elapsed: kept.elapsed })
 }
