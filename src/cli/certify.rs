@@ -11,8 +11,8 @@ use redoubt::circuit::Circuit;
 use redoubt::circuit::aiger::Model;
 use redoubt::program::Program;
 
-use super::output::{count, stdout};
 use super::load::Hardware;
+use super::output::{count, stdout};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\

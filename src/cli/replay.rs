@@ -153,9 +153,8 @@ fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {
 /// A witness of a word-level model is repeated on its words.
 fn replay_words(model: &words::Model, path: &Path) -> Result<Outcome, Failure> {
     let text = read(path)?;
-    let witnesses = words::witness::read(model, &text).map_err(|misread| {
-        unreadable(path, &witness::ReadError { line: misread.line, message: misread.message })
-    })?;
+    let witnesses = words::witness::read(model, &text)
+        .map_err(|misread| unreadable(path, &witness::ReadError { line: misread.line, message: misread.message }))?;
     let mut missed = false;
     for (claim, run) in witnesses {
         let steps = run.steps.len();
@@ -166,8 +165,8 @@ fn replay_words(model: &words::Model, path: &Path) -> Result<Outcome, Failure> {
             }
             Claim::Justice(property) => {
                 let violated = run.recurs(model, property);
-                let violated =
-                    violated.map(|start| format!("violated by {} and {} for ever", count(start, "step"), steps - start));
+                let violated = violated
+                    .map(|start| format!("violated by {} and {} for ever", count(start, "step"), steps - start));
                 (format!("j{property}"), violated.map_err(|flaw| format!("not violated: {flaw}")))
             }
         };

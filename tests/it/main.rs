@@ -39,3 +39,4 @@ mod soak;
 mod values;
 mod verdicts;
 mod witnesses;
+mod words;

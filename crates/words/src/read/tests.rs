@@ -5,8 +5,8 @@ use redoubt_circuit::random::Random;
 use super::*;
 use crate::model::{Node, Sort};
 use crate::random::{Shape, model};
-use crate::witness::{self, Claim};
 use crate::simulate::Simulator;
+use crate::witness::{self, Claim};
 use crate::{Run, blast, write};
 
 fn refusal(text: &str) -> String {
