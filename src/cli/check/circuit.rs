@@ -342,7 +342,8 @@ mod tests {
         let finding = Finding { property: PropertyId::new(0), answer, decider, after, is_shortest: false };
         let (line, interrupt) = (Line::parse_from(["redoubt", "model.aag"]), Interrupt::default());
         let mut files = Files::new(&line.options, &interrupt).expect("no folder is wanted");
-        settled(&mut files, "model.aag", &model(), &finding);
+        let hardware = Hardware { name: "model.aag".into(), circuit: model(), words: None };
+        settled(&mut files, &hardware, &finding);
         let record = described(nothing_known("model.aag", "b0", ""), &finding);
         (record, files.finish().expect("room"))
     }
