@@ -10,14 +10,16 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use nix::sys::resource::{UsageWho, getrusage};
+use redoubt::report::comparison::{Cell, Column, comparison};
 
 use super::expected::{self, Row};
-use super::output::{message, stdout};
+use super::output::{message, stdout, write_file};
 use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt bench models --timeout 20
+  redoubt bench models --timeout 20 --report bench.html
   redoubt bench models --peer ric3='ric3 check {file} ic3' --peer abc='berkeley-abc -c \"read {file}; pdr; quit\"'
 
 The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable, violated or holds).";
@@ -39,6 +41,10 @@ pub struct Options {
     /// Options for our own runs
     #[arg(long, value_name = "OPTIONS", default_value = "", allow_hyphen_values = true)]
     ours: String,
+
+    /// Write the table and a cactus plot as a page of HTML
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 
     /// Only models with this in their names
     #[arg(long, value_name = "TEXT")]
@@ -121,13 +127,16 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     write!(out, "{:width$}  {:11}", "model", "expected")?;
     tools.iter().try_for_each(|tool| write!(out, "  {:>20}", tool.name))?;
     writeln!(out)?;
+    let mut columns: Vec<Vec<Cell>> = tools.iter().map(|_| vec![]).collect();
     let mut scores: Vec<Score> = tools.iter().map(|_| Score::default()).collect();
     for row in &rows {
         let word = if row.reachable { "reachable" } else { "unreachable" };
         write!(out, "{:width$}  {word:11}", row.file)?;
-        for (tool, score) in tools.iter().zip(&mut scores) {
+        for ((tool, score), cells) in tools.iter().zip(&mut scores).zip(&mut columns) {
             let run = tool.run(&options.folder.join(&row.file), options.timeout)?;
+            let before = score.solved;
             let mark = score.add(row, &run, options.timeout);
+            cells.push(Cell { verdict: mark, seconds: run.seconds, is_solved: score.solved > before });
             write!(out, "  {mark:>12} {:7.2}", run.seconds)?;
             out.flush()?;
         }
@@ -142,10 +151,27 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
             writeln!(out, "  {phase:22} {seconds:9.2} s")?;
         }
     }
+    if let Some(path) = &options.report {
+        let page = page(options, &rows, &tools, &scores, columns);
+        write_file(path, |out| out.write_all(page.as_bytes()))?;
+    }
     match scores[0].wrong.first() {
         Some(file) => Err(Failure::Bug(format!("the verdict for {file} is not the expected one"))),
         None => Ok(Outcome::Holds),
     }
+}
+
+/// The table and a cactus plot.
+fn page(options: &Options, rows: &[&Row], tools: &[Tool], scores: &[Score], columns: Vec<Vec<Cell>>) -> String {
+    let expected = |row: &&Row| (row.file.clone(), if row.reachable { "reachable" } else { "unreachable" });
+    let models: Vec<_> = rows.iter().map(expected).collect();
+    let column = |((tool, score), cells): ((&Tool, &Score), Vec<Cell>)| Column {
+        tool: tool.name.clone(),
+        cells,
+        par2: score.par2,
+    };
+    let columns: Vec<Column> = tools.iter().zip(scores).zip(columns).map(column).collect();
+    comparison(&options.folder.to_string_lossy(), &models, options.timeout, &columns)
 }
 
 impl Tool {

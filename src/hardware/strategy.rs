@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use super::Options;
 use super::certificate::Evidence;
-use super::simplify::{Simplified, simplify};
+use super::simplify::{Passes, Simplified, simplify};
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::certificate::{self, Checked};
+use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
-use crate::engine::{Decision, Proof, Verdict};
+use crate::engine::{Decision, Engine, Outcome, Proof, Statistics, Verdict, ic3};
 use crate::ledger::{Ledger, Strategy, Subject};
 use crate::program::PropertyId;
+
+/// Propagations of the glance before the sweep, a fraction of a second.
+const GLANCE: u64 = 1_000_000;
 
 pub(super) struct OnModel<'o> {
     pub(super) options: &'o Options,
@@ -27,26 +31,72 @@ impl Strategy<Model> for OnModel<'_> {
         limits.progress.level(Stage::Encoding, 0);
         let mut circuit = model.circuit.clone();
         circuit.bad = wanted.iter().map(|property| model.circuit.bad[property.index()].clone()).collect();
-        let simplified = Arc::new(simplify(&circuit, options.passes, &limits.interrupt));
-        ledger.account(|account| account.simplified = Some(Arc::clone(&simplified)));
-
-        let mut hear = |decision: Decision| {
-            let property = wanted[decision.property];
-            match decision.verdict {
-                Verdict::Open => {}
-                Verdict::Unreachable(proof) => {
-                    let checked = options.confirm.then(|| judged(model, &simplified, property, proof, limits));
-                    ledger.proved(self.name(), property, proof.clone(), checked.flatten());
-                }
-                Verdict::Reachable(trace) => {
-                    ledger.reached(self.name(), property, simplified.original_trace(trace));
-                }
-            }
-        };
         let backend = options.backend.unwrap_or(options.engine.backend());
-        let outcome = options.engine.check(&simplified.circuit, backend, limits, &mut hear);
-        ledger.account(|account| account.statistics = outcome.statistics);
+        let mut simplified = simplify(&circuit, Passes { equivalence: false, ..options.passes }, &limits.interrupt);
+        let mut statistics = Statistics::default();
+        if self.glances() && wanted.len() == 1 {
+            let shared = Arc::new(simplified);
+            let outcome = self.on(ledger, limits, &shared, &wanted, |circuit, hear| {
+                ic3::glance(circuit, backend, limits, GLANCE, hear)
+            });
+            if !outcome.verdicts[0].is_open() {
+                return Ok(());
+            }
+            statistics = outcome.statistics;
+            simplified = Arc::unwrap_or_clone(shared);
+        }
+        simplified.run(Passes { equivalence: options.passes.equivalence, ..Passes::NONE }, &limits.interrupt);
+        let outcome = self.on(ledger, limits, &Arc::new(simplified), &wanted, |circuit, hear| {
+            options.engine.check(circuit, backend, limits, hear)
+        });
+        statistics.add(&outcome.statistics);
+        ledger.account(|account| account.statistics = statistics);
         Ok(())
+    }
+}
+
+impl OnModel<'_> {
+    /// Whether IC3 looks at the model before the sweep, if it has one property: easy ones take less than that. With several
+    /// properties the invariants of all are about one circuit.
+    fn glances(&self) -> bool {
+        self.options.passes.equivalence && matches!(self.options.engine, Engine::Portfolio | Engine::Ic3)
+    }
+
+    /// Lets an engine work on the simplified circuit.
+    fn on(
+        &self,
+        ledger: &Ledger<Model>,
+        limits: &Limits,
+        simplified: &Arc<Simplified>,
+        wanted: &[PropertyId],
+        check: impl FnOnce(&Circuit, &mut dyn FnMut(Decision)) -> Outcome,
+    ) -> Outcome {
+        ledger.account(|account| account.simplified = Some(Arc::clone(simplified)));
+        let mut hear = |decision: Decision| self.hear(ledger, limits, simplified, wanted, decision);
+        let outcome = check(&simplified.circuit, &mut hear);
+        ledger.account(|account| account.statistics = outcome.statistics.clone());
+        outcome
+    }
+
+    /// Hands in what an engine found out about the simplified circuit.
+    fn hear(
+        &self,
+        ledger: &Ledger<Model>,
+        limits: &Limits,
+        simplified: &Arc<Simplified>,
+        wanted: &[PropertyId],
+        decision: Decision,
+    ) {
+        let property = wanted[decision.property];
+        match decision.verdict {
+            Verdict::Open => {}
+            Verdict::Unreachable(proof) => {
+                let model = ledger.subject();
+                let checked = self.options.confirm.then(|| judged(model, simplified, property, proof, limits));
+                ledger.proved(self.name(), property, proof.clone(), checked.flatten());
+            }
+            Verdict::Reachable(trace) => ledger.reached(self.name(), property, simplified.original_trace(trace)),
+        }
     }
 }
 

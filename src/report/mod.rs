@@ -3,6 +3,7 @@
 //! [`read()`] reads the lines, the other modules write parts of the page. Everything from the file goes through
 //! `html::escaped`; the plots are drawn here as SVG, so the script of the page only filters.
 
+pub mod comparison;
 mod details;
 mod html;
 mod overview;

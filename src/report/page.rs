@@ -10,18 +10,37 @@ const SCRIPT: &str = include_str!("page.js");
 /// Nothing is loaded from anywhere, and nothing is sent.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/// The report of a run; `name` is what it is called.
-pub fn page(run: &Run, name: &str) -> String {
-    let name = escaped(name);
-    let mut out = String::new();
-    put!(
-        &mut out,
+/// The beginning of a page that is about `name`.
+fn head(name: &str) -> String {
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{name} – redoubt</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#properties\">Skip to the properties</a>\n\
+         <title>{name} – redoubt</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    )
+}
+
+/// A page with this heading and without a script; `name` is what it is about.
+pub fn framed(name: &str, heading: &str, body: &str) -> String {
+    let name = escaped(name);
+    let mut out = head(&name);
+    put!(
+        &mut out,
+        "<header><h1>{heading}</h1><p><bdi>{name}</bdi></p></header>\n<main>\n{body}\
+         </main>\n<footer>Written by redoubt {}.</footer>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    out
+}
+
+/// The report of a run; `name` is what it is called.
+pub fn page(run: &Run, name: &str) -> String {
+    let name = escaped(name);
+    let mut out = head(&name);
+    put!(
+        &mut out,
+        "<a class=\"skip\" href=\"#properties\">Skip to the properties</a>\n\
          <header><h1>Redoubt report</h1><p><bdi>{name}</bdi></p></header>\n<main>\n"
     );
     put!(

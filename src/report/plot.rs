@@ -138,6 +138,38 @@ pub fn cactus(run: &Run) -> String {
     out
 }
 
+/// A line of a cactus plot: the times of what was solved, ascending.
+pub struct Line {
+    pub name: String,
+    pub times: Vec<f64>,
+}
+
+/// A cactus plot of several tools.
+pub fn comparison(lines: &[Line]) -> String {
+    const CLASSES: [&str; 4] = ["all", "reachable", "unreachable", "unknown"];
+    let all: Vec<f64> = lines.iter().flat_map(|line| line.times.iter().copied()).collect();
+    let most = lines.iter().map(|line| line.times.len()).max().unwrap_or(0);
+    let axis = Times::of(&all);
+    let mut out = String::new();
+    let solved: Vec<String> = lines.iter().map(|line| format!("{} solves {}", line.name, line.times.len())).collect();
+    open(&mut out, "cactus", "Models solved within a time", &format!("{}.", solved.join(", ")));
+    out.push_str(&axis.axis());
+    horizontal_axis(&mut out, most, "models solved");
+    let mut entries = vec![];
+    for (line, class) in lines.iter().zip(CLASSES.iter().cycle()) {
+        entries.push((*class, escaped(&line.name)));
+        let Some(&first) = line.times.first() else { continue };
+        let point = |(index, &time): (usize, &f64)| format!("{:.1},{:.1}", x(index as f64 + 1.0, most), axis.y(time));
+        let points: Vec<String> = line.times.iter().enumerate().map(point).collect();
+        let start = format!("{:.1},{:.1}", x(0.0, most), axis.y(first));
+        put!(&mut out, "<polyline class=\"line {class}\" points=\"{start} {}\"/>", points.join(" "));
+    }
+    out.push_str("</svg>");
+    let entries: Vec<(&str, &str)> = entries.iter().map(|(class, name)| (*class, &**name)).collect();
+    out.push_str(&legend(&entries));
+    out
+}
+
 /// The time of each property, problem by problem. Undecided ones stand at the time at which they were given up.
 pub fn scatter(run: &Run) -> String {
     let properties: Vec<_> = run

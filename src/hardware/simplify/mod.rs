@@ -61,15 +61,7 @@ pub struct Simplified {
 /// Runs the passes. When interrupted, it returns early with what was done so far.
 pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Simplified {
     let mut simplified = Simplified::untouched(circuit);
-    if passes.cone {
-        simplified.apply("cone of influence", |circuit| Some(rebuild::cone(circuit)));
-    }
-    if passes.constants {
-        simplified.apply("constant latches", |circuit| Some(constants::run(circuit)));
-    }
-    if passes.equivalence {
-        simplified.apply("sequential equivalence", |circuit| equivalence::run(circuit, interrupt));
-    }
+    simplified.run(passes, interrupt);
     simplified
 }
 
@@ -77,6 +69,19 @@ impl Simplified {
     /// A circuit that went through no pass.
     pub fn untouched(circuit: &Circuit) -> Simplified {
         Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() }
+    }
+
+    /// Runs passes on what there is now.
+    pub fn run(&mut self, passes: Passes, interrupt: &Interrupt) {
+        if passes.cone {
+            self.apply("cone of influence", |circuit| Some(rebuild::cone(circuit)));
+        }
+        if passes.constants {
+            self.apply("constant latches", |circuit| Some(constants::run(circuit)));
+        }
+        if passes.equivalence {
+            self.apply("sequential equivalence", |circuit| equivalence::run(circuit, interrupt));
+        }
     }
 
     fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Applied, Circuit)>) {

@@ -136,6 +136,14 @@ impl Transition {
         }
     }
 
+    /// Has latches tried with their reset values first. States of a frame that nothing forces away from there are closer to
+    /// reachable ones, and fewer lemmas are about states that no run comes near.
+    pub fn prefer_initial(&self, solver: &mut dyn Solver) {
+        for &lit in &self.initial {
+            solver.prefer(self.current(lit));
+        }
+    }
+
     pub fn load_initial(&self, solver: &mut dyn Solver) {
         for &lit in &self.initial {
             solver.add_clause(&[self.current(lit)]);

@@ -80,11 +80,22 @@ use redoubt_base::Interrupt;
 use redoubt_circuit::Circuit;
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
+    glance(circuit, backend, limits, u64::MAX, report)
+}
+
+/// Ends after about so many propagations, and leaves open what is open then.
+pub fn glance(
+    circuit: &Circuit,
+    backend: Backend,
+    limits: &Limits,
+    work: u64,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
     let start = Instant::now();
     let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits, report);
     run.engine.statistics.record(Phase::Encode, start);
-    run.decide_all(u64::MAX);
+    run.decide_all(work);
     run.into_outcome()
 }
 
@@ -141,6 +152,8 @@ struct Ic3<'a> {
     lifter: Lifter<'a>,
     activity: Activity,
     statistics: Statistics,
+    /// How many literals lemmas have, the recent ones above all.
+    literals: f64,
 }
 
 impl<'a> Ic3<'a> {
@@ -153,6 +166,7 @@ impl<'a> Ic3<'a> {
             lifter: Lifter::new(circuit, transition, backend, interrupt),
             activity: Activity::new(circuit.latches.len()),
             statistics: Statistics::default(),
+            literals: 0.0,
         }
     }
 

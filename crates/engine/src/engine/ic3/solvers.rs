@@ -65,6 +65,7 @@ impl<'a> FrameSolvers<'a> {
         let mut solver = interruptible(self.backend, &self.interrupt);
         self.transition.load(solver.as_mut());
         self.transition.load_constraints(solver.as_mut());
+        self.transition.prefer_initial(solver.as_mut());
         for cube in frames.lemmas(level) {
             let clause: Vec<Lit> = negation(self.transition, cube).collect();
             solver.add_clause(&clause);
