@@ -35,6 +35,7 @@ mod regions;
 mod report;
 mod robustness;
 mod sets;
+mod shards;
 mod soak;
 mod values;
 mod verdicts;

@@ -1,5 +1,6 @@
 //! What `redoubt check` can be asked for.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use super::super::output::{count, message};
 use super::circuit::CircuitOptions;
 use super::memory::Memory;
 use super::names::Names;
+use super::shard::Shard;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -22,6 +24,7 @@ Examples:
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
   redoubt check Problem1.c --engine explicit --memory 8000
   redoubt check Problem4.c Problem4External.c
+  redoubt check problems/ --shard 2/8 --format jsonl > part2.jsonl
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check Problem1.c --ltl constraints-Problem1.txt
   redoubt check elevator.gcl --vcd elevator.vcd
@@ -39,6 +42,10 @@ pub struct Options {
     /// How many problems are decided at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
+
+    /// Decide only this part of the work, the I-th of N; `redoubt merge` puts the parts together
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 
     /// Compare with known answers: a table with the columns file, property and expected
     #[arg(long, value_name = "FILE.csv")]
@@ -232,6 +239,30 @@ impl Options {
         }
         self.open_journal = Some(opened);
         Ok(())
+    }
+
+    /// What was asked for, where it may change an answer, by the names of the options.
+    pub fn in_words(&self) -> BTreeMap<String, String> {
+        let word =
+            |value: &dyn Fn() -> Option<clap::builder::PossibleValue>| value().map(|value| value.get_name().into());
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64().to_string());
+        let flag = |is_set: bool| is_set.then(String::new);
+        let list = |list: &[String]| (!list.is_empty()).then(|| list.join(" "));
+        let confirm: Vec<String> = self.confirm.iter().filter_map(|by| word(&|| by.to_possible_value())).collect();
+        let given = [
+            ("engine", self.engine.and_then(|engine| word(&|| engine.to_possible_value()))),
+            ("solver", self.solver.and_then(|solver| word(&|| solver.to_possible_value()))),
+            ("timeout", seconds(self.timeout)),
+            ("property-timeout", seconds(self.property_timeout)),
+            ("depth", self.depth.map(|depth| depth.to_string())),
+            ("memory", self.memory.map(|memory| memory.to_string())),
+            ("property", list(&self.properties)),
+            ("confirm", list(&confirm)),
+            ("no-certify", flag(self.no_certify)),
+            ("no-ltl", flag(self.no_ltl)),
+            ("shortest", flag(self.shortest)),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
     }
 
     /// How many problems are decided at the same time.

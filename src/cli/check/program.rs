@@ -20,6 +20,7 @@ use super::formulas::{Formulas, Work};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
+use super::shard::Share;
 use super::{Confirm, EngineChoice, Format, Options, SolverChoice, Traces};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
@@ -32,6 +33,7 @@ pub fn decide(
     limits: Limits,
     color: bool,
     teller: &Teller,
+    share: &Share,
 ) -> Result<ProblemRecord, Failure> {
     if options.model.is_given() {
         return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
@@ -40,7 +42,9 @@ pub fn decide(
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
     let formulas = Formulas::of(program, options, color)?;
-    let (properties, wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    let (mut properties, mut wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    share.keep(&mut properties);
+    share.keep(&mut wanted);
     let interrupt = limits.interrupt.clone();
     let gcc = gcc(program, options, &interrupt)?;
     let mut files = Files::new(options, &interrupt)?;

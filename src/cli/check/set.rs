@@ -9,7 +9,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use redoubt::base::hash::sha256;
+
 use super::super::load;
+use super::shard::Share;
 
 /// The files of one program or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +20,17 @@ pub struct Problem {
     pub files: Vec<PathBuf>,
     /// Why there is nothing to decide, where a folder stands in the place of files.
     pub flaw: Option<String>,
+    /// Which of its properties are wanted.
+    pub share: Share,
 }
 
 impl Problem {
     fn of(files: Vec<PathBuf>) -> Problem {
-        Problem { files, flaw: None }
+        Problem { files, flaw: None, share: Share::whole() }
     }
 
     fn flawed(folder: PathBuf, reason: String) -> Problem {
-        Problem { files: vec![folder], flaw: Some(reason) }
+        Problem { files: vec![folder], flaw: Some(reason), share: Share::whole() }
     }
 
     /// The name of the main file, as it was given.
@@ -34,6 +39,18 @@ impl Problem {
             path if path == Path::new("-") => "standard input".into(),
             path => path.to_string_lossy().into_owned(),
         }
+    }
+
+    /// How many bytes its files have; 0 if that is not to be found out.
+    pub fn size(&self) -> u64 {
+        let sizes = self.files.iter().filter_map(|file| fs::metadata(file).ok());
+        sizes.filter(fs::Metadata::is_file).map(|file| file.len()).sum()
+    }
+
+    /// A fingerprint of what its files contain, if they can be read.
+    pub fn sha256(&self) -> Option<String> {
+        let contents = self.files.iter().map(fs::read).collect::<io::Result<Vec<_>>>().ok()?;
+        Some(sha256(&contents.concat()))
     }
 }
 
@@ -195,7 +212,7 @@ impl Words<'_> {
 }
 
 /// Compares names so that `Problem9.c` comes before `Problem10.c`.
-fn natural_order(a: &str, b: &str) -> Ordering {
+pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let is_digit = |c: char| c.is_ascii_digit();
