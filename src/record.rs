@@ -37,6 +37,7 @@ pub enum Language {
     C,
     Gcl,
     Aiger,
+    Btor2,
 }
 
 /// What a run is about: the first line of one that is a part of a larger one.
