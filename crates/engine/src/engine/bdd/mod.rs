@@ -146,12 +146,7 @@ impl<'a> Search<'a, '_> {
 }
 
 /// A run through the rings to a state of the last one, which has these inputs.
-fn trace_back(
-    model: &mut Model,
-    rings: &[Function],
-    mut state: Vec<bool>,
-    inputs: Vec<bool>,
-) -> Result<Trace, Stop> {
+fn trace_back(model: &mut Model, rings: &[Function], mut state: Vec<bool>, inputs: Vec<bool>) -> Result<Trace, Stop> {
     let mut all_inputs = vec![inputs];
     for &ring in rings[..rings.len() - 1].iter().rev() {
         let steps = model.steps_to(&state)?;

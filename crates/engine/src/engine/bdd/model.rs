@@ -247,8 +247,12 @@ impl<'c> Model<'c> {
 
     /// The set of one state.
     pub fn state(&mut self, state: &[bool]) -> Result<Function, Stop> {
-        let mut levels: Vec<(u32, bool)> =
-            self.latches.iter().zip(state).filter_map(|(of, &value)| of.map(|(place, _)| (now(place), value))).collect();
+        let mut levels: Vec<(u32, bool)> = self
+            .latches
+            .iter()
+            .zip(state)
+            .filter_map(|(of, &value)| of.map(|(place, _)| (now(place), value)))
+            .collect();
         levels.sort_unstable();
         let mut cube = Function::TRUE;
         for (level, value) in levels.into_iter().rev() {
@@ -267,6 +271,11 @@ impl<'c> Model<'c> {
             }
         }
         Ok(steps)
+    }
+
+    /// By latch: whether anything that was asked for depends on it.
+    pub fn matters(&self) -> Vec<bool> {
+        self.latches.iter().map(Option::is_some).collect()
     }
 
     /// How many states a set has, of the latches that matter; `None` if that is more than anybody can say.

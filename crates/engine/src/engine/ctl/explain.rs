@@ -26,7 +26,7 @@ pub struct Position {
 pub struct Explanation {
     /// The first is the position in question; it is the only one if no run is needed.
     pub run: Vec<Position>,
-    /// After the last position comes this one again.
+    /// After the last position comes this one again, as far as the formula depends on latches.
     pub repeats_from: Option<usize>,
     /// A reason for what holds at a position of the run, by its number.
     pub because: Vec<(usize, Explanation)>,

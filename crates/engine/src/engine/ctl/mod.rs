@@ -17,6 +17,8 @@
 //! What makes a formula false, or true, is a tree of runs as far as its operators ask for runs at all ([`explain`]).
 
 pub mod explain;
+#[cfg(test)]
+mod tests;
 
 use redoubt_base::Limits;
 use redoubt_circuit::{Circuit, Signal};

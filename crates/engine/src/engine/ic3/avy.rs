@@ -97,8 +97,7 @@ impl super::Ic3<'_> {
             let restart = path.push(position as u32 + 1, true).expect("asked for");
             path.require_run(position, true, Some(!restart));
             for cube in self.frames.lemmas(position + 1) {
-                let clause: Vec<Lit> =
-                    negation(self.transition, cube).map(|lit| path.at(position + 1, lit)).collect();
+                let clause: Vec<Lit> = negation(self.transition, cube).map(|lit| path.at(position + 1, lit)).collect();
                 path.require(position + 1, &clause);
             }
             restarts.push(restart);

@@ -217,7 +217,8 @@ mod tests {
                         clauses.iter().filter(|(part, _)| side(*part)).map(|(_, clause)| &clause[..]).collect()
                     };
                     let (a, b) = (of(&|part| part < cut), of(&|part| part >= cut));
-                    let has = |side: &[&[Lit]], var: usize| side.iter().any(|c| c.iter().any(|l| l.var().index() == var));
+                    let has =
+                        |side: &[&[Lit]], var: usize| side.iter().any(|c| c.iter().any(|l| l.var().index() == var));
                     let leaf = |var: Var| {
                         assert!(has(&a, var.index()) && has(&b, var.index()), "{var:?} is not shared");
                         Signal::from_node(var.index() + 1)

@@ -148,12 +148,7 @@ impl<'a> Path<'a> {
 
     /// The interpolants before each position but the first. A proof that is not by resolution ends the work, too: what comes
     /// later counts on what it would have said.
-    pub fn sequence(
-        &self,
-        system: System,
-        gates: &mut Aig,
-        interrupt: &Interrupt,
-    ) -> Result<Vec<Signal>, Interrupted> {
+    pub fn sequence(&self, system: System, gates: &mut Aig, interrupt: &Interrupt) -> Result<Vec<Signal>, Interrupted> {
         let refutation = self.refutation().ok_or(Interrupted)?;
         let interpolator = Interpolator::new(&refutation, system);
         let mut interpolants = Vec::new();
