@@ -27,8 +27,8 @@ impl Order {
     pub const ALL: [Order; 2] = [Order::Walk, Order::Listed];
 }
 
-/// Clusters are joined up to this many nodes.
-const CLUSTER: usize = 2_000;
+/// Clusters are joined up to this many nodes; what two of them have together may be their product.
+const CLUSTER: usize = 500;
 /// With fewer nodes than this nothing is freed.
 const LEAST_TO_TIDY: usize = 1 << 15;
 /// A diagram is walked by recursion, which takes as much stack as there are variables.
@@ -155,12 +155,14 @@ impl<'c> Model<'c> {
             let variable = self.diagrams.variable(next(place))?;
             let part = !self.diagrams.xor(variable, function)?;
             let (last, places) = clusters.last_mut().expect("there is a first cluster");
-            let joined = self.diagrams.and(*last, part)?;
-            if self.diagrams.size(joined) <= CLUSTER || places.is_empty() && *last == Function::TRUE {
-                *last = joined;
-                places.push(place);
-            } else {
-                clusters.push((part, vec![place]));
+            let small = self.diagrams.size(*last) + self.diagrams.size(part) <= CLUSTER;
+            let joined = if small { Some(self.diagrams.and(*last, part)?) } else { None };
+            match joined.filter(|&joined| self.diagrams.size(joined) <= CLUSTER) {
+                Some(joined) => {
+                    *last = joined;
+                    places.push(place);
+                }
+                None => clusters.push((part, vec![place])),
             }
         }
         let inputs: Vec<u32> = self.inputs.iter().flatten().map(|&place| now(place)).collect();
