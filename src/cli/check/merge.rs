@@ -194,7 +194,7 @@ fn settle(entry: &mut Entry, parts: &[Part], writer: &mut dyn Writer) -> Result<
 
 /// A line with the words for it.
 fn shown(line: redoubt::record::Property, language: Option<Language>) -> PropertyRecord {
-    let is_justice = language == Some(Language::Aiger) && line.property.starts_with('j');
+    let is_justice = matches!(language, Some(Language::Aiger | Language::Btor2)) && line.property.starts_with('j');
     let temporal = match (&line.formula, is_justice) {
         (Some(_), _) => Some(Temporal::Formula),
         (None, true) => Some(Temporal::Justice),

@@ -203,6 +203,14 @@ pub enum EngineChoice {
     Bmc,
     /// Proves what short histories imply
     Kinduction,
+    /// Interpolants as images (McMillan 2003): proves and refutes
+    Itp,
+    /// Sequences of interpolants (Vizel and Grumberg 2009): proves and refutes
+    Itpseq,
+    /// IC3 with interpolants for bad states (Vizel and Gurfinkel 2014): proves and refutes
+    Avy,
+    /// Decision diagrams: proves and refutes where all states have a small one
+    Bdd,
     /// IC3 and bounded model checking in turns
     Portfolio,
 }
@@ -283,6 +291,10 @@ impl EngineChoice {
             EngineChoice::Ic3 => Some(Engine::Ic3),
             EngineChoice::Bmc => Some(Engine::Bmc),
             EngineChoice::Kinduction => Some(Engine::KInduction),
+            EngineChoice::Itp => Some(Engine::Itp),
+            EngineChoice::Itpseq => Some(Engine::ItpSequence),
+            EngineChoice::Avy => Some(Engine::Avy),
+            EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
             EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit => None,
         }

@@ -142,7 +142,7 @@ fn means(options: &Options) -> Means {
         EngineChoice::Boxes => Means::Boxes,
         EngineChoice::Regions => Means::Regions,
         EngineChoice::Explicit => Means::Explicit,
-        EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio => Means::Circuit,
+        _ => Means::Circuit,
     }
 }
 
