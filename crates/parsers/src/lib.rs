@@ -2,6 +2,21 @@
 //!
 //! A crate of their own, since they take long to compile and change with nothing but their grammars.
 
+/// Sequential C: `grammar/C.g4`.
+pub mod c {
+    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+    #[rustfmt::skip]
+    pub mod lexer {
+        include!("generated/c_lexer.rs");
+    }
+
+    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+    #[rustfmt::skip]
+    pub mod parser {
+        include!("generated/c_parser.rs");
+    }
+}
+
 /// C of the RERS challenge: `grammar/RersC.g4`.
 pub mod rers_c {
     #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]

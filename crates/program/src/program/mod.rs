@@ -131,6 +131,8 @@ pub enum PropertyKind {
     DivisionOverflow,
     /// A table read or written outside its cells.
     IndexOutOfBounds,
+    /// A shift by less than 0 or by as many bits as there are.
+    ShiftOutOfRange,
     /// A variable assigned a value outside its declared range.
     OutOfRange,
     /// A condition on all states; reaching the property is finding one that breaks it.
