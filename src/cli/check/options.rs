@@ -190,6 +190,8 @@ pub enum EngineChoice {
     Regions,
     /// Visits the states of the program: proves and refutes where they are few
     Explicit,
+    /// IC3 with equations and orders between numbers as literals: for loops that count
+    Relations,
     /// Proves and refutes on the circuit of the program
     Ic3,
     /// Bounded model checking: only refutes
@@ -253,7 +255,7 @@ impl EngineChoice {
             EngineChoice::Bmc => Some(Engine::Bmc),
             EngineChoice::Kinduction => Some(Engine::KInduction),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
-            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit => None,
+            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Relations => None,
         }
     }
 }

@@ -20,6 +20,7 @@ pub fn structure(automaton: Automaton, mut builder: Builder) -> Result<Program, 
     let cuts = CutPoints::of(&automaton);
     let liveness = Liveness::of(&automaton, &builder.exprs, builder.tables.len());
     let (location, kept) = declare(&automaton, &cuts, &liveness, &mut builder);
+    location.into_iter().for_each(|location| builder.set_location(location));
     let tree = Tree::of(&automaton, &cuts);
     let flags = vec![None; automaton.blocks.len()];
     let function = builder.declare_function("step", vec![], None, Span::default());

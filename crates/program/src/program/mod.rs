@@ -57,6 +57,8 @@ pub struct Program {
     pub legend: Option<Legend>,
     /// The loop that the step is the body of, if the source language has one.
     pub head: Option<LoopHead>,
+    /// The variable that says where the run is, if a step may begin at several places.
+    pub location: Option<VarId>,
 }
 
 /// A value that the environment chooses anew in every step.

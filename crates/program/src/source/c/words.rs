@@ -135,6 +135,8 @@ pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Co
             let b = if is_shift { b } else { ty.wrap(b) };
             return Ok(fold(op, ty.wrap(a), b, ty));
         }
+        (None, Some(known)) if ty.bits > 32 => return with_wide(op, a, known, ty, exprs).ok_or(TooWide),
+        (Some(known), None) if ty.bits > 32 => return with_wide(mirrored(op), b, known, ty, exprs).ok_or(TooWide),
         // The amount's own type does not matter.
         _ if is_shift => (a.convert(ty, exprs)?, b),
         _ => (a.convert(ty, exprs)?, b.convert(ty, exprs)?),
@@ -166,6 +168,36 @@ pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Co
         Op::GreaterEqual => return Ok(Number::truth(compare(BinaryOp::LessEq, b, a, ty, exprs), exprs)),
     };
     Ok(Number::word(word, ty))
+}
+
+/// A comparison of a word with a constant that is too wide for one, if the word keeps its number in the wide type.
+fn with_wide(op: BinaryOperator, a: Number, known: i128, ty: Integer, exprs: &mut Exprs) -> Option<Number> {
+    use BinaryOperator as Op;
+    let is_comparison =
+        matches!(op, Op::Equal | Op::NotEqual | Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual);
+    let narrow = a.ty.promoted();
+    if !is_comparison || !ty.includes(narrow) {
+        return None;
+    }
+    let known = ty.wrap(known);
+    if narrow.low() <= known && known <= narrow.high() {
+        return binary(op, a, Number::known(known, narrow), exprs).ok();
+    }
+    // All numbers of the word lie on one side of it.
+    Some(fold(op, 0, if known < 0 { -1 } else { 1 }, Integer::INT))
+}
+
+/// The comparison with its sides exchanged; other operators become one that is none.
+fn mirrored(op: BinaryOperator) -> BinaryOperator {
+    use BinaryOperator as Op;
+    match op {
+        Op::Less => Op::Greater,
+        Op::LessEqual => Op::GreaterEqual,
+        Op::Greater => Op::Less,
+        Op::GreaterEqual => Op::LessEqual,
+        Op::Equal | Op::NotEqual => op,
+        _ => Op::Add,
+    }
 }
 
 /// The same on constants of a type, which the result has unless it is a truth value.
@@ -366,5 +398,26 @@ mod tests {
         let word = Number::word(exprs.input(InputId::new(0), Type::Int), Integer::INT);
         assert!(binary(BinaryOperator::Add, large, word, &mut exprs).is_err());
         assert!(large.to_word(&mut exprs).is_err());
+    }
+
+    #[test]
+    fn words_are_compared_with_wide_constants() {
+        let wide = [-1, 0, 1, 1 << 31, (1 << 32) - 1, 1 << 32, -(1 << 31), -(1i128 << 40), 1 << 40];
+        for (ty, known) in TYPES.into_iter().flat_map(|ty| wide.into_iter().map(move |known| (ty, known))) {
+            for op in OPERATORS {
+                let mut exprs = Exprs::default();
+                let a = Number::word(exprs.input(InputId::new(0), Type::Int), ty);
+                let constant = Number::known(known, Integer::LONG_LONG);
+                for (left, right) in [(a, constant), (constant, a)] {
+                    let Ok(result) = binary(op, left, right, &mut exprs) else { continue };
+                    let word = result.to_word(&mut exprs).expect("a truth value");
+                    for x in values(ty) {
+                        let (x_left, x_right) = if left.as_known().is_none() { (x, known) } else { (known, x) };
+                        let expected = fold(op, x_left, x_right, Integer::LONG_LONG).as_known().expect("known");
+                        assert_eq!(i128::from(evaluate(&exprs, word, [x, 0])), expected, "{x_left} {op:?} {x_right}");
+                    }
+                }
+            }
+        }
     }
 }
