@@ -76,7 +76,8 @@ fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> V
         starts.push(next);
         next += code.bits();
     }
-    let at = location.and_then(|place| extended.system.states[..originals].iter().position(|state| state.place == place));
+    let at =
+        location.and_then(|place| extended.system.states[..originals].iter().position(|state| state.place == place));
     let clause = |(number, candidate): &(usize, crate::relations::Candidate)| {
         let mut clause = vec![];
         if let Some(at) = at {

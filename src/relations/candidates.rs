@@ -35,7 +35,8 @@ const MOST_LOW_BITS: u32 = 6;
 pub fn candidates(program: &Program, interrupt: &Interrupt) -> Vec<Candidate> {
     let places = places(program);
     let samples = samples(program, &places, interrupt);
-    let mut maker = Maker { places: &places, constants: constants(program), unsigned: unsigned(program), found: vec![] };
+    let mut maker =
+        Maker { places: &places, constants: constants(program), unsigned: unsigned(program), found: vec![] };
     let mut locations: Vec<i32> = samples.keys().copied().collect();
     locations.sort_unstable();
     for location in locations {
@@ -85,9 +86,8 @@ impl Maker<'_> {
             self.add(location, Sum { terms, constant: 0 }, Relation::Equal, Sum::number(total), true);
         }
         let column = |index: usize| states.iter().map(move |state| state[index]);
-        let varying: Vec<usize> = (0..self.places.len())
-            .filter(|&index| column(index).min() != column(index).max())
-            .collect();
+        let varying: Vec<usize> =
+            (0..self.places.len()).filter(|&index| column(index).min() != column(index).max()).collect();
         for &index in &varying {
             self.bounds(location, index, states, 0);
             if self.unsigned {

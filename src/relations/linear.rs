@@ -151,13 +151,15 @@ impl Form {
     fn given(&self, condition: ExprId, value: bool) -> Form {
         match self {
             Form::Ite(other, then, otherwise) if *other == condition => {
-                if value { then.given(condition, value) } else { otherwise.given(condition, value) }
+                if value {
+                    then.given(condition, value)
+                } else {
+                    otherwise.given(condition, value)
+                }
             }
-            Form::Ite(other, then, otherwise) => Form::Ite(
-                *other,
-                Box::new(then.given(condition, value)),
-                Box::new(otherwise.given(condition, value)),
-            ),
+            Form::Ite(other, then, otherwise) => {
+                Form::Ite(*other, Box::new(then.given(condition, value)), Box::new(otherwise.given(condition, value)))
+            }
             Form::Sum(..) => self.clone(),
         }
     }

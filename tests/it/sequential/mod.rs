@@ -107,7 +107,9 @@ fn compile(programs: &[String]) -> (Scratch, std::path::PathBuf) {
         text.push_str(&program.replace('@', &format!("p{number}_")));
     }
     text.push_str("int main(int count, char **list) {\n  signal(SIGFPE, trap);\n");
-    text.push_str("  for (int i = 0; i < 64; i++) answers[i] = (int)strtol(list[i + 2], 0, 10);\n  switch (atoi(list[1])) {\n");
+    text.push_str(
+        "  for (int i = 0; i < 64; i++) answers[i] = (int)strtol(list[i + 2], 0, 10);\n  switch (atoi(list[1])) {\n",
+    );
     (0..programs.len()).for_each(|number| text.push_str(&format!("  case {number}: p{number}_main(); break;\n")));
     text.push_str("  }\n  return 0;\n}\n");
     let (source, binary) = (scratch.write("programs.c", &text), scratch.path("programs"));

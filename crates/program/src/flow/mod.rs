@@ -68,7 +68,12 @@ pub enum ActionKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     Jump(BlockId),
-    Branch { condition: ExprId, then: BlockId, otherwise: BlockId, span: Span },
+    Branch {
+        condition: ExprId,
+        then: BlockId,
+        otherwise: BlockId,
+        span: Span,
+    },
     Error(PropertyId, Span),
     Halt(Span),
     /// What follows is not understood; a program where this is left has no meaning. The number is the front end's.

@@ -100,7 +100,9 @@ fn end_early(automaton: &mut Automaton) {
         if !can_reach {
             let span = match &block.end {
                 End::Halt(span) | End::Branch { span, .. } => *span,
-                End::Jump(_) | End::Error(..) | End::Refuse(_) => block.actions.last().map_or(Span::default(), |action| action.span),
+                End::Jump(_) | End::Error(..) | End::Refuse(_) => {
+                    block.actions.last().map_or(Span::default(), |action| action.span)
+                }
             };
             block.end = End::Halt(span);
             block.actions.clear();

@@ -20,11 +20,12 @@ pub fn structure(automaton: Automaton, mut builder: Builder) -> Result<Program, 
     let cuts = CutPoints::of(&automaton);
     let liveness = Liveness::of(&automaton, &builder.exprs, builder.tables.len());
     let (location, kept) = declare(&automaton, &cuts, &liveness, &mut builder);
-    location.into_iter().for_each(|location| builder.set_location(location));
+    builder.set_location(location);
     let tree = Tree::of(&automaton, &cuts);
     let flags = vec![None; automaton.blocks.len()];
     let function = builder.declare_function("step", vec![], None, Span::default());
-    let mut out = Structurer { automaton: &automaton, cuts: &cuts, liveness: &liveness, tree, builder, location, kept, flags };
+    let mut out =
+        Structurer { automaton: &automaton, cuts: &cuts, liveness: &liveness, tree, builder, location, kept, flags };
     let body = out.root();
     let mut builder = out.builder;
     builder.define_function(function, body);
@@ -36,13 +37,8 @@ pub fn structure(automaton: Automaton, mut builder: Builder) -> Result<Program, 
 }
 
 /// Adds the automaton's variables, those that are live at a cut point as globals, and one for where the run is. Hands
-/// out that one, if there are several cut points, and the globals.
-fn declare(
-    automaton: &Automaton,
-    cuts: &CutPoints,
-    liveness: &Liveness,
-    builder: &mut Builder,
-) -> (Option<VarId>, Vec<VarId>) {
+/// out that one and the globals.
+fn declare(automaton: &Automaton, cuts: &CutPoints, liveness: &Liveness, builder: &mut Builder) -> (VarId, Vec<VarId>) {
     let mut kept = vec![];
     for (index, variable) in automaton.variables.iter().enumerate() {
         let id = VarId::new(index);
@@ -53,15 +49,13 @@ fn declare(
         }
         builder.add_variable(Variable { scope, ..variable.clone() });
     }
-    let location = (cuts.list.len() > 1).then(|| {
-        builder.add_variable(Variable {
-            name: "location".into(),
-            ty: Type::Int,
-            scope: Scope::Global,
-            initial: 0,
-            domain: Some(Domain::Range(0, cuts.list.len() as i32 - 1)),
-            span: Span::default(),
-        })
+    let location = builder.add_variable(Variable {
+        name: "location".into(),
+        ty: Type::Int,
+        scope: Scope::Global,
+        initial: 0,
+        domain: Some(Domain::Range(0, cuts.list.len() as i32 - 1)),
+        span: Span::default(),
     });
     (location, kept)
 }
@@ -113,12 +107,8 @@ impl Tree {
             }
             dominator[index + 1] = common;
         }
-        let mut tree = Tree {
-            merges: vec![vec![]; count],
-            root_merges: vec![],
-            is_merge,
-            is_guarded: vec![false; count],
-        };
+        let mut tree =
+            Tree { merges: vec![vec![]; count], root_merges: vec![], is_merge, is_guarded: vec![false; count] };
         for (index, &block) in cuts.order.iter().enumerate() {
             if tree.is_merge[block.index()] {
                 match dominator[index + 1] {
@@ -189,7 +179,7 @@ struct Structurer<'a> {
     liveness: &'a Liveness,
     tree: Tree,
     builder: Builder,
-    location: Option<VarId>,
+    location: VarId,
     kept: Vec<VarId>,
     /// Per block: the variable that says whether the run is on its way to it.
     flags: Vec<Option<VarId>>,
@@ -218,14 +208,10 @@ impl Structurer<'_> {
     }
 
     fn is_at(&mut self, index: usize) -> ExprId {
-        match self.location {
-            Some(location) => {
-                let exprs = self.builder.exprs_mut();
-                let (location, index) = (exprs.var(location, Type::Int), exprs.int(index as i32));
-                exprs.eq(location, index)
-            }
-            None => self.builder.exprs_mut().bool(true),
-        }
+        let location = self.location;
+        let exprs = self.builder.exprs_mut();
+        let (location, index) = (exprs.var(location, Type::Int), exprs.int(index as i32));
+        exprs.eq(location, index)
     }
 
     /// A block with all that it dominates.
@@ -332,7 +318,14 @@ impl Structurer<'_> {
     }
 
     /// A choice between two lists; an empty one needs no arm.
-    fn branch(&mut self, condition: ExprId, then: Vec<StmtId>, otherwise: Vec<StmtId>, span: Span, list: &mut Vec<StmtId>) {
+    fn branch(
+        &mut self,
+        condition: ExprId,
+        then: Vec<StmtId>,
+        otherwise: Vec<StmtId>,
+        span: Span,
+        list: &mut Vec<StmtId>,
+    ) {
         let exprs = self.builder.exprs_mut();
         let (yes, not) = (exprs.bool(true), exprs.not(condition));
         let sides = match (then.is_empty(), otherwise.is_empty()) {
@@ -369,11 +362,9 @@ impl Structurer<'_> {
             let value = self.builder.exprs_mut().int(initial);
             list.push(self.builder.add_stmt(StmtKind::Assign { variable, value }, Span::default()));
         }
-        if let Some(location) = self.location {
-            let index = self.cuts.list.iter().position(|&other| other == cut).unwrap_or(0);
-            let value = self.builder.exprs_mut().int(index as i32);
-            list.push(self.builder.add_stmt(StmtKind::Assign { variable: location, value }, Span::default()));
-        }
+        let index = self.cuts.list.iter().position(|&other| other == cut).unwrap_or(0);
+        let (variable, value) = (self.location, self.builder.exprs_mut().int(index as i32));
+        list.push(self.builder.add_stmt(StmtKind::Assign { variable, value }, Span::default()));
         list.push(self.builder.add_stmt(StmtKind::Return, Span::default()));
     }
 }

@@ -97,7 +97,11 @@ pub struct TypeName<'s> {
 pub enum Initializer {
     Value(ExprId),
     /// The elements; whether one of them says where it goes.
-    List { elements: Vec<Initializer>, designated: bool, span: Span },
+    List {
+        elements: Vec<Initializer>,
+        designated: bool,
+        span: Span,
+    },
 }
 
 #[derive(Debug)]

@@ -40,8 +40,21 @@ const COMPLETE: &str = "the grammar asks for this part";
 
 /// Words that say nothing about values.
 const QUALIFIERS: [&str; 15] = [
-    "auto", "register", "inline", "__inline", "__inline__", "const", "__const", "volatile", "__volatile__", "restrict",
-    "__restrict", "__extension__", "_Noreturn", "extern", "typedef",
+    "auto",
+    "register",
+    "inline",
+    "__inline",
+    "__inline__",
+    "const",
+    "__const",
+    "volatile",
+    "__volatile__",
+    "restrict",
+    "__restrict",
+    "__extension__",
+    "_Noreturn",
+    "extern",
+    "typedef",
 ];
 
 impl<'s> Builder<'_, 's> {
@@ -314,9 +327,7 @@ impl<'s> Builder<'_, 's> {
                 }
             }
             [R(place), T(step)] => ExprKind::Step(self.expression(*place)?, step_operator(step), true),
-            [T(step @ ("++" | "--")), R(place)] => {
-                ExprKind::Step(self.expression(*place)?, step_operator(step), false)
-            }
+            [T(step @ ("++" | "--")), R(place)] => ExprKind::Step(self.expression(*place)?, step_operator(step), false),
             [T("sizeof"), R(value)] => ExprKind::SizeOf(self.expression(*value)?),
             [T("__extension__"), R(value)] => return Ok(Made::Same(self.expression(*value)?)),
             [T(sign), R(a)] => ExprKind::Unary(unary_operator(sign), self.expression(*a)?),

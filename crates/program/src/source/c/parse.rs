@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use antlr4_runtime::token::TokenSourceError;
-use antlr4_runtime::{
-    CommonTokenStream, InputStream, ParsedFile, Token, TokenId, TokenSink, TokenSource, TokenSpec, TokenStoreError,
-};
+use antlr4_runtime::{ParsedFile, Token, TokenId, TokenSink, TokenSource, TokenSpec, TokenStoreError};
 use rustc_hash::FxHashSet;
 
 use crate::source::Diagnostic;
@@ -14,7 +12,8 @@ use crate::source::syntax::{self, Listener};
 use crate::source::tree::token_span;
 use crate::source::watch::{Watch, Watched};
 use crate::text::{SourceFile, Span};
-use redoubt_parsers::c::{lexer, parser};
+use redoubt_parsers::c::{self, parser};
+use redoubt_parsers::run::{Source, Tokens};
 
 /// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
 const MAX_NESTING: usize = 4_000;
@@ -22,21 +21,16 @@ const MAX_NESTING: usize = 4_000;
 /// Parses one file, the `file`-th of its program.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFile> {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
-    let mut lexer = lexer::CLexer::new(InputStream::new(&source.text));
-    lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(Watched { source: lexer, watch: watch.clone() });
+    let tokens = Tokens::new(Source::new(Watched { source: c::lex(&source.text), watch: watch.clone() }));
     watch.look_closely()?;
     if let Some(too_deep) = too_deep(&tokens, file) {
         return refuse(too_deep);
     }
-    let mut parser = parser::CParser::new(CommonTokenStream::new(relabelled(&tokens, &source.text)));
-    parser.remove_error_listeners();
-    parser.add_error_listener(listener);
-    parser.add_parse_listener(watch.clone());
-    let result = parser.translation_unit();
+    let tokens = Tokens::new(Source::new(relabelled(&tokens, &source.text)));
+    let result = c::parse(tokens, listener.beside(watch.clone()));
     watch.look_closely()?;
     match result {
-        Ok(root) if errors.is_empty() => Ok(parser.into_parsed_file(root)),
+        Ok(parsed) if errors.is_empty() => Ok(parsed),
         result => {
             let failure = result.err().map(|error| error.to_string());
             Err(errors.into_diagnostics(file, failure).into())
@@ -45,7 +39,7 @@ pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFil
 }
 
 /// The tokens once more, with names of types marked as such from where they are declared.
-fn relabelled<S: TokenSource>(tokens: &CommonTokenStream<S>, text: &str) -> Relabelled {
+fn relabelled(tokens: &Tokens, text: &str) -> Relabelled {
     let mut names = Typedefs::default();
     let specs = tokens.tokens().map(|token| {
         let is_eof = token.token_type() == antlr4_runtime::TOKEN_EOF;
@@ -146,7 +140,7 @@ impl TokenSource for Relabelled {
 
 /// The first place that is nested too deeply: brackets, `?` within one statement, runs of signs, and
 /// statements that stand within others without braces.
-fn too_deep<S: TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
+fn too_deep(tokens: &Tokens, file: u32) -> Option<Diagnostic> {
     let (mut brackets, mut questions, mut signs, mut heads) = (0usize, 0usize, 0usize, 0usize);
     // How many heads of statements enclose each open block.
     let mut blocks = vec![0];

@@ -284,15 +284,8 @@ mod tests {
     use super::*;
     use crate::expr::{Expr, Fold, InputId, Type};
 
-    const TYPES: [Integer; 7] = [
-        Integer::BOOL,
-        Integer::CHAR,
-        Integer::UCHAR,
-        Integer::SHORT,
-        Integer::USHORT,
-        Integer::INT,
-        Integer::UINT,
-    ];
+    const TYPES: [Integer; 7] =
+        [Integer::BOOL, Integer::CHAR, Integer::UCHAR, Integer::SHORT, Integer::USHORT, Integer::INT, Integer::UINT];
 
     const OPERATORS: [BinaryOperator; 16] = [
         BinaryOperator::Multiply,
@@ -339,9 +332,10 @@ mod tests {
     /// Constants are computed in 128 bits and wrapped, which is what the standard says; words must agree.
     #[test]
     fn operators_on_words_are_those_on_numbers() {
-        for (op, a_ty, b_ty) in OPERATORS.into_iter().flat_map(|op| {
-            TYPES.into_iter().flat_map(move |a| TYPES.into_iter().map(move |b| (op, a, b)))
-        }) {
+        for (op, a_ty, b_ty) in OPERATORS
+            .into_iter()
+            .flat_map(|op| TYPES.into_iter().flat_map(move |a| TYPES.into_iter().map(move |b| (op, a, b))))
+        {
             let mut exprs = Exprs::default();
             let a = Number::word(exprs.input(InputId::new(0), Type::Int), a_ty);
             let b = Number::word(exprs.input(InputId::new(1), Type::Int), b_ty);

@@ -226,11 +226,7 @@ impl<'a, 's> Lowerer<'a, 's> {
     }
 
     /// The variable that a function leaves its value in.
-    fn result(
-        &mut self,
-        name: &'s str,
-        function: &'a Function<'s>,
-    ) -> Lowered<Option<(crate::expr::VarId, Type)>> {
+    fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<(crate::expr::VarId, Type)>> {
         if let Some(known) = self.results.get(name) {
             return Ok(known.clone());
         }

@@ -249,7 +249,9 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     fn initial_cells(&mut self, from: &Initializer, ty: &Type, element: Integer, cells: &mut Vec<i32>) -> Lowered {
         match (from, ty) {
-            (Initializer::List { designated: true, span, .. }, _) => unsupported(*span, "an initial value with a place"),
+            (Initializer::List { designated: true, span, .. }, _) => {
+                unsupported(*span, "an initial value with a place")
+            }
             (Initializer::List { elements, span, .. }, Type::Array(inner, Some(length))) => {
                 let Some(size) = ty.bytes().map(|bytes| bytes / element.bytes()) else {
                     return unsupported(*span, "this initial value");
@@ -295,9 +297,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             self.enumeration(&declaration.specifiers)?;
             let ty = self.type_of(&declaration.specifiers, declarator)?;
             match &ty {
-                Type::Integer(integer) if integer.bits <= 32 => {
-                    Binding::Variable(self.variable(name, 0, span), ty)
-                }
+                Type::Integer(integer) if integer.bits <= 32 => Binding::Variable(self.variable(name, 0, span), ty),
                 Type::Pointer(_) => Binding::Variable(self.variable(name, 0, span), ty),
                 Type::Array(..) => {
                     let (ty, _, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
@@ -368,7 +368,10 @@ impl<'a, 's> Lowerer<'a, 's> {
             {
                 self.initialize(binding, &elements[0], span)
             }
-            (Binding::Array(table, Type::Array(element, Some(length))), Initializer::List { elements, designated, .. }) => {
+            (
+                Binding::Array(table, Type::Array(element, Some(length))),
+                Initializer::List { elements, designated, .. },
+            ) => {
                 let Type::Integer(integer) = **element else {
                     return unsupported(span, "an initial value for an array of arrays");
                 };

@@ -436,7 +436,8 @@ impl<'s> Lowerer<'_, 's> {
         if b.as_known().is_some() || !ty.signed || ty.bits > 32 {
             return Ok(());
         }
-        let (a, b) = (a.to_word(self.exprs()).map_err(too_wide(span))?, b.to_word(self.exprs()).map_err(too_wide(span))?);
+        let (a, b) =
+            (a.to_word(self.exprs()).map_err(too_wide(span))?, b.to_word(self.exprs()).map_err(too_wide(span))?);
         let exprs = self.exprs();
         let (lowest, minus_one) = (exprs.int(i32::MIN), exprs.int(-1));
         let (is_lowest, is_minus_one) = (exprs.eq(a, lowest), exprs.eq(b, minus_one));
@@ -592,13 +593,7 @@ impl<'s> Lowerer<'_, 's> {
         }
     }
 
-    fn assignment(
-        &mut self,
-        place: ExprId,
-        op: Option<BinaryOperator>,
-        value: ExprId,
-        span: Span,
-    ) -> Lowered<Value> {
+    fn assignment(&mut self, place: ExprId, op: Option<BinaryOperator>, value: ExprId, span: Span) -> Lowered<Value> {
         let place = self.place(place)?;
         let new = match op {
             None => self.value(value)?,

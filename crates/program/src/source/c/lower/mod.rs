@@ -262,4 +262,3 @@ fn integer_of(ty: &Type) -> Integer {
         _ => Integer::UINT,
     }
 }
-

@@ -25,7 +25,12 @@ pub enum Binding {
 pub enum Target {
     Variable(VarId, Type),
     /// Cells of a table from an offset on: how many elements of which type.
-    Cells { table: TableId, offset: ExprId, element: Type, count: u32 },
+    Cells {
+        table: TableId,
+        offset: ExprId,
+        element: Type,
+        count: u32,
+    },
 }
 
 /// A call that the run is in.

@@ -60,7 +60,9 @@ impl<'s> Lowerer<'_, 's> {
                 let block = self.label_here();
                 match self.frame().switches.last_mut() {
                     Some(cases) => cases.default = Some(block),
-                    None => return refuse(Diagnostic::new(span, "a `default` outside `switch`", "expected a statement")),
+                    None => {
+                        return refuse(Diagnostic::new(span, "a `default` outside `switch`", "expected a statement"));
+                    }
                 }
                 self.statement(*inner)
             }
