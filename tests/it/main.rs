@@ -34,6 +34,7 @@ mod project;
 mod regions;
 mod report;
 mod robustness;
+mod sequential;
 mod sets;
 mod shards;
 mod soak;

@@ -197,6 +197,8 @@ pub enum EngineChoice {
     Regions,
     /// Visits the states of the program: proves and refutes where they are few
     Explicit,
+    /// IC3 with equations and orders between numbers as literals: for loops that count
+    Relations,
     /// Proves and refutes on the circuit of the program
     Ic3,
     /// Bounded model checking: only refutes
@@ -296,7 +298,7 @@ impl EngineChoice {
             EngineChoice::Avy => Some(Engine::Avy),
             EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
-            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit => None,
+            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Relations => None,
         }
     }
 }

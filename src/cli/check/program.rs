@@ -10,6 +10,7 @@ use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::source;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -132,6 +133,9 @@ fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) ->
     if is_wanted && program.legend.is_some() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
     }
+    if is_wanted && source::Language::of(program.sources.files()) == source::Language::C {
+        return Err(Failure::Usage("--confirm gcc is for programs of the RERS challenge".into()));
+    }
     let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
     compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))
 }
@@ -142,6 +146,7 @@ fn means(options: &Options) -> Means {
         EngineChoice::Boxes => Means::Boxes,
         EngineChoice::Regions => Means::Regions,
         EngineChoice::Explicit => Means::Explicit,
+        EngineChoice::Relations => Means::Relations,
         _ => Means::Circuit,
     }
 }
