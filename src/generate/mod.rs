@@ -11,6 +11,7 @@ mod code;
 mod dice;
 mod expression;
 mod find;
+mod formulas;
 mod guard;
 mod label;
 mod machine;
@@ -31,6 +32,7 @@ use crate::witness::replay;
 
 use code::Code;
 use dice::Dice;
+pub use formulas::Known;
 use label::Label;
 pub use machine::Machine;
 use machine::Shape;

@@ -40,14 +40,7 @@ pub type News<'n> = ledger::News<'n, Lasso, Temporal>;
 pub type Finding = ledger::Finding<Lasso, Temporal>;
 
 /// What a run leaves behind.
-#[derive(Debug)]
-pub struct Report {
-    /// The formulas that were asked for, in order.
-    pub findings: Vec<Finding>,
-    pub account: Account,
-    /// What there is to say besides, a line each.
-    pub notes: Vec<String>,
-}
+pub type Report = ledger::Report<Lasso, Temporal, Account>;
 
 /// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one. With
 /// `certify`, the checker looks at the reasons why formulas hold.
@@ -65,7 +58,5 @@ pub fn decide(
     let formulas = Formulas { facts, specification, certify };
     let unshortened = Budget::none();
     let order = Order { properties: Some(properties), limits, confirm: certify, shortening: &unshortened, terms };
-    let kept = ledger::keep(&formulas, &order, &[&[&strategy::OnMachine(explorers)]], &mut hear);
-    kept.failed?;
-    Ok(Report { findings: kept.findings, account: kept.account, notes: kept.notes })
+    ledger::keep(&formulas, &order, &[&[&strategy::OnMachine(explorers)]], &mut hear).report()
 }

@@ -7,6 +7,7 @@ use super::explorer::{Explorer, Found};
 use super::lasso::Lasso;
 use super::subject::Formulas;
 use crate::base::{Ended, Limits};
+use crate::certificate::share;
 use crate::engine::Proof;
 use crate::explicit::behaviour::{self, Unknown};
 use crate::ledger::{Ledger, Strategy, Subject, Why};
@@ -25,10 +26,13 @@ impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
 
     fn run(&self, ledger: &Ledger<Formulas>, limits: &Limits) -> Result<(), Ended> {
         let Formulas { facts, specification, .. } = ledger.subject();
-        for explorer in self.0 {
+        for (place, explorer) in self.0.iter().enumerate() {
             let begun = Instant::now();
             match explorer.explore(facts, &specification.mapping, limits) {
-                Ok(found) => return Decision::new(ledger, explorer.name(), found, begun).decide_all(limits),
+                Ok(found) => {
+                    let decision = Decision::new(ledger, explorer.name(), found, begun);
+                    return decision.decide_all(&self.0[place + 1..], limits);
+                }
                 Err(Unknown::Interrupted) => return Err(Ended::Interrupted),
                 Err(unknown) => {
                     if unknown == Unknown::Memory {
@@ -77,8 +81,9 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         Decision { ledger, by, found, machine, other, alphabet }
     }
 
-    fn decide_all(&self, limits: &Limits) -> Result<(), Ended> {
-        let Formulas { facts, specification, certify } = self.ledger.subject();
+    /// Where states are too many to be checked one by one, `others` may know fewer boxes.
+    fn decide_all(&self, others: &[&dyn Explorer], limits: &Limits) -> Result<(), Ended> {
+        let Formulas { specification, certify, .. } = self.ledger.subject();
         let mut certifier = None;
         for property in self.ledger.open() {
             limits.interrupt.check()?;
@@ -94,7 +99,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
                     self.note(property, "it depends on whether a run has an invalid input that changes the state");
                 }
                 Ok((true, Verdict::Holds)) => {
-                    let new = || Certifier::new(facts, specification, &self.found, &limits.interrupt);
+                    let new = || self.certifier(others, limits);
                     let certifier = if *certify { certifier.get_or_insert_with(new).as_ref() } else { None };
                     let certify = |certifier: &Certifier| certifier.certify(specification, property, &limits.interrupt);
                     let proof = Proof::Exhausted { states: self.machine.nodes.len() };
@@ -106,6 +111,16 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
             }
         }
         Ok(())
+    }
+
+    fn certifier(&self, others: &[&dyn Explorer], limits: &Limits) -> Option<Certifier> {
+        let Formulas { facts, specification, .. } = self.ledger.subject();
+        let of = |found: &Found| Certifier::new(facts, specification, found, &limits.interrupt);
+        of(&self.found).or_else(|| {
+            let limits = Limits { interrupt: share(&limits.interrupt), ..limits.clone() };
+            let found = others.iter().find_map(|other| other.explore(facts, &specification.mapping, &limits).ok())?;
+            of(&found)
+        })
     }
 
     /// Hands in a run of the machine, if it is one of the program.

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use super::lasso::Lasso;
 use super::specification::Specification;
 use crate::analysis::Facts;
+use crate::base::Interrupt;
 use crate::base::hash::sha256;
-use crate::base::{Interrupt, Limits};
 use crate::certificate::Judgement;
 use crate::certificate::temporal::{self, Temporal};
 use crate::ledger::Subject;
 use crate::program::PropertyId;
-use crate::witness::shorten::Budget;
 use crate::witness::stamp;
 
 /// A program and formulas about it.
@@ -58,22 +57,12 @@ impl Subject for Formulas<'_, '_> {
         sha256((stamp::program(&self.facts.program.sources) + &self.specification.stamp()).as_bytes())
     }
 
-    fn setup(&self) -> Option<(Vec<PropertyId>, Lasso)> {
-        None
-    }
-
     /// The run is one of the program, and the formula is false on it.
     fn replay(&self, property: PropertyId, run: &Lasso) -> Option<Lasso> {
         let (run, word) = run.replay(self.facts, &self.specification.mapping)?;
         let formula = &self.specification.get(property).formula;
         (!formula.holds_on(&word.letters(formula))).then_some(run)
     }
-
-    fn shorten(&self, _: PropertyId, run: Lasso, _: &Budget) -> Lasso {
-        run
-    }
-
-    fn shortest(&self, _: &[(PropertyId, Lasso)], _: usize, _: &Limits, _: &mut dyn FnMut(PropertyId, Lasso)) {}
 
     fn excludes(&self, certificate: &Temporal, property: PropertyId) -> bool {
         certificate.formula == self.name(property)

@@ -22,7 +22,7 @@ use crate::base::Limits;
 use crate::base::progress::Stage;
 use crate::certificate::{NumberSet, StateBox};
 use crate::explicit::behaviour::{Unknown, alphabet, check_prints};
-use crate::expr::VarId;
+use crate::expr::{Type, VarId};
 use crate::program::{Program, Scope, StmtKind};
 use crate::temporal::machine::{Answer, Builder, Symbol};
 use crate::temporal::properties::Mapping;
@@ -88,9 +88,19 @@ impl Explorer for Exact {
 fn start<'p>(program: &'p Program, first: &[i32], is_state: &[bool]) -> Env<'p> {
     let mut env = Env::new(program);
     for (index, (&value, &is_state)) in first.iter().zip(is_state).enumerate() {
-        env.set(VarId::new(index), if is_state { Values::ANY } else { Values::one(value) });
+        let (low, high) = whole(program, index);
+        env.set(VarId::new(index), if is_state { Values::interval(low, high) } else { Values::one(value) });
     }
     env
+}
+
+/// All that a variable can be.
+fn whole(program: &Program, variable: usize) -> (i32, i32) {
+    match program.variables[variable].ty {
+        Type::Int => (i32::MIN, i32::MAX),
+        Type::Bool => (0, 1),
+        Type::Pointer => (0, program.tables.len() as i32 - 1),
+    }
 }
 
 /// A representative and its box.
