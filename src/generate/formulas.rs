@@ -27,8 +27,12 @@ pub struct Known {
 const TRIES: usize = 20;
 
 impl Problem {
-    /// So many formulas; the same numbers give the same ones. Each is there once, so there may be fewer.
+    /// So many formulas; the same numbers give the same ones. Each is there once, so there may be fewer. About a program that
+    /// prints nothing there are none.
     pub fn formulas(&self, number: usize, seed: u64) -> Result<Vec<Known>, Contradiction> {
+        if !self.prints {
+            return Ok(vec![]);
+        }
         let machine = behaviour(&self.machine, &self.alphabet).reduced();
         let (inputs, outputs) = machine.symbols.split_at(machine.inputs);
         let dice = &mut Dice::new(seed ^ 0x17f0_35b1);

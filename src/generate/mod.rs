@@ -80,6 +80,8 @@ pub struct Problem {
     pub machine: Machine,
     /// The input that stands for each letter of the machine.
     pub alphabet: Vec<i32>,
+    /// Whether it prints its outputs.
+    pub prints: bool,
 }
 
 /// The program that was made does not do what it was made for: a bug.
@@ -173,7 +175,8 @@ pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
     let text =
         write::program(&write::Parts { dialect, code: &code, rules, labels: &labels, alphabet: &alphabet }, dice);
     let known = witnesses(&machine, &labels, dialect, &alphabet);
-    confirmed(file, text, known, machine, alphabet)
+    let answers = confirmed(&file, &text, known)?;
+    Ok(Problem { file, text, answers, machine, alphabet, prints: dialect.prints() })
 }
 
 /// Adds steps that several states share: on a letter, all states with some value of a variable go back to one state.
@@ -226,13 +229,11 @@ fn witnesses(
 /// Reads the program back, adds the properties that come with divisions and indices, which stay within their bounds
 /// by construction, and runs each witness.
 fn confirmed(
-    file: String,
-    text: String,
+    file: &str,
+    text: &str,
     known: Vec<(String, Option<Vec<i32>>)>,
-    machine: Machine,
-    alphabet: Vec<i32>,
-) -> Result<Problem, Contradiction> {
-    let program = load(&file, &text)?;
+) -> Result<Vec<(String, Option<Vec<i32>>)>, Contradiction> {
+    let program = load(file, text)?;
     let mut answers = vec![];
     for (index, property) in program.properties.iter().enumerate() {
         let name = property.name.clone();
@@ -240,11 +241,11 @@ fn confirmed(
         if let Some(inputs) = &witness
             && !reaches(&program, PropertyId::new(index), inputs)
         {
-            return Err(Contradiction::Astray { file, property: name, inputs: inputs.clone() });
+            return Err(Contradiction::Astray { file: file.into(), property: name, inputs: inputs.clone() });
         }
         answers.push((name, witness));
     }
-    Ok(Problem { file, text, answers, machine, alphabet })
+    Ok(answers)
 }
 
 fn load(file: &str, text: &str) -> Result<Program, Contradiction> {

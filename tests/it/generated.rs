@@ -70,15 +70,17 @@ fn formulas_are_as_the_machine_says() {
         let problem = problem(seed, kind);
         let program = crate::common::load_text(&problem.file, &problem.text);
         let known = problem.formulas(20, seed).expect("formulas can be read");
+        if !problem.prints {
+            assert!(known.is_empty());
+            continue;
+        }
         assert!(known.len() >= 15 && known == problem.formulas(20, seed).expect("the same"), "{}", problem.file);
         let text: String = known.iter().map(|known| format!("{}\n", known.formula)).collect();
         let list = properties::read(&text).expect("formulas");
         let specification = ltl::Specification::new(list, properties::Mapping::default());
         let wanted: Vec<PropertyId> = (0..known.len()).map(PropertyId::new).collect();
-        let explorers: [&dyn ltl::Explorer; 2] =
-            [&ltl::Explicit { memory: 16 << 20 }, &ltl::Exact { memory: 16 << 20 }];
+        let explorers: [&dyn ltl::Explorer; 2] = [&ltl::Explicit { memory: 4 << 20 }, &ltl::Exact { memory: 1 << 17 }];
         let (facts, limits, terms) = (Facts::new(&program), Limits::default(), Terms::default());
-        limits.interrupt.set_deadline(Some(Duration::from_secs(5)));
         let report = ltl::decide(&facts, &specification, &wanted, &explorers, true, &limits, &terms, |_| {});
         for (finding, known) in report.expect("there is no journal").findings.iter().zip(&known) {
             match &finding.answer {

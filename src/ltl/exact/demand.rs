@@ -8,8 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Side, whole};
 use super::walk::{Event, Walk, concrete};
+use super::{Side, whole};
 use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, UnaryOp, VarId};
