@@ -7,7 +7,7 @@
 mod advice;
 mod circuit;
 mod collect;
-mod formulas;
+pub mod formulas;
 mod justice;
 mod memory;
 mod merge;

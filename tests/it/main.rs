@@ -31,6 +31,7 @@ mod names;
 mod operators;
 mod problems;
 mod project;
+mod rankings;
 mod regions;
 mod report;
 mod robustness;
