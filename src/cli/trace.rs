@@ -68,7 +68,8 @@ impl<'p> Trace<'p> {
             let Some(meaning) = legend.tables[index] else { continue };
             for cell in 0..table.cells.len() {
                 let place = Place::Cell(TableId::new(index), cell);
-                variables.push(Signal { name: format!("{}[{cell}]", table.name), meaning, place });
+                let name = format!("{}{}", table.name, legend.indices(TableId::new(index), cell));
+                variables.push(Signal { name, meaning, place });
             }
         }
         let is_open = legend.started.is_some();
@@ -149,19 +150,27 @@ impl<'p> Trace<'p> {
 
     pub fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
         let mut parts: Vec<String> = vec![];
-        let mut arrays: Vec<(String, Vec<String>)> = vec![];
+        let mut arrays: Vec<(TableId, Vec<String>)> = vec![];
         for (signal, &value) in self.variables.iter().zip(&self.start) {
             let text = self.legend.value(signal.meaning, value);
             match (signal.place, arrays.last_mut()) {
                 (Place::Variable(_), _) => parts.push(format!("{} = {text}", signal.name)),
                 (Place::Cell(_, 1..), Some((_, cells))) => cells.push(text),
-                (Place::Cell(..), _) => {
-                    arrays.push((signal.name.trim_end_matches("[0]").into(), vec![text]));
-                }
+                (Place::Cell(table, _), _) => arrays.push((table, vec![text])),
             }
         }
-        parts.extend(arrays.into_iter().map(|(name, cells)| format!("{name} = [{}]", cells.join(", "))));
+        for (table, cells) in arrays {
+            parts.push(format!("{} = {}", self.program.table(table).name, self.array(table, cells)));
+        }
         writeln!(out, "  start    {}", parts.join(", "))
+    }
+
+    /// The cells of an array as a list, or as a list of lists.
+    fn array(&self, table: TableId, mut cells: Vec<String>) -> String {
+        for &(_, size) in self.legend.dimensions[table.index()].iter().rev() {
+            cells = cells.chunks(size).map(|row| format!("[{}]", row.join(", "))).collect();
+        }
+        cells.concat()
     }
 
     pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {

@@ -16,6 +16,7 @@ mod ast;
 mod branch;
 mod build;
 mod definitions;
+mod elaborate;
 pub mod format;
 mod functions;
 mod lower;
@@ -56,5 +57,6 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     if !diagnostics.is_empty() {
         return Err(diagnostics.sorted().into());
     }
-    Ok(lower::lower(sources, &items)?)
+    let (items, mistakes) = elaborate::elaborate(&sources, &items);
+    Ok(lower::lower(sources, &items, mistakes)?)
 }

@@ -6,7 +6,7 @@ use super::ast::Item;
 use super::build::Builder;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
-use crate::source::tree::{Tree, token_span};
+use crate::source::tree::{Names, Tree, token_span};
 use crate::source::watch::{Watch, Watched};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
@@ -15,6 +15,9 @@ use redoubt_parsers::gcl::{lexer, parser};
 /// More brackets around a place, or operators in one expression, are refused: everything after the parser
 /// goes down into expressions level by level.
 const MAX_NESTING: usize = 2_000;
+
+/// Some words of the language are names where they begin nothing.
+const NAMES: Names = Names { token: parser::NAME, rule: Some(parser::RULE_NAME) };
 
 /// Parses one file, the `file`-th of its model.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>> {
@@ -36,7 +39,7 @@ pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>
         Ok(root) if errors.is_empty() => {
             let parsed = parser.into_parsed_file(root);
             let mut builder = Builder { source, diagnostics: Diagnostics::default() };
-            let items = Tree::new(parsed.tree(), file, parser::NAME).map(|tree| builder.model(tree));
+            let items = Tree::new(parsed.tree(), file, NAMES).map(|tree| builder.model(tree));
             if builder.diagnostics.is_empty() { Ok(items.unwrap_or_default()) } else { Err(builder.diagnostics.into()) }
         }
         result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string())).into()),
