@@ -50,7 +50,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
-    let problems = set::problems(&options.files);
+    let problems = set::swept(set::problems(&options.files), &options.set);
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
     options.names = Names::new(&names);
     if options.ltl.is_some() && problems.len() > 1 {

@@ -26,6 +26,9 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// Print the program as it was understood, statement by statement, or the circuit gate by gate
     #[arg(long)]
     program: bool,
@@ -42,7 +45,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         out.flush()?;
         return Ok(Outcome::Holds);
     }
-    let program = load::program(&options.files, color)?;
+    let program = load::program(&options.files, &options.constants, color)?;
     if options.program {
         out.write_all(print::print(&program).as_bytes())?;
     } else {

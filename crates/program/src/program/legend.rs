@@ -22,6 +22,8 @@ pub struct Legend {
     /// False until the first step is over, if that step does nothing but choose the initial state.
     pub started: Option<VarId>,
     pub lints: Vec<Lint>,
+    /// The constants that may be given other values.
+    pub constants: Vec<String>,
 }
 
 /// How a value is written.

@@ -17,6 +17,13 @@ use std::sync::Arc;
 use crate::program::Program;
 use crate::text::{SourceFile, Sources};
 
+/// A constant of a model, and the value that it gets instead of its own: a number, `true`, `false` or a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    pub value: String,
+}
+
 /// Why texts are no program: all messages, and what they are about.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .diagnostics.render(.sources, false))]
@@ -36,19 +43,22 @@ pub enum Unread {
 
 /// Reads the files of one program: a model if the first one ends in `.gcl`, else C.
 pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
-    match parse_within(files, &Interrupt::default()) {
+    match parse_within(files, &[], &Interrupt::default()) {
         Ok(program) => Ok(program),
         Err(Unread::Refused(error)) => Err(error),
         Err(Unread::Interrupted) => unreachable!("nobody else has this interrupt"),
     }
 }
 
-/// Likewise, until the interrupt is raised.
-pub fn parse_within(files: Vec<SourceFile>, interrupt: &Interrupt) -> Result<Program, Unread> {
+/// Likewise, until the interrupt is raised. Constants of a model get the values that are set here.
+pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], interrupt: &Interrupt) -> Result<Program, Unread> {
     let is_model = files.first().is_some_and(|file| file.name.ends_with(".gcl"));
     let sources = Arc::new(Sources::new(files));
-    let load = if is_model { gcl::load_within } else { rers_c::load_within };
-    load(Arc::clone(&sources), interrupt).map_err(|refused| match refused {
+    let program = match is_model {
+        true => gcl::load_within(Arc::clone(&sources), set, interrupt),
+        false => rers_c::load_within(Arc::clone(&sources), interrupt),
+    };
+    program.map_err(|refused| match refused {
         Refused::Mistakes(diagnostics) => Unread::Refused(ParseError { diagnostics, sources }),
         Refused::Interrupted => Unread::Interrupted,
     })

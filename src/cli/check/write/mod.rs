@@ -5,6 +5,7 @@ mod hwmcc;
 mod jsonl;
 mod junit;
 mod sarif;
+mod sweep;
 mod text;
 
 use std::io;
@@ -46,6 +47,7 @@ pub fn writer(options: &Options, problems: &[String]) -> Box<dyn Writer> {
         return Box::new(hwmcc::Hwmcc);
     }
     match options.format {
+        Format::Text if options.set.iter().any(|sweep| sweep.values.len() > 1) => Box::new(sweep::Sweep),
         Format::Text => Box::new(text::Text::new(problems.len(), options.traces())),
         Format::Jsonl => Box::new(jsonl::Jsonl),
         Format::Csv => Box::new(csv::Csv::new(problems)),

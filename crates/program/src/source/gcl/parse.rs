@@ -101,13 +101,16 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
             };
             let diagnostic = Diagnostic::new(span, format!("unexpected {found}"), label);
             let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic());
-            match is_word && kind != parser::NAME && message.contains("expecting Name") {
+            match is_word && kind != parser::NAME && message.contains("Name") {
                 true => diagnostic.help(format!("`{text}` is a word of the language and cannot be a name")),
                 false => diagnostic,
             }
         }
     }
 }
+
+/// Words of the language that may be names.
+const SOFT: [&str; 5] = ["`import`", "`record`", "`module`", "`instance`", "`let`"];
 
 /// What would have been accepted, in words.
 fn expected(message: &str) -> Option<String> {
@@ -117,6 +120,10 @@ fn expected(message: &str) -> Option<String> {
     match words.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
+        _ if has("a name") && words.iter().all(|word| word == "a name" || SOFT.contains(&word.as_str())) => {
+            // Words that may be names, too, say nothing more.
+            Some("a name".into())
+        }
         many if many.len() <= FEW => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
         // The list of all of them helps nobody.
         _ if has("`var`") && has("`+`") => Some("an operator or the next item".into()),

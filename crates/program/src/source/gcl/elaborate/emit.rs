@@ -8,6 +8,7 @@ use crate::source::gcl::ast::{
     Define, Expr, ExprKind, Ident, Instance, Item, ItemKind, Module, Parameter, Proc, Property, Start, Stmt, StmtKind,
     TypeKind, TypeName,
 };
+use crate::source::gcl::import;
 use crate::text::Span;
 
 /// A variable or an input of the plain model.
@@ -55,7 +56,11 @@ impl<'a> Elaborator<'a> {
                     self.refuse(first_word(self.sources.text(span), span), "this cannot stand in a module", label);
                     continue;
                 }
-                ItemKind::System(_) | ItemKind::Enum { .. } | ItemKind::Module(_) | ItemKind::Import(_) => continue,
+                ItemKind::Import(name) => {
+                    self.check_import(name);
+                    continue;
+                }
+                ItemKind::System(_) | ItemKind::Enum { .. } | ItemKind::Module(_) => continue,
                 ItemKind::Record { name, fields } => {
                     self.check_record(name, fields);
                     continue;
@@ -111,6 +116,14 @@ impl<'a> Elaborator<'a> {
                 }
             };
             self.items.push(Item { kind, span });
+        }
+    }
+
+    /// All files have been read before; one that could not be is not there.
+    fn check_import(&mut self, name: &Ident) {
+        let path = import::path(&self.sources.file(name.span).name, &name.text);
+        if !self.sources.files().iter().any(|file| file.name == path) {
+            self.refuse(name.span, format!("`{path}` cannot be read"), "expected the name of a file");
         }
     }
 

@@ -22,6 +22,8 @@ mod expression;
 mod path;
 mod scope;
 mod statement;
+#[cfg(test)]
+mod tests;
 mod types;
 mod whole;
 

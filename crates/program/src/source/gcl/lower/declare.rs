@@ -60,6 +60,7 @@ impl<'m> Lowering<'m> {
     fn constant_item(&mut self, name: &'m Ident, value: &'m Expr) -> Lowered<Entity<'m>> {
         let ExprKind::List(_) = &value.kind else {
             let (ty, value) = self.constant(value)?;
+            self.make.legend.constants.push(name.text.clone());
             return Ok(Entity::Constant(ty, value));
         };
         let dims = self.list_dims(value)?;
