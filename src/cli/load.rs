@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::program::Program;
-use clap::Args;
 use redoubt::source::gcl::import;
 use redoubt::source::{self, Setting, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};

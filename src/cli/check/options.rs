@@ -10,8 +10,8 @@ use redoubt::journal::{self, Journal};
 use redoubt::sat::Backend;
 use redoubt::source::Setting;
 
-use super::super::{Failure, load};
 use super::super::output::{count, message};
+use super::super::{Failure, load};
 use super::circuit::CircuitOptions;
 use super::memory::Memory;
 use super::names::Names;
@@ -96,7 +96,7 @@ pub struct Options {
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = sweep)]
     pub set: Vec<Sweep>,
 
-    /// Decide only these properties
+    /// Decide only these properties; `*` stands for anything
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
 

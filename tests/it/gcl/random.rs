@@ -104,10 +104,7 @@ fn locals_are_written_before_they_are_read() {
         found += locals.len();
         let read: Vec<&str> =
             read_before_assigned(&program, &locals).iter().map(|(id, _)| program.variable(*id).name.as_str()).collect();
-        assert!(
-            read.is_empty(),
-            "seed {seed}: {read:?} may be read before anything is written to them\n{text}"
-        );
+        assert!(read.is_empty(), "seed {seed}: {read:?} may be read before anything is written to them\n{text}");
     }
     assert!(found > 0, "no model needs a local");
 }

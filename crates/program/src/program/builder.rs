@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt, StmtId, StmtKind,
-    Table, Variable,
+    Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt, StmtId,
+    StmtKind, Table, Variable,
 };
 use crate::expr::{Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};

@@ -15,8 +15,7 @@ pub fn rich_model(seed: u64) -> String {
 }
 
 fn text(seed: u64, is_rich: bool) -> String {
-    let mut generator =
-        Generator { random: Random::new(seed), out: String::new(), names: 0, in_step: false, is_rich };
+    let mut generator = Generator { random: Random::new(seed), out: String::new(), names: 0, in_step: false, is_rich };
     generator.declarations();
     generator.step();
     generator.properties();

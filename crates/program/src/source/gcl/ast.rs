@@ -21,13 +21,32 @@ pub enum ItemKind {
     System(Ident),
     /// Another file, by the name it is given; the files have been put together before anything else happens.
     Import(Ident),
-    Const { name: Ident, value: Expr },
-    Enum { name: Ident, values: Vec<Ident> },
-    Type { name: Ident, ty: TypeName },
+    Const {
+        name: Ident,
+        value: Expr,
+    },
+    Enum {
+        name: Ident,
+        values: Vec<Ident>,
+    },
+    Type {
+        name: Ident,
+        ty: TypeName,
+    },
     /// Elaborated away.
-    Record { name: Ident, fields: Vec<Field> },
-    Input { name: Ident, ty: TypeName },
-    Var { name: Ident, ty: TypeName, start: Option<Start> },
+    Record {
+        name: Ident,
+        fields: Vec<Field>,
+    },
+    Input {
+        name: Ident,
+        ty: TypeName,
+    },
+    Var {
+        name: Ident,
+        ty: TypeName,
+        start: Option<Start>,
+    },
     Define(Define),
     Proc(Proc),
     Step(Vec<Stmt>),

@@ -73,8 +73,9 @@ impl<'m> Lowering<'m> {
             }
             _ => {
                 let nearest = suggest::nearest(text, FUNCTIONS.iter().copied());
-                let help = nearest
-                    .map_or("there are `min`, `max`, `abs`, `succ` and `pred`".into(), |nearest| format!("did you mean `{nearest}`?"));
+                let help = nearest.map_or("there are `min`, `max`, `abs`, `succ` and `pred`".into(), |nearest| {
+                    format!("did you mean `{nearest}`?")
+                });
                 Diagnostic::new(name.span, format!("`{text}` is not a function"), "unknown function").help(help)
             }
         };
@@ -217,13 +218,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The sum of a number over a range; or for how many numbers of the range a condition holds.
-    pub fn summed(
-        &mut self,
-        name: &'m Ident,
-        range: &'m Range,
-        body: &'m Expr,
-        counts: bool,
-    ) -> Lowered<Value> {
+    pub fn summed(&mut self, name: &'m Ident, range: &'m Range, body: &'m Expr, counts: bool) -> Lowered<Value> {
         let (index, low, high) = self.range(range)?;
         let mut result = self.make.constant_value(Ty::Int { low: 0, high: 0 }, 0);
         for number in low..=high {

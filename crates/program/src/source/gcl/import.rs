@@ -3,16 +3,15 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use antlr4_runtime::{CommonTokenStream, InputStream, Token};
+use antlr4_runtime::Token;
 
 use crate::text::SourceFile;
-use redoubt_parsers::gcl::{lexer, parser};
+use redoubt_parsers::gcl::{self, parser};
+use redoubt_parsers::run::Tokens;
 
 /// The files that a file imports, by the names under which they are to be read.
 pub fn imports(file: &SourceFile) -> Vec<String> {
-    let mut lexer = lexer::GclLexer::new(InputStream::new(&file.text));
-    lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(lexer);
+    let tokens = Tokens::new(gcl::lex(&file.text));
     let mut names = vec![];
     let mut is_import = false;
     for token in tokens.tokens().filter(|token| token.channel() == 0) {

@@ -169,13 +169,7 @@ impl<'m> Lowering<'m> {
         Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty })
     }
 
-    pub fn quantified(
-        &mut self,
-        all: bool,
-        name: &'m Ident,
-        range: &'m Range,
-        body: &'m Expr,
-    ) -> Lowered<Value> {
+    pub fn quantified(&mut self, all: bool, name: &'m Ident, range: &'m Range, body: &'m Expr) -> Lowered<Value> {
         let (ty, low, high) = self.range(range)?;
         let mut result = self.make.truth_value(all);
         let mut failed = false;

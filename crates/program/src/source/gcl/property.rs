@@ -76,7 +76,8 @@ impl<'m> Lowering<'m> {
                 let known = self.make.program.properties.iter().filter(|known| known.kind != PropertyKind::Lint);
                 let nearest = suggest::nearest(text, known.map(|known| known.name.as_str()));
                 let help = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
-                let diagnostic = Diagnostic::new(name.span, format!("there is no property `{text}`"), "unknown property");
+                let diagnostic =
+                    Diagnostic::new(name.span, format!("there is no property `{text}`"), "unknown property");
                 self.refuse(match help {
                     Some(help) => diagnostic.help(help),
                     None => diagnostic,

@@ -199,7 +199,10 @@ impl<'m> Lowering<'m> {
     fn selected(&mut self, name: &'m Ident, index: &'m Expr, values: &'m [Expr], span: Span) -> Lowered<Value> {
         let at = self.instance_number(name, index, values.len())?;
         if let Some(known) = self.make.program.exprs.as_int(at) {
-            return usize::try_from(known).ok().and_then(|known| values.get(known)).map_or(Err(Refused), |value| self.value(value));
+            return usize::try_from(known)
+                .ok()
+                .and_then(|known| values.get(known))
+                .map_or(Err(Refused), |value| self.value(value));
         }
         let lowered: Vec<_> = values.iter().map(|value| self.aside(|this| this.value(value))).collect();
         let mut options = vec![];

@@ -48,7 +48,10 @@ impl<'a> Elaborator<'a> {
                 ItemKind::Enum { name, values } if module.is_none() => {
                     ItemKind::Enum { name: name.clone(), values: values.clone() }
                 }
-                ItemKind::System(_) | ItemKind::Enum { .. } | ItemKind::Record { .. } | ItemKind::Module(_)
+                ItemKind::System(_)
+                | ItemKind::Enum { .. }
+                | ItemKind::Record { .. }
+                | ItemKind::Module(_)
                 | ItemKind::Import(_)
                     if module.is_some() =>
                 {
@@ -72,12 +75,12 @@ impl<'a> Elaborator<'a> {
                     ty if ty.has_records() => continue,
                     ty => ItemKind::Type { name: self.flat_ident(name), ty: plain_type(&ty, vec![], span) },
                 },
-                ItemKind::Input { name, .. } => {
-                    self.declare_parts(name, None, span, Kind::Input);
+                ItemKind::Input { name, ty } => {
+                    self.declare_parts(name, ty, None, span, Kind::Input);
                     continue;
                 }
-                ItemKind::Var { name, start, .. } => {
-                    self.declare_parts(name, start.as_ref(), span, Kind::Var(None));
+                ItemKind::Var { name, ty, start } => {
+                    self.declare_parts(name, ty, start.as_ref(), span, Kind::Var(None));
                     continue;
                 }
                 ItemKind::Define(Define { name, parameters, body }) => {
@@ -174,14 +177,14 @@ impl<'a> Elaborator<'a> {
             match &ty {
                 Type::Record(_) => {
                     for (way, part) in self.parts_with_types(&ty) {
-                        let name = Ident { text: format!("{}{way}", name.text), span: name.span };
+                        let name = Ident { text: format!("{}{way}", self.flat(&name.text)), span: name.span };
                         plain.push(Parameter { name, ty: part, is_var: false });
                     }
                     self.locals.push((name.text.clone(), Local::Parts(ty)));
                 }
                 _ => {
                     plain.push(Parameter {
-                        name: name.clone(),
+                        name: self.flat_ident(name),
                         ty: plain_type(&ty, vec![], parameter.ty.span),
                         is_var: false,
                     });
@@ -196,10 +199,13 @@ impl<'a> Elaborator<'a> {
 
     /// The arrays and single values that something of a type is stored as: how their names go on, and their types.
     fn parts_with_types(&mut self, ty: &Type<'a>) -> Vec<(String, TypeName)> {
-        self.leaves(ty).into_iter().map(|(fields, sizes, one)| {
-            let span = one.span;
-            (fields.iter().map(|field| format!(".{field}")).collect(), plain_type(&Type::One(one), sizes, span))
-        }).collect()
+        self.leaves(ty)
+            .into_iter()
+            .map(|(fields, sizes, one)| {
+                let span = one.span;
+                (fields.iter().map(|field| format!(".{field}")).collect(), plain_type(&Type::One(one), sizes, span))
+            })
+            .collect()
     }
 
     fn leaves(&mut self, ty: &Type<'a>) -> Vec<(Vec<String>, Vec<Expr>, TypeName)> {
@@ -225,9 +231,11 @@ impl<'a> Elaborator<'a> {
     }
 
     /// Declares what a variable or an input is stored as.
-    fn declare_parts(&mut self, name: &Ident, start: Option<&Start>, span: Span, kind: Kind) {
-        let Some(Meaning::Stored(Stored { name: flat, ty, .. })) = self.scopes.own(self.here, &name.text).cloned() else {
-            return;
+    fn declare_parts(&mut self, name: &Ident, ty: &TypeName, start: Option<&Start>, span: Span, kind: Kind) {
+        let (flat, ty) = match self.scopes.own(self.here, &name.text).cloned() {
+            Some(Meaning::Stored(Stored { name, ty, .. })) => (name, ty),
+            // The name means something else, too, which the next stage will say.
+            _ => (self.flat(&name.text), self.type_of(ty)),
         };
         let whole = match start {
             Some(Start::Value(value)) => Some((self.value(value), value.span)),
@@ -361,9 +369,6 @@ impl<'a> Elaborator<'a> {
         for (position, parameter) in module.parameters.iter().enumerate() {
             let Some(argument) = argument_for(&instance.arguments, parameter, position) else { continue };
             let Some(Meaning::Plain(flat)) = self.scopes.own(id, &parameter.name.text).cloned() else { continue };
-            if flat == "@broken" {
-                continue;
-            }
             let (body, span) = (self.expr(&argument.value), argument.value.span);
             let name = Ident { text: flat.clone(), span: parameter.name.span };
             let ty = self.within(ScopeId::TOP, |this| this.type_of(&parameter.ty));
@@ -387,9 +392,7 @@ fn plain_type(ty: &Type<'_>, sizes: Vec<Expr>, span: Span) -> TypeName {
         }
         Type::Record(_) => TypeName { kind: TypeKind::Other, span },
     };
-    sizes.into_iter().rev().fold(one, |element, size| {
-        TypeName { kind: TypeKind::Array(Box::new(element), size), span }
-    })
+    sizes.into_iter().rev().fold(one, |element, size| TypeName { kind: TypeKind::Array(Box::new(element), size), span })
 }
 
 fn first_word(text: &str, span: Span) -> Span {

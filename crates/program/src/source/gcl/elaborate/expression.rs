@@ -99,7 +99,7 @@ impl<'a> Elaborator<'a> {
                 self.locals.push((name.text.clone(), Local::Name));
                 let body = Box::new(self.expr(body));
                 self.locals.pop();
-                ExprKind::Quantified { word: word.clone(), name: name.clone(), range, body }
+                ExprKind::Quantified { word: word.clone(), name: self.flat_ident(name), range, body }
             }
             ExprKind::List(list) => return Whole::List(list.iter().map(|one| self.value(one)).collect(), span),
             ExprKind::Select(..) => unreachable!("made by this stage"),
@@ -122,9 +122,7 @@ impl<'a> Elaborator<'a> {
 
     fn equality(&mut self, left: &Expr, operator: &str, right: &Expr, span: Span) -> Expr {
         let kind = match (self.value(left), self.value(right)) {
-            (Whole::One(left), Whole::One(right)) => {
-                ExprKind::Binary(Box::new(left), operator.into(), Box::new(right))
-            }
+            (Whole::One(left), Whole::One(right)) => ExprKind::Binary(Box::new(left), operator.into(), Box::new(right)),
             (left, right) => {
                 let equal = self.compared(&left, &right, span);
                 match operator {
@@ -142,7 +140,7 @@ impl<'a> Elaborator<'a> {
             Whole::One(this.broken(span))
         };
         match found {
-            Found::Means(Meaning::Plain(name)) if name == "@broken" => Whole::One(self.broken(span)),
+            Found::Means(Meaning::Broken) => Whole::One(self.broken(span)),
             Found::Means(Meaning::Plain(name) | Meaning::Type(_, name) | Meaning::Callable(name, _)) => {
                 Whole::One(name_expr(name, span))
             }

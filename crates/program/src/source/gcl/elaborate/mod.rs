@@ -45,6 +45,7 @@ pub fn elaborate(sources: &Sources, items: &[Item]) -> (Vec<Item>, Diagnostics) 
         locals: vec![],
         constants: FxHashMap::default(),
         ranges: FxHashMap::default(),
+        circular: vec![],
         resolving: vec![],
         enumerations: FxHashMap::default(),
         inside: vec![],
@@ -72,6 +73,8 @@ struct Elaborator<'a> {
     constants: FxHashMap<String, i64>,
     /// The bounds of types that are ranges, likewise.
     ranges: FxHashMap<String, (i64, i64)>,
+    /// The records that hold themselves.
+    circular: Vec<String>,
     /// The types that are being looked up.
     resolving: Vec<String>,
     /// The values of enumerations.

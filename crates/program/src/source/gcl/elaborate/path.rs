@@ -53,10 +53,10 @@ impl<'a> Elaborator<'a> {
     fn find_name(&mut self, name: &Ident) -> Option<Found<'a>> {
         let text = name.text.as_str();
         match self.local(text) {
-            Some(Local::Name) => return Some(Found::Means(Meaning::Plain(text.into()))),
+            Some(Local::Name) => return Some(Found::Means(Meaning::Plain(self.flat(text)))),
             Some(Local::Value(value)) => return Some(Found::Value(Expr { span: name.span, ..value.clone() })),
             Some(Local::Parts(ty)) => {
-                let stored = Stored { name: text.into(), indices: vec![], ty: ty.clone() };
+                let stored = Stored { name: self.flat(text), indices: vec![], ty: ty.clone() };
                 return Some(Found::Means(Meaning::Stored(stored)));
             }
             None => {}
@@ -105,6 +105,7 @@ impl<'a> Elaborator<'a> {
                 }
                 Some(self.selected_member(Selected { name, index, of: (of, meanings) }))
             }
+            Found::Means(Meaning::Broken) => None,
             Found::Means(Meaning::Plain(_) | Meaning::Callable(..)) | Found::Cells(..) | Found::Value(_) => {
                 self.refuse(field.span, format!("`{shown}` has no parts"), "only records and instances have");
                 None
@@ -192,6 +193,7 @@ impl<'a> Elaborator<'a> {
                 Some(Found::Cells(name, indices))
             }
             Found::Means(Meaning::Instances(instances)) => self.find_instance(&instances, shown, index),
+            Found::Means(Meaning::Broken) => None,
             _ => {
                 self.refuse(span, format!("`{shown}` is not an array"), "only arrays have cells");
                 None

@@ -36,6 +36,8 @@ pub enum Meaning<'a> {
     Module(&'a Module),
     Instance(ScopeId),
     Instances(Rc<Instances>),
+    /// A mistake that has been reported.
+    Broken,
 }
 
 /// An array of instances.
@@ -49,7 +51,8 @@ pub struct Instances {
     pub size: Expr,
 }
 
-/// What a name means that is bound somewhere inside.
+/// What a name means that is bound somewhere inside. In an instance it gets the same prefix as the names of items, so that
+/// it does not hide what the model calls by that name.
 #[derive(Clone, Debug)]
 pub enum Local<'a> {
     Name,
@@ -135,7 +138,8 @@ impl<'a> Elaborator<'a> {
         for item in items {
             match &item.kind {
                 ItemKind::Enum { name, values } => {
-                    self.enumerations.insert(name.text.clone(), values.iter().map(|value| value.text.clone()).collect());
+                    self.enumerations
+                        .insert(name.text.clone(), values.iter().map(|value| value.text.clone()).collect());
                     for name in values.iter().chain([name]) {
                         self.scopes.declare(here, &name.text, Meaning::Plain(name.text.clone()));
                     }
@@ -167,6 +171,13 @@ impl<'a> Elaborator<'a> {
                     self.scopes.declare(here, &name.text, Meaning::Type(ty, flat));
                 }
                 _ => {}
+            }
+        }
+        for item in items {
+            if let ItemKind::Record { name, fields } = &item.kind
+                && fields.iter().any(|field| self.holds_record(&field.ty, &name.text, &mut vec![]))
+            {
+                self.circular.push(name.text.clone());
             }
         }
         for item in items {
@@ -206,9 +217,9 @@ impl<'a> Elaborator<'a> {
                 let is_known = other.is_some();
                 let text = &instance.module.text;
                 let names: Vec<&str> = self.scopes.names(ScopeId::TOP).collect();
-                let modules = names.into_iter().filter(|name| {
-                    matches!(self.scopes.own(ScopeId::TOP, name), Some(Meaning::Module(_)))
-                });
+                let modules = names
+                    .into_iter()
+                    .filter(|name| matches!(self.scopes.own(ScopeId::TOP, name), Some(Meaning::Module(_))));
                 let modules: Vec<&str> = modules.collect();
                 match is_known {
                     true => self.refuse(instance.module.span, format!("`{text}` is not a module"), "expected a module"),
@@ -290,9 +301,13 @@ impl<'a> Elaborator<'a> {
                 is_fine.then(|| (numbers, number_expr(to + 1, low.span)))
             }
             Range::Of(name) => {
-                let indices = self.indices_of(&Expr { kind: ExprKind::Name(name.text.clone()), span: name.span })?;
-                let is_fine = indices.len() <= MOST_INSTANCES as usize;
-                is_fine.then(|| (indices, Expr { kind: ExprKind::Name(name.text.clone()), span: name.span }))
+                let flat = match self.scopes.meaning(self.here, &name.text) {
+                    Some(Meaning::Type(_, flat)) => flat.clone(),
+                    _ => name.text.clone(),
+                };
+                let size = Expr { kind: ExprKind::Name(flat), span: name.span };
+                let indices = self.indices_of(&size).filter(|indices| indices.len() <= MOST_INSTANCES as usize);
+                indices.map(|indices| (indices, size))
             }
         }
     }
@@ -302,11 +317,14 @@ impl<'a> Elaborator<'a> {
         self.check_arguments(module, instance);
         for (position, parameter) in module.parameters.iter().enumerate() {
             let name = parameter.name.text.as_str();
-            let Some(argument) = argument_for(&instance.arguments, parameter, position) else { continue };
+            let Some(argument) = argument_for(&instance.arguments, parameter, position) else {
+                inner.names.insert(name, Meaning::Broken);
+                continue;
+            };
             let ty = self.within_top(|this| this.type_of(&parameter.ty));
             if parameter.is_var || !ty.is_one() {
                 let stored = self.connected(parameter, &ty, argument);
-                inner.names.insert(name, stored.map_or(Meaning::Plain("@broken".into()), Meaning::Stored));
+                inner.names.insert(name, stored.map_or(Meaning::Broken, Meaning::Stored));
                 continue;
             }
             let flat = format!("{}{name}", inner.prefix);

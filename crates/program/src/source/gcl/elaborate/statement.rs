@@ -1,11 +1,11 @@
 //! Statements in terms of the plain model.
 
 use super::Elaborator;
+use super::name_expr;
 use super::path::{Found, Selected};
 use super::scope::{Local, Meaning};
 use super::types::{Step, Stored, Type};
 use super::whole::Whole;
-use super::name_expr;
 use crate::source::gcl::ast::{
     Argument, Branch, Case, Expr, ExprKind, Ident, Path, Pattern, Place, Stmt, StmtKind, Suffix,
 };
@@ -38,7 +38,7 @@ impl<'a> Elaborator<'a> {
                 self.locals.push((name.text.clone(), Local::Name));
                 let body = self.statements(body);
                 self.locals.pop();
-                StmtKind::For { name: name.clone(), range, body }
+                StmtKind::For { name: self.flat_ident(name), range, body }
             }
             StmtKind::Let(name, value) => return self.name_value(name, value, span, out),
             StmtKind::Assume(condition) => StmtKind::Assume(self.expr(condition)),
@@ -56,6 +56,9 @@ impl<'a> Elaborator<'a> {
             StmtKind::Error(name) => StmtKind::Error(self.flat_ident(name)),
             StmtKind::Havoc(place) => match self.target(place) {
                 Some(Target::Plain(place)) => StmtKind::Havoc(place),
+                Some(Target::Parts(stored)) if stored.indices.is_empty() && !stored.ty.has_records() => {
+                    StmtKind::Havoc(place_of(&stored, &[], place.span))
+                }
                 Some(Target::Parts(stored)) => self.havoc(stored, place.span),
                 None => StmtKind::Broken,
             },
@@ -105,9 +108,7 @@ impl<'a> Elaborator<'a> {
     /// A name for a value; a record gets a name for each of its fields.
     fn name_value(&mut self, name: &Ident, value: &Expr, span: Span, out: &mut Vec<Stmt>) {
         let whole = self.value(value);
-        let bind = |name: String, value: Expr| {
-            Stmt { kind: StmtKind::Let(Ident { text: name, span }, value), span }
-        };
+        let bind = |name: String, value: Expr| Stmt { kind: StmtKind::Let(Ident { text: name, span }, value), span };
         match self.type_of_whole(&whole) {
             Some(ty @ Type::Record(_)) => {
                 let parts = self.parts_of(&ty, &whole, value.span).unwrap_or_default();
@@ -115,18 +116,18 @@ impl<'a> Elaborator<'a> {
                     self.refuse(value.span, "this has an array among its parts", "expected a record of single values");
                 }
                 for (way, part) in parts {
-                    out.push(bind(format!("{}{}", name.text, fields(&way)), part));
+                    out.push(bind(format!("{}{}", self.flat(&name.text), fields(&way)), part));
                 }
                 self.locals.push((name.text.clone(), Local::Parts(ty)));
             }
             Some(_) => {
                 self.refuse(value.span, "this is an array", "a `let` names a single value or a record");
-                out.push(bind(name.text.clone(), self.broken(value.span)));
+                out.push(bind(self.flat(&name.text), self.broken(value.span)));
                 self.locals.push((name.text.clone(), Local::Name));
             }
             None => {
                 let Whole::One(value) = whole else { unreachable!("everything else has a type") };
-                out.push(Stmt { kind: StmtKind::Let(name.clone(), value), span });
+                out.push(Stmt { kind: StmtKind::Let(self.flat_ident(name), value), span });
                 self.locals.push((name.text.clone(), Local::Name));
             }
         }
@@ -135,11 +136,12 @@ impl<'a> Elaborator<'a> {
     fn target(&mut self, place: &Place) -> Option<Target<'a>> {
         let at = place.path.name.span;
         let plain = |text: String, indices: Vec<Expr>| {
-            let path = Path { name: Ident { text, span: at }, suffixes: indices.into_iter().map(Suffix::Index).collect() };
+            let path =
+                Path { name: Ident { text, span: at }, suffixes: indices.into_iter().map(Suffix::Index).collect() };
             Some(Target::Plain(Place { path, span: place.span }))
         };
         match self.find(&place.path)? {
-            Found::Means(Meaning::Plain(name)) if name == "@broken" => None,
+            Found::Means(Meaning::Broken) => None,
             Found::Means(Meaning::Stored(Stored { name, indices, ty: Type::One(_) })) => plain(name, indices),
             Found::Means(Meaning::Stored(stored)) => Some(Target::Parts(stored)),
             Found::Means(Meaning::Plain(name) | Meaning::Callable(name, _) | Meaning::Type(_, name)) => {
@@ -216,8 +218,8 @@ impl<'a> Elaborator<'a> {
             Some(Found::Means(Meaning::Stored(stored))) => {
                 StmtKind::Call(Ident { text: stored.name, span: name.span }, vec![])
             }
+            Some(Found::Means(Meaning::Broken)) | None => StmtKind::Broken,
             Some(_) => self.no_procedure(span),
-            None => StmtKind::Broken,
         }
     }
 

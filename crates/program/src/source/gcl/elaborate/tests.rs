@@ -120,6 +120,29 @@ fn an_instance_is_the_items_of_its_module() {
     );
 }
 
+/// What a module binds has nothing to do with what the model calls by the same name.
+#[test]
+fn nothing_is_captured() {
+    same(
+        "module Mark(var all: bool[2], n: 0..1) {
+           proc set(f: 0..1) { all[f] = true }
+           step { for f in 0..1 { all[f] = n == f }; let n = true; all[0] = n; set(1) }
+           property p: any f in 0..1: all[f]
+         }
+         var f: bool[2] = false
+         var x: 0..1 = 0
+         instance m: Mark(all = f, n = x)"
+            .replace("property p: any", "property p: always any")
+            .as_str(),
+        "var f: bool[2] = false
+         var x: 0..1 = 0
+         define m_n = x
+         proc m_set(g: 0..1) { f[g] = true }
+         step { for g in 0..1 { f[g] = m_n == g }; let n = true; f[0] = n; m_set(1) }
+         property m_p: always any g in 0..1: f[g]",
+    );
+}
+
 #[test]
 fn instances_in_an_array_store_arrays() {
     let rich = printed(&format!(

@@ -102,15 +102,30 @@ impl<'a> Elaborator<'a> {
                 let record = Rc::clone(record);
                 let found = record.fields.iter().find(|known| known.name.text == field)?;
                 // Records may hold others, but not themselves.
-                let name = format!("{}.{field}", record.name);
-                if self.resolving.contains(&name) {
+                if self.circular.contains(&record.name) {
                     return None;
                 }
-                self.resolving.push(name);
-                let ty = self.within(ScopeId::TOP, |this| this.type_of(&found.ty));
-                self.resolving.pop();
-                Some(ty)
+                Some(self.within(ScopeId::TOP, |this| this.type_of(&found.ty)))
             }
+        }
+    }
+
+    /// Whether something of a type has a record of this name inside, perhaps by way of other types.
+    pub fn holds_record(&self, ty: &TypeName, name: &str, seen: &mut Vec<String>) -> bool {
+        match &ty.kind {
+            TypeKind::Array(element, _) => self.holds_record(element, name, seen),
+            TypeKind::Named(own) if own.text == name => true,
+            TypeKind::Named(own) if !seen.contains(&own.text) => {
+                seen.push(own.text.clone());
+                match self.scopes.own(ScopeId::TOP, &own.text) {
+                    Some(Meaning::Type(inner, _)) => self.holds_record(inner, name, seen),
+                    Some(Meaning::Record(record)) => {
+                        record.fields.iter().any(|field| self.holds_record(&field.ty, name, seen))
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
         }
     }
 
@@ -135,9 +150,10 @@ impl<'a> Elaborator<'a> {
             (Type::Record(a), Type::Record(b)) => a.name == b.name,
             (Type::Array(a, m), Type::Array(b, n)) => {
                 let sizes = (self.indices_of(m), self.indices_of(n));
-                let same = sizes.0.zip(sizes.1).is_none_or(|(m, n)| {
-                    m.len() == n.len() && m.iter().zip(&n).all(|(m, n)| is_same_index(m, n))
-                });
+                let same = sizes
+                    .0
+                    .zip(sizes.1)
+                    .is_none_or(|(m, n)| m.len() == n.len() && m.iter().zip(&n).all(|(m, n)| is_same_index(m, n)));
                 same && self.same_parts(a, b)
             }
             _ => false,

@@ -29,10 +29,12 @@ impl<'a> Elaborator<'a> {
             Whole::Record(record, _) => Some(Type::Record(Rc::clone(record))),
             Whole::List(list, span) => {
                 let size = super::scope::number_expr(list.len() as i64, *span);
-                let one = || Type::One(crate::source::gcl::ast::TypeName {
-                    kind: crate::source::gcl::ast::TypeKind::Other,
-                    span: *span,
-                });
+                let one = || {
+                    Type::One(crate::source::gcl::ast::TypeName {
+                        kind: crate::source::gcl::ast::TypeKind::Other,
+                        span: *span,
+                    })
+                };
                 let element = list.first().and_then(|first| self.type_of_whole(first)).unwrap_or_else(one);
                 Some(Type::Array(Box::new(element), size))
             }
@@ -97,9 +99,10 @@ impl<'a> Elaborator<'a> {
                 let place = match (&index.kind, self.plain_number(index)) {
                     (_, Some(number)) => usize::try_from(number).ok()?,
                     (ExprKind::Name(value), None) => {
-                        let of = self.enumerations.values().find_map(|values| {
-                            values.iter().position(|other| other == value)
-                        });
+                        let of = self
+                            .enumerations
+                            .values()
+                            .find_map(|values| values.iter().position(|other| other == value));
                         of?
                     }
                     _ => return None,
@@ -129,7 +132,8 @@ impl<'a> Elaborator<'a> {
                 Some(found) => self.describe(&found),
                 None => "a single value".into(),
             };
-            let message = if found == wanted { "the parts of this are others".into() } else { format!("this is {found}") };
+            let message =
+                if found == wanted { "the parts of this are others".into() } else { format!("this is {found}") };
             self.refuse(span, message, format!("expected {wanted}"));
             return None;
         }

@@ -73,8 +73,7 @@ impl<'m> Lowering<'m> {
             }
             element = element.join(*ty);
         }
-        let table =
-            self.make.table(&name.text, element, &dims, cells.iter().map(|cell| cell.1).collect(), name.span);
+        let table = self.make.table(&name.text, element, &dims, cells.iter().map(|cell| cell.1).collect(), name.span);
         Ok(Entity::Array { table, element, dims, kind: ArrayKind::Constant })
     }
 
