@@ -32,6 +32,9 @@ pub struct Options {
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// How to check: run the program on sets of states, or ask a SAT solver [default: what suits the certificate]
     #[arg(long, value_enum, value_name = "WAY")]
     by: Option<By>,
@@ -68,7 +71,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if let Some(model) = load::model(files)? {
         return certify_model(&model.circuit, path, &interrupt);
     }
-    let program = load::program(files, color)?;
+    let program = load::program(files, &options.constants, color)?;
     let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let content = String::from_utf8(bytes).map_err(|_| unreadable("this is not text".into()))?;

@@ -53,7 +53,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
-    let all = set::problems(&options.files);
+    let all = set::swept(set::problems(&options.files), &options.set);
     let head = options.shard.map(|shard| merge::head(&options, &all, shard));
     let problems = options.shard.map_or_else(|| all.clone(), |shard| shard::divide(&all, shard));
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();

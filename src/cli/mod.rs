@@ -111,7 +111,7 @@ Exit codes:
     0  everything was decided and nothing is violated
    10  something is violated: an error was reached
    20  nothing is violated, but something is undecided
-    4  a verdict is not the known answer (--expect)
+    4  a verdict is not what a model expects, or not the known answer (--expect)
     2  wrong usage
     3  an input that cannot be read or understood
    70  a bug in redoubt

@@ -112,7 +112,9 @@ impl Collection {
         if is_interrupted && total.unknown + total.waiting > 0 {
             return Err(Failure::Interrupted);
         }
-        if total.wrong > 0 {
+        // What a model says about its own properties counts as much as a table of answers.
+        let is_unmet = |record: &PropertyRecord| record.expected.is_some() && record.is_unwanted();
+        if total.wrong > 0 || properties().any(is_unmet) {
             return Ok(Outcome::Wrong);
         }
         let stray = (total.stray > 0).then_some(UNREADABLE);

@@ -153,7 +153,7 @@ fn whole(part: &Part, problem: &Said) -> Result<(), Failure> {
 
 /// A problem as it was named; its files need not be here.
 fn problem(source: &Source) -> Problem {
-    Problem { files: vec![source.file.clone().into()], flaw: None, share: Share::whole() }
+    Problem { files: vec![source.file.clone().into()], set: vec![], flaw: None, share: Share::whole() }
 }
 
 /// Fills in what all parts say about a problem, and writes it.

@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use redoubt::engine::Engine;
 use redoubt::journal::{self, Journal};
 use redoubt::sat::Backend;
+use redoubt::source::Setting;
 
-use super::super::Failure;
 use super::super::output::{count, message};
+use super::super::{Failure, load};
 use super::circuit::CircuitOptions;
 use super::memory::Memory;
 use super::names::Names;
@@ -29,9 +30,32 @@ Examples:
   redoubt check Problem1.c --ltl constraints-Problem1.txt
   redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check elevator.gcl --brief
+  redoubt check elevator.gcl -D TOP=2..6
   redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
   redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
   redoubt check counter.aig --witness-dir witnesses";
+
+/// A constant and the values that it gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+/// So many values may a constant get in one run.
+const MOST_VALUES: i64 = 1_000;
+
+/// `N=5`, or `N=2..6` for all of these.
+fn sweep(text: &str) -> Result<Sweep, String> {
+    let Setting { name, value } = load::setting(text)?;
+    let Some((low, high)) = value.split_once("..") else { return Ok(Sweep { name, values: vec![value] }) };
+    match (low.trim().parse::<i32>(), high.trim().parse::<i32>()) {
+        (Ok(low), Ok(high)) if low <= high && i64::from(high) - i64::from(low) < MOST_VALUES => {
+            Ok(Sweep { name, values: (low..=high).map(|value| value.to_string()).collect() })
+        }
+        _ => Err(format!("expected a range of at most {MOST_VALUES} numbers, such as N=2..6")),
+    }
+}
 
 #[derive(Args)]
 pub struct Options {
@@ -75,7 +99,11 @@ pub struct Options {
     #[arg(long, conflicts_with = "traces")]
     pub brief: bool,
 
-    /// Decide only these properties
+    /// Give a constant of the models another value; of several (N=2..6), each in turn
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = sweep)]
+    pub set: Vec<Sweep>,
+
+    /// Decide only these properties; `*` stands for anything
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
 

@@ -163,6 +163,17 @@ fn chosen(
     }
     let (mut found, mut temporal) = (vec![], vec![]);
     for name in names {
+        if name.contains('*') {
+            let before = found.len() + temporal.len();
+            let questions = program.questions();
+            found.extend(questions.into_iter().filter(|&id| is_like(name, &program.property(id).name)));
+            let named = formulas.iter().enumerate().filter(|(_, formula)| is_like(name, formula));
+            temporal.extend(named.map(|(index, _)| PropertyId::new(index)));
+            if found.len() + temporal.len() == before {
+                return Err(Failure::Usage(format!("{} has no property like `{name}`", program.name)));
+            }
+            continue;
+        }
         let labels = || program.properties.iter().map(|property| &property.name);
         let place =
             |index: Option<usize>, list: &mut Vec<PropertyId>| index.map(|index| list.push(PropertyId::new(index)));
@@ -178,6 +189,17 @@ fn chosen(
         list.dedup();
     }
     Ok((found, temporal))
+}
+
+/// Whether a name fits a pattern, in which `*` stands for anything.
+fn is_like(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, rest)) => name.strip_prefix(before).is_some_and(|name| {
+            let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
+            ends.into_iter().any(|at| is_like(rest, &name[at..]))
+        }),
+    }
 }
 
 /// Findings about a program as records.

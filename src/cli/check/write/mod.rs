@@ -5,6 +5,7 @@ mod hwmcc;
 mod jsonl;
 mod junit;
 mod sarif;
+mod sweep;
 mod text;
 
 use std::io;
@@ -44,9 +45,12 @@ pub trait Writer {
 
 /// The writer that the options ask for, for problems of these names; `head` is the part of a larger run that this is.
 pub fn writer(options: &Options, problems: &[String], head: Option<Run>) -> Box<dyn Writer> {
-    match options.model.hwmcc {
-        true => Box::new(hwmcc::Hwmcc),
-        false => of_format(options.format, options.traces(), problems, head),
+    if options.model.hwmcc {
+        return Box::new(hwmcc::Hwmcc);
+    }
+    match options.format {
+        Format::Text if options.set.iter().any(|sweep| sweep.values.len() > 1) => Box::new(sweep::Sweep),
+        format => of_format(format, options.traces(), problems, head),
     }
 }
 
