@@ -1,48 +1,64 @@
 //! The lexers and parsers of `grammar/*.g4`, as `cargo run -p redoubt-grammar` writes them.
 //!
-//! A crate of their own, since they take long to compile and change with nothing but their grammars.
+//! A crate of their own, since they take long to compile and change with nothing but their grammars. What is generated is
+//! generic; [`run`] hides the types, so that it is compiled here, once, and not by everyone who reads a text.
 
-/// C of the RERS challenge: `grammar/RersC.g4`.
-pub mod rers_c {
-    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-    #[rustfmt::skip]
-    pub mod lexer {
-        include!("generated/rers_c_lexer.rs");
-    }
+pub mod run;
 
-    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-    #[rustfmt::skip]
-    pub mod parser {
-        include!("generated/rers_c_parser.rs");
-    }
+/// A lexer and a parser that were generated, and the two steps from a text to its parse tree.
+macro_rules! language {
+    ($(#[$about:meta])* $language:ident, $lexer:ident in $lexer_file:literal, $parser:ident in $parser_file:literal, $start:ident) => {
+        $(#[$about])*
+        pub mod $language {
+            #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+            #[rustfmt::skip]
+            pub mod lexer {
+                include!($lexer_file);
+            }
+
+            #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
+            #[rustfmt::skip]
+            pub mod parser {
+                include!($parser_file);
+            }
+
+            use antlr4_runtime::{AntlrError, InputStream, ParsedFile};
+
+            use crate::run::{Listeners, Source, Tokens};
+
+            /// What the text consists of.
+            pub fn lex(text: &str) -> Source {
+                let mut lexer = lexer::$lexer::new(InputStream::new(text));
+                lexer.remove_error_listeners();
+                Source::new(lexer)
+            }
+
+            /// Parses all tokens. There may be a tree even if there were errors.
+            pub fn parse(tokens: Tokens, listeners: Listeners) -> Result<ParsedFile, AntlrError> {
+                let mut parser = parser::$parser::new(tokens);
+                parser.remove_error_listeners();
+                parser.add_error_listener(listeners.errors);
+                if let Some(listener) = listeners.rules {
+                    parser.add_parse_listener(listener);
+                }
+                let root = parser.$start()?;
+                Ok(parser.into_parsed_file(root))
+            }
+        }
+    };
 }
 
-/// Models of controllers: `grammar/Gcl.g4`.
-pub mod gcl {
-    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-    #[rustfmt::skip]
-    pub mod lexer {
-        include!("generated/gcl_lexer.rs");
-    }
+language!(
+    /// C of the RERS challenge: `grammar/RersC.g4`.
+    rers_c, RersCLexer in "generated/rers_c_lexer.rs", RersCParser in "generated/rers_c_parser.rs", translation_unit
+);
 
-    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-    #[rustfmt::skip]
-    pub mod parser {
-        include!("generated/gcl_parser.rs");
-    }
-}
+language!(
+    /// Models of controllers: `grammar/Gcl.g4`.
+    gcl, GclLexer in "generated/gcl_lexer.rs", GclParser in "generated/gcl_parser.rs", model
+);
 
-/// Formulas of linear temporal logic: `grammar/Ltl.g4`.
-pub mod ltl {
-    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-    #[rustfmt::skip]
-    pub mod lexer {
-        include!("generated/ltl_lexer.rs");
-    }
-
-    #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
-    #[rustfmt::skip]
-    pub mod parser {
-        include!("generated/ltl_parser.rs");
-    }
-}
+language!(
+    /// Formulas of linear temporal logic: `grammar/Ltl.g4`.
+    ltl, LtlLexer in "generated/ltl_lexer.rs", LtlParser in "generated/ltl_parser.rs", formula
+);

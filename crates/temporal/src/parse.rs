@@ -3,12 +3,10 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use antlr4_runtime::{
-    CommonTokenStream, ErrorListener, InputStream, Node as Tree, Recognizer, RuleNodeView, SyntaxErrorEvent, Token,
-    TokenSource,
-};
+use antlr4_runtime::{Node as Tree, RuleNodeView, SyntaxErrorEvent, Token};
 use redoubt_base::stack::grow;
-use redoubt_parsers::ltl::{lexer, parser};
+use redoubt_parsers::ltl::{self, parser};
+use redoubt_parsers::run::{Errors, Listeners, Tokens};
 
 use crate::formula::{Binary, Formula, MOST_PROPOSITIONS, Node, Unary};
 
@@ -27,24 +25,19 @@ const MOST_LEVELS: usize = 2_000;
 
 /// Reads one formula.
 pub fn parse(text: &str) -> Result<Formula, Mistake> {
-    let mut lexer = lexer::LtlLexer::new(InputStream::new(text));
-    lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(lexer);
+    let tokens = Tokens::new(ltl::lex(text));
     if let Some(place) = too_deep(&tokens) {
         return Err(Mistake { place, message: format!("nested more than {MOST_LEVELS} levels deep") });
     }
-    let listener = Listener { end: text.trim_end().len(), first: Arc::default() };
+    let mut listener = Listener { end: text.trim_end().len(), first: Arc::default() };
     let first = Arc::clone(&listener.first);
-    let mut parser = parser::LtlParser::new(tokens);
-    parser.remove_error_listeners();
-    parser.add_error_listener(listener);
-    let parsed = parser.formula();
+    let errors = Errors::new(move |event| listener.hear(event));
+    let parsed = ltl::parse(tokens, Listeners { errors, rules: None });
     if let Some(mistake) = first.lock().ok().and_then(|mut first| first.take()) {
         return Err(mistake);
     }
     let whole = |message: String| Mistake { place: 0..text.len(), message };
-    let root = parsed.map_err(|error| whole(error.to_string()))?;
-    let file = parser.into_parsed_file(root);
+    let file = parsed.map_err(|error| whole(error.to_string()))?;
     let mut builder = Builder { propositions: vec![] };
     let expression = file.tree().as_rule().and_then(|formula| formula.children().find_map(Tree::as_rule));
     let root = expression.and_then(|tree| builder.node(tree)).ok_or_else(|| whole("this is no formula".into()))?;
@@ -55,7 +48,7 @@ pub fn parse(text: &str) -> Result<Formula, Mistake> {
 }
 
 /// The first token that is nested too deeply. Every operator counts as a level.
-fn too_deep<S: TokenSource>(tokens: &CommonTokenStream<S>) -> Option<Range<usize>> {
+fn too_deep(tokens: &Tokens) -> Option<Range<usize>> {
     let (mut brackets, mut operators) = (0usize, 0usize);
     for token in tokens.tokens() {
         match token.text_or_empty() {
@@ -79,8 +72,8 @@ struct Listener {
     first: Arc<Mutex<Option<Mistake>>>,
 }
 
-impl<R: Recognizer + ?Sized> ErrorListener<R> for Listener {
-    fn syntax_error(&mut self, _: &R, event: &SyntaxErrorEvent<'_>) {
+impl Listener {
+    fn hear(&mut self, event: &SyntaxErrorEvent<'_>) {
         let place = event.span.clone().filter(|span| span.start < self.end).unwrap_or(self.end..self.end);
         let message = match event.offending.as_ref().map(|token| (token.token_type(), token.text_or_empty())) {
             Some((parser::UNKNOWN, text)) => format!("the character `{text}` does not belong to formulas"),

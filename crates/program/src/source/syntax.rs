@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use antlr4_runtime::{ErrorListener, Recognizer, SyntaxErrorEvent, Token};
+use antlr4_runtime::{ParseListener, SyntaxErrorEvent, Token};
+use redoubt_parsers::run::{self, Listeners};
 
 use super::{Diagnostic, Diagnostics};
 use crate::text::Span;
@@ -36,6 +37,28 @@ impl Listener {
         let listener = Listener { file, end: length as u32, last: None, errors: errors.clone(), is_foreign, explain };
         (listener, errors)
     }
+
+    /// As one of those who listen to a parser, beside one that hears of rules.
+    pub fn beside(mut self, rules: impl ParseListener + 'static) -> Listeners {
+        Listeners { errors: run::Errors::new(move |event| self.hear(event)), rules: Some(Box::new(rules)) }
+    }
+
+    fn hear(&mut self, event: &SyntaxErrorEvent<'_>) {
+        let token = event.offending.as_ref().map(|token| token.token_id().index());
+        let last = std::mem::replace(&mut self.last, token);
+        let range = event.span.clone().unwrap_or(self.end as usize..self.end as usize);
+        let span = Span { file: self.file, start: range.start as u32, end: range.end as u32 };
+        let kind = event.offending.as_ref().map(|token| token.token_type());
+        let text = event.offending.as_ref().map_or("", |token| token.text_or_empty());
+        let is_near = last.zip(token).is_some_and(|(last, token)| (last..=last + QUIET).contains(&token));
+        if is_near && !kind.is_some_and(self.is_foreign) {
+            return;
+        }
+        let diagnostic = (self.explain)(span, kind, text, event.message);
+        if let Ok(mut errors) = self.errors.0.lock() {
+            errors.push(diagnostic);
+        }
+    }
 }
 
 impl Errors {
@@ -54,25 +77,6 @@ impl Errors {
             diagnostics.push(Diagnostic::new(whole, message, "in this file"));
         }
         diagnostics.sorted()
-    }
-}
-
-impl<R: Recognizer + ?Sized> ErrorListener<R> for Listener {
-    fn syntax_error(&mut self, _: &R, event: &SyntaxErrorEvent<'_>) {
-        let token = event.offending.as_ref().map(|token| token.token_id().index());
-        let last = std::mem::replace(&mut self.last, token);
-        let range = event.span.clone().unwrap_or(self.end as usize..self.end as usize);
-        let span = Span { file: self.file, start: range.start as u32, end: range.end as u32 };
-        let kind = event.offending.as_ref().map(|token| token.token_type());
-        let text = event.offending.as_ref().map_or("", |token| token.text_or_empty());
-        let is_near = last.zip(token).is_some_and(|(last, token)| (last..=last + QUIET).contains(&token));
-        if is_near && !kind.is_some_and(self.is_foreign) {
-            return;
-        }
-        let diagnostic = (self.explain)(span, kind, text, event.message);
-        if let Ok(mut errors) = self.errors.0.lock() {
-            errors.push(diagnostic);
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Text to syntax tree, with ANTLR's complaints turned into messages for people.
 
-use antlr4_runtime::{CommonTokenStream, InputStream, Token, TokenSource};
+use antlr4_runtime::Token;
 
 use super::ast::Item;
 use super::build::Builder;
@@ -10,7 +10,8 @@ use crate::source::tree::{Tree, token_span};
 use crate::source::watch::{Watch, Watched};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
-use redoubt_parsers::gcl::{lexer, parser};
+use redoubt_parsers::gcl::{self, parser};
+use redoubt_parsers::run::{Source, Tokens};
 
 /// More brackets around a place, or operators in one expression, are refused: everything after the parser
 /// goes down into expressions level by level.
@@ -19,22 +20,15 @@ const MAX_NESTING: usize = 2_000;
 /// Parses one file, the `file`-th of its model.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>> {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
-    let mut lexer = lexer::GclLexer::new(InputStream::new(&source.text));
-    lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(Watched { source: lexer, watch: watch.clone() });
+    let tokens = Tokens::new(Source::new(Watched { source: gcl::lex(&source.text), watch: watch.clone() }));
     watch.look_closely()?;
     if let Some(too_deep) = too_deep(&tokens, file) {
         return refuse(too_deep);
     }
-    let mut parser = parser::GclParser::new(tokens);
-    parser.remove_error_listeners();
-    parser.add_error_listener(listener);
-    parser.add_parse_listener(watch.clone());
-    let result = parser.model();
+    let result = gcl::parse(tokens, listener.beside(watch.clone()));
     watch.look_closely()?;
     match result {
-        Ok(root) if errors.is_empty() => {
-            let parsed = parser.into_parsed_file(root);
+        Ok(parsed) if errors.is_empty() => {
             let mut builder = Builder { source, diagnostics: Diagnostics::default() };
             let items = Tree::new(parsed.tree(), file, parser::NAME).map(|tree| builder.model(tree));
             if builder.diagnostics.is_empty() { Ok(items.unwrap_or_default()) } else { Err(builder.diagnostics.into()) }
@@ -44,7 +38,7 @@ pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>
 }
 
 /// The first place that is nested too deeply. Every operator counts as a level until its statement is over.
-fn too_deep<S: TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
+fn too_deep(tokens: &Tokens, file: u32) -> Option<Diagnostic> {
     let (mut brackets, mut operators) = (0usize, 0usize);
     for token in tokens.tokens().filter(|token| token.channel() == 0) {
         match token.text_or_empty() {

@@ -1,6 +1,6 @@
 //! Text to parse tree, with ANTLR's complaints turned into messages for people.
 
-use antlr4_runtime::{CommonTokenStream, InputStream, ParsedFile};
+use antlr4_runtime::ParsedFile;
 
 use crate::source::Diagnostic;
 use crate::source::refused::{Lowered, refuse};
@@ -8,7 +8,8 @@ use crate::source::syntax::{self, Listener};
 use crate::source::tree::token_span;
 use crate::source::watch::{Watch, Watched};
 use crate::text::{SourceFile, Span};
-use redoubt_parsers::rers_c::{lexer, parser};
+use redoubt_parsers::rers_c::{self, parser};
+use redoubt_parsers::run::{Source, Tokens};
 
 /// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
 const MAX_NESTING: usize = 12_000;
@@ -16,22 +17,16 @@ const MAX_NESTING: usize = 12_000;
 /// Parses one file, the `file`-th of its program.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFile> {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
-    let mut lexer = lexer::RersCLexer::new(InputStream::new(&source.text));
-    lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(Watched { source: lexer, watch: watch.clone() });
+    let tokens = Tokens::new(Source::new(Watched { source: rers_c::lex(&source.text), watch: watch.clone() }));
     watch.look_closely()?;
     if let Some(too_deep) = too_deep(&tokens, file) {
         return refuse(too_deep);
     }
-    let mut parser = parser::RersCParser::new(tokens);
-    parser.remove_error_listeners();
-    parser.add_error_listener(listener);
-    parser.add_parse_listener(watch.clone());
-    let result = parser.translation_unit();
+    let result = rers_c::parse(tokens, listener.beside(watch.clone()));
     watch.look_closely()?;
 
     match result {
-        Ok(root) if errors.is_empty() => Ok(parser.into_parsed_file(root)),
+        Ok(parsed) if errors.is_empty() => Ok(parsed),
         result => {
             let failure = result.err().map(|error| error.to_string());
             Err(errors.into_diagnostics(file, failure).into())
@@ -41,7 +36,7 @@ pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFil
 
 /// The first place that is nested too deeply: brackets, `?` within one statement, runs of signs, and
 /// statements that stand within others without braces.
-fn too_deep<S: antlr4_runtime::TokenSource>(tokens: &CommonTokenStream<S>, file: u32) -> Option<Diagnostic> {
+fn too_deep(tokens: &Tokens, file: u32) -> Option<Diagnostic> {
     let (mut brackets, mut questions, mut signs, mut heads) = (0usize, 0usize, 0usize, 0usize);
     // How many heads of statements enclose each open block.
     let mut blocks = vec![0];
