@@ -133,6 +133,8 @@ pub mod ltl;
 #[doc(hidden)]
 pub mod record;
 #[doc(hidden)]
+pub mod relations;
+#[doc(hidden)]
 pub mod report;
 #[doc(hidden)]
 pub mod system;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use redoubt::circuit::Reset;
@@ -9,6 +10,7 @@ use redoubt::circuit::aiger::Model;
 use redoubt::expr::VarId;
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, PropertyKind, print};
+use redoubt::source::{Language, c};
 use redoubt::words;
 
 use super::load::Hardware;
@@ -19,6 +21,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   redoubt show Problem1.c              alphabet, variables, rules and properties
   redoubt show --program Problem1.c    the program as guarded commands
+  redoubt show --cfa loops.c           the control-flow automaton of sequential C
   redoubt show counter.aig             inputs, latches, gates and properties of a circuit
   redoubt show --program counter.aig   the circuit gate by gate";
 
@@ -28,9 +31,20 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// Print the program as it was understood, statement by statement, or the circuit gate by gate
     #[arg(long)]
     program: bool,
+
+    /// Print the control-flow automaton of sequential C, block by block
+    #[arg(long, conflicts_with = "program")]
+    cfa: bool,
+
+    /// Print that automaton as a graph for Graphviz
+    #[arg(long, conflicts_with_all = ["program", "cfa"])]
+    dot: bool,
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
@@ -45,8 +59,18 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         out.flush()?;
         return Ok(Outcome::Holds);
     }
-    let program = load::program(&options.files, color)?;
-    if options.program {
+    let program = load::program(&options.files, &options.constants, color)?;
+    let language = Language::of(program.sources.files());
+    if options.cfa || options.dot {
+        if language != Language::C {
+            return Err(Failure::Usage(format!("only sequential C has an automaton, and this is {}", language.name())));
+        }
+        // It was read before, so there is nothing to complain about.
+        if let Ok((automaton, builder)) = c::automaton(Arc::clone(&program.sources)) {
+            let text = if options.dot { automaton.to_dot(&builder) } else { automaton.to_text(&builder) };
+            out.write_all(text.as_bytes())?;
+        }
+    } else if options.program {
         out.write_all(print::print(&program).as_bytes())?;
     } else {
         summary(&program, &mut out)?;
@@ -60,6 +84,9 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
     let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
     let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
     writeln!(out, "program     {} ({}, {})", program.name, count(lines, "line"), count(bytes, "byte"))?;
+    if program.legend.is_none() {
+        writeln!(out, "language    {}", Language::of(program.sources.files()).name())?;
+    }
     for input in &program.inputs {
         match &input.alphabet {
             Domain::List(list) => {

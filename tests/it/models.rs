@@ -189,7 +189,7 @@ fn the_benchmark_counts_what_is_right() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("redoubt: solved 2 of 2, 0 wrong, PAR2 "), "{text}");
-    assert!(text.contains("sequential equivalence"), "{text}");
+    assert!(text.contains("constant latches"), "{text}");
     assert!(text.contains("always: solved 1 of 2, 1 wrong, PAR2 10.0 s"), "{text}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("none is left out"));
     scratch.write("expected.csv", "file,expected\nset.aag,unreachable\n");

@@ -30,7 +30,7 @@ pub struct Effort {
 const LONG: f64 = 6.0;
 
 impl Effort {
-    const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
+    pub const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
 
     /// A few, each blocked at once or not at all.
     const LITTLE: Effort = Effort { ctgs: 3, predecessors: 1 };
