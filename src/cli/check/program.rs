@@ -10,6 +10,7 @@ use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::source;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -20,6 +21,7 @@ use super::formulas::{Formulas, Work};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
+use super::shard::Share;
 use super::{Confirm, EngineChoice, Format, Options, SolverChoice, Traces};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
@@ -32,6 +34,7 @@ pub fn decide(
     limits: Limits,
     color: bool,
     teller: &Teller,
+    share: &Share,
 ) -> Result<ProblemRecord, Failure> {
     if options.model.is_given() {
         return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
@@ -40,7 +43,9 @@ pub fn decide(
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
     let formulas = Formulas::of(program, options, color)?;
-    let (properties, wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    let (mut properties, mut wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    share.keep(&mut properties);
+    share.keep(&mut wanted);
     let interrupt = limits.interrupt.clone();
     let gcc = gcc(program, options, &interrupt)?;
     let mut files = Files::new(options, &interrupt)?;
@@ -128,6 +133,9 @@ fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) ->
     if is_wanted && program.legend.is_some() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
     }
+    if is_wanted && source::Language::of(program.sources.files()) == source::Language::C {
+        return Err(Failure::Usage("--confirm gcc is for programs of the RERS challenge".into()));
+    }
     let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
     compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))
 }
@@ -138,7 +146,8 @@ fn means(options: &Options) -> Means {
         EngineChoice::Boxes => Means::Boxes,
         EngineChoice::Regions => Means::Regions,
         EngineChoice::Explicit => Means::Explicit,
-        EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio => Means::Circuit,
+        EngineChoice::Relations => Means::Relations,
+        _ => Means::Circuit,
     }
 }
 

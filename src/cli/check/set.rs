@@ -9,11 +9,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use redoubt::base::hash::sha256;
 use redoubt::source::Setting;
 use redoubt::source::gcl::import;
 
 use super::super::load;
 use super::options::Sweep;
+use super::shard::Share;
 
 /// The files of one program or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +25,17 @@ pub struct Problem {
     pub set: Vec<Setting>,
     /// Why there is nothing to decide, where a folder stands in the place of files.
     pub flaw: Option<String>,
+    /// Which of its properties are wanted.
+    pub share: Share,
 }
 
 impl Problem {
     fn of(files: Vec<PathBuf>) -> Problem {
-        Problem { files, set: vec![], flaw: None }
+        Problem { files, set: vec![], flaw: None, share: Share::whole() }
     }
 
     fn flawed(folder: PathBuf, reason: String) -> Problem {
-        Problem { files: vec![folder], set: vec![], flaw: Some(reason) }
+        Problem { flaw: Some(reason), ..Problem::of(vec![folder]) }
     }
 
     /// The name of the main file, as it was given, and the constants that have been set.
@@ -41,6 +45,18 @@ impl Problem {
             path => path.to_string_lossy().into_owned(),
         };
         self.set.iter().fold(file, |name, Setting { name: constant, value }| format!("{name} {constant}={value}"))
+    }
+
+    /// How many bytes its files have; 0 if that is not to be found out.
+    pub fn size(&self) -> u64 {
+        let sizes = self.files.iter().filter_map(|file| fs::metadata(file).ok());
+        sizes.filter(fs::Metadata::is_file).map(|file| file.len()).sum()
+    }
+
+    /// A fingerprint of what its files contain, if they can be read.
+    pub fn sha256(&self) -> Option<String> {
+        let contents = self.files.iter().map(fs::read).collect::<io::Result<Vec<_>>>().ok()?;
+        Some(sha256(&contents.concat()))
     }
 }
 
@@ -54,7 +70,7 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
         let (mut found, mut flawed) = (vec![], vec![]);
         collect(folder, &mut found, &mut flawed);
         if found.is_empty() && flawed.is_empty() {
-            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag) in this folder".into();
+            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
             flawed.push(Problem::flawed(folder.clone(), reason));
         }
         let imported: Vec<PathBuf> = found.iter().flat_map(|path| imported(path)).collect();
@@ -227,7 +243,7 @@ impl Words<'_> {
 }
 
 /// Compares names so that `Problem9.c` comes before `Problem10.c`.
-fn natural_order(a: &str, b: &str) -> Ordering {
+pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let is_digit = |c: char| c.is_ascii_digit();

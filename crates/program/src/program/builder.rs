@@ -55,6 +55,7 @@ impl Builder {
             step: StmtId::new(0),
             legend: None,
             head: None,
+            location: None,
         };
         Builder {
             program,
@@ -162,6 +163,10 @@ impl Builder {
 
     pub fn set_head(&mut self, head: LoopHead) {
         self.program.head = Some(head);
+    }
+
+    pub fn set_location(&mut self, location: VarId) {
+        self.program.location = Some(location);
     }
 
     pub fn set_legend(&mut self, legend: Legend) {
