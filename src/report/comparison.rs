@@ -103,17 +103,6 @@ mod tests {
         ];
         let models = [("a/b.aig".to_string(), "reachable"), ("c.btor2".to_string(), "unreachable")];
         let page = comparison("models", &models, 20, &columns);
-        roxmltree::Document::parse(
-            &page
-                .replace("<!DOCTYPE html>\n", "")
-                .replace("<wbr>", "")
-                .replace("<meta charset=\"utf-8\">", "")
-                .lines()
-                .filter(|line| !line.starts_with("<meta"))
-                .collect::<Vec<_>>()
-                .join("\n"),
-        )
-        .expect("well-formed");
         for text in ["40.5 s", "43.0 s", "&lt;other&gt;", "a/<wbr>b.aig", "<td>WRONG</td>", "<polyline"] {
             assert!(page.contains(text), "{text}");
         }
