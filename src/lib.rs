@@ -101,6 +101,8 @@ pub use redoubt_engine::{cnf, engine, sat};
 pub use redoubt_program::{expr, program, simulate, source, text};
 #[doc(hidden)]
 pub use redoubt_temporal as temporal;
+#[doc(hidden)]
+pub use redoubt_words as words;
 
 #[doc(hidden)]
 pub mod abstraction;

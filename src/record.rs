@@ -35,6 +35,7 @@ pub enum Language {
     C,
     Gcl,
     Aiger,
+    Btor2,
 }
 
 /// A property and its verdict.

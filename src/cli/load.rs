@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::{self, Model};
+use redoubt::hardware::words::{self, Words};
 use redoubt::program::Program;
 use redoubt::source::{self, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
+use redoubt::words::{looks_like_btor2, read as read_btor2};
 
 use super::Failure;
 
@@ -43,35 +45,55 @@ pub fn program_within(paths: &[PathBuf], color: bool, interrupt: &Interrupt) -> 
     })
 }
 
-/// Reads an AIGER model and its name, if that is what the only file is, by its name or by its first bytes.
-pub fn model(paths: &[PathBuf]) -> Result<Option<(String, Model)>, Failure> {
+/// A hardware model.
+pub struct Hardware {
+    pub name: String,
+    pub circuit: Model,
+    /// What it is the circuit of, if the file is about words.
+    pub words: Option<Words>,
+}
+
+/// Reads a hardware model, if that is what the only file is, by its name or by its first bytes.
+pub fn model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     let [path] = paths else { return Ok(None) };
     if is_source(&path.to_string_lossy()) {
         return Ok(None);
     }
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     let bytes = read_bytes(path, aiger::MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
-    if !aiger::looks_like_aiger(&bytes) && !is_circuit(path) {
-        return Err(unreadable(
-            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
-        ));
+    if !aiger::looks_like_aiger(&bytes) && !looks_like_btor2(&bytes) && !is_circuit(path) {
+        return Err(unreadable(UNKNOWN_KIND.into()));
     }
     if bytes.len() > aiger::MAX_BYTES {
         return Err(unreadable(format!("larger than {} bytes", aiger::MAX_BYTES)));
     }
     let bytes = aiger::unpack(bytes).map_err(|error| unreadable(error.to_string()))?;
     let name = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy().into_owned() };
-    match aiger::read(&bytes) {
-        Ok(model) => Ok(Some((name, model))),
-        Err(error) => Err(Failure::Source(error.render(&name))),
+    let misread = |error: aiger::ReadError| Failure::Source(error.render(&name));
+    if has_ending(path, &BTOR2) || !has_ending(path, &AIGER) && looks_like_btor2(&bytes) {
+        let words = read_btor2(&bytes).map_err(misread)?;
+        let (circuit, words) = words::circuit(words).map_err(|error| unreadable(error.to_string()))?;
+        return Ok(Some(Hardware { name, circuit, words: Some(words) }));
     }
+    let circuit = aiger::read(&bytes).map_err(misread)?;
+    Ok(Some(Hardware { name, circuit, words: None }))
 }
 
-/// Whether a file is called like a model: `x.aig`, `x.aag.gz` and so on.
+const UNKNOWN_KIND: &str =
+    "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag, .btor2)";
+
+const AIGER: [&str; 2] = [".aig", ".aag"];
+const BTOR2: [&str; 2] = [".btor2", ".btor"];
+
+/// Whether a file is called like a hardware model: `x.aig`, `x.btor2.gz` and so on.
 pub fn is_circuit(path: &Path) -> bool {
+    has_ending(path, &AIGER) || has_ending(path, &BTOR2)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".xz")).unwrap_or(&name);
-    name.ends_with(".aig") || name.ends_with(".aag")
+    endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// The bytes of a file or of standard input, but no more than one beyond the limit.
@@ -92,9 +114,7 @@ pub fn read(path: &Path) -> Result<SourceFile, Failure> {
         return Err(unreadable("this is a circuit; expected a C program (.c) or a model (.gcl)".into()));
     }
     if !is_source(&path.to_string_lossy()) {
-        return Err(unreadable(
-            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
-        ));
+        return Err(unreadable(UNKNOWN_KIND.into()));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() > MAX_FILE_BYTES {

@@ -11,7 +11,9 @@ use redoubt::expr::VarId;
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, PropertyKind, print};
 use redoubt::source::{Language, c};
+use redoubt::words;
 
+use super::load::Hardware;
 use super::output::{count, letter, stdout, value};
 use super::{Failure, Outcome, load};
 
@@ -45,10 +47,11 @@ pub struct Options {
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let model = load::model(&options.files)?;
     let mut out = io::BufWriter::new(stdout());
-    if let Some((name, model)) = model {
-        match options.program {
-            true => write!(out, "{}", model.circuit)?,
-            false => circuit(&name, &model, &mut out)?,
+    if let Some(model) = model {
+        match &model.words {
+            _ if options.program => write!(out, "{}", model.circuit.circuit)?,
+            Some(words) => show_words(&model, &words.model, &mut out)?,
+            None => circuit(&model.name, &model.circuit, &mut out)?,
         }
         out.flush()?;
         return Ok(Outcome::Holds);
@@ -131,6 +134,28 @@ fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
+/// A model of words, and how large its circuit is.
+fn show_words(model: &Hardware, words: &words::Model, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "words       {}", model.name)?;
+    writeln!(out, "inputs      {}", words.inputs.len())?;
+    for (index, input) in words.inputs.iter().enumerate() {
+        let sort = words.sort(input.node).to_string();
+        writeln!(out, "{}", format!("  {index:<6}  {sort:8}  {}", input.name).trim_end())?;
+    }
+    let free = words.states.iter().filter(|state| state.init.is_none()).count();
+    let fresh = words.states.iter().filter(|state| state.next.is_none()).count();
+    let number = words.states.len();
+    writeln!(out, "states      {number}; {free} start with any value, {fresh} have any value in every step")?;
+    for (index, state) in words.states.iter().enumerate() {
+        let sort = words.sort(state.node).to_string();
+        writeln!(out, "{}", format!("  {index:<6}  {sort:8}  {}", state.name).trim_end())?;
+    }
+    let circuit = &model.circuit.circuit;
+    let (latches, inputs, gates) = (circuit.latches.len(), circuit.inputs.len(), circuit.live_gates());
+    writeln!(out, "circuit     {latches} latches, {inputs} inputs, {gates} gates")?;
+    properties(&model.circuit, out)
+}
+
 fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
     let circuit = &model.circuit;
     writeln!(out, "circuit     {name}")?;
@@ -145,6 +170,11 @@ fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  l{index:<6}  {}", latch.name)?;
     }
     writeln!(out, "gates       {}", circuit.live_gates())?;
+    properties(model, out)
+}
+
+fn properties(model: &Model, out: &mut impl Write) -> io::Result<()> {
+    let circuit = &model.circuit;
     writeln!(out, "constraints {}", circuit.constraints.len())?;
     writeln!(out, "properties  {}", model.properties.len())?;
     for (property, bad) in model.properties.iter().zip(&circuit.bad) {

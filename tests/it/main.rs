@@ -40,3 +40,4 @@ mod soak;
 mod values;
 mod verdicts;
 mod witnesses;
+mod words;

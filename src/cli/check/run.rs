@@ -118,7 +118,7 @@ impl Work {
         let limits = self.limits(teller);
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
-            (Some((name, model)), _) => circuit::decide(&name, &model, &self.options, limits, teller),
+            (Some(model), _) => circuit::decide(&model, &self.options, limits, teller),
             (None, Some(program)) => program::decide(&program, &self.options, limits, self.color, teller),
             (None, None) => unreachable!("a problem is a model or a program"),
         };

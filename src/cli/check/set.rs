@@ -47,7 +47,7 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
         let (mut found, mut flawed) = (vec![], vec![]);
         collect(folder, &mut found, &mut flawed);
         if found.is_empty() && flawed.is_empty() {
-            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag) in this folder".into();
+            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
             flawed.push(Problem::flawed(folder.clone(), reason));
         }
         found.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
