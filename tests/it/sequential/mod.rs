@@ -250,6 +250,11 @@ fn what_is_refused_is_named() {
         ("struct s { int a; }; int main(void) { struct s x; if (x.a) reach_error(); }", "a member of a structure"),
         ("int main(void) { int *p = 0; if (*p) reach_error(); }", "a pointer that may point anywhere"),
         ("int main(void) { int x; int *p = &x; if (*p) reach_error(); }", "keeping the address of a variable"),
+        (
+            "int f(char *p) { return *p; } int main(void) { int x = 1; if (f((char *)&x)) reach_error(); }",
+            "another type",
+        ),
+        ("int f(char *p) { return *p; } int main(void) { int x = 1; if (f(&x)) reach_error(); }", "another type"),
         ("int main(void) { long long x = 1; if (x) reach_error(); }", "a variable of 64 bits"),
         ("int main(void) { goto there; reach_error(); }", "there is no label `there`"),
         ("int main(void) { y = 1; if (y) reach_error(); }", "`y` is not declared"),
