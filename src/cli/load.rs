@@ -3,15 +3,35 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::hardware::words::{self, Words};
 use redoubt::program::Program;
-use redoubt::source::{self, Unread};
+use redoubt::source::gcl::import;
+use redoubt::source::{self, Setting, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
 use redoubt::words::{looks_like_btor2, read as read_btor2};
 
 use super::Failure;
+use super::output::meant;
+
+/// Constants of a model that get other values than their own.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Constants {
+    /// Give a constant of the model another value
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
+}
+
+pub fn setting(text: &str) -> Result<Setting, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok(Setting { name: name.trim().into(), value: value.trim().into() })
+        }
+        _ => Err("expected a constant and its value, such as N=5".into()),
+    }
+}
 
 /// Whether a command-line argument names a source file rather than an input.
 pub fn is_source(argument: &str) -> bool {
@@ -25,24 +45,54 @@ pub fn is_model(argument: &str) -> bool {
 }
 
 /// Reads the files of one program.
-pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
-    program_within(paths, color, &Interrupt::default())
+pub fn program(paths: &[PathBuf], constants: &Constants, color: bool) -> Result<Program, Failure> {
+    program_within(paths, &constants.set, color, &Interrupt::default())
 }
 
 /// Likewise, until the interrupt is raised.
-pub fn program_within(paths: &[PathBuf], color: bool, interrupt: &Interrupt) -> Result<Program, Failure> {
+pub fn program_within(
+    paths: &[PathBuf],
+    set: &[Setting],
+    color: bool,
+    interrupt: &Interrupt,
+) -> Result<Program, Failure> {
     let mut files = vec![];
     for path in paths {
         files.push(read(path)?);
     }
+    read_imports(&mut files);
     let models = paths.iter().filter(|path| is_model(&path.to_string_lossy())).count();
     if models != 0 && models != paths.len() {
         return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
     }
-    source::parse_within(files, interrupt).map_err(|unread| match unread {
+    let program = source::parse_within(files, set, interrupt).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),
         Unread::Interrupted => Failure::Unread,
-    })
+    })?;
+    let constants = program.legend.as_ref().map(|legend| legend.constants.as_slice()).unwrap_or_default();
+    match set.iter().find(|setting| !constants.contains(&setting.name)) {
+        Some(Setting { name, .. }) => {
+            let meant = meant(name, constants.iter().map(String::as_str));
+            Err(Failure::Usage(format!("{} has no constant `{name}`{meant}", program.name)))
+        }
+        None => Ok(program),
+    }
+}
+
+/// Reads what the models among these files import, and what that imports. What cannot be read is left for the front
+/// end, which knows the place that asks for it.
+fn read_imports(files: &mut Vec<SourceFile>) {
+    let mut next = 0;
+    while let Some(file) = files.get(next).filter(|file| is_model(&file.name)) {
+        for name in import::imports(file) {
+            if !files.iter().any(|file| file.name == name)
+                && let Ok(file) = read(Path::new(&name))
+            {
+                files.push(file);
+            }
+        }
+        next += 1;
+    }
 }
 
 /// A hardware model.

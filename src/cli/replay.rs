@@ -39,6 +39,9 @@ pub struct Options {
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// Also compile the original C with gcc, and run that
     #[arg(long)]
     gcc: bool,
@@ -57,7 +60,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             None => replay_model(&model.circuit, path),
         };
     }
-    let program = load::program(files, color)?;
+    let program = load::program(files, &options.constants, color)?;
     if options.gcc && program.legend.is_some() {
         return Err(Failure::Usage("--gcc is for C programs".into()));
     }

@@ -31,6 +31,9 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// Print the program as it was understood, statement by statement, or the circuit gate by gate
     #[arg(long)]
     program: bool,
@@ -56,7 +59,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         out.flush()?;
         return Ok(Outcome::Holds);
     }
-    let program = load::program(&options.files, color)?;
+    let program = load::program(&options.files, &options.constants, color)?;
     let language = Language::of(program.sources.files());
     if options.cfa || options.dot {
         if language != Language::C {

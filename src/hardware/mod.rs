@@ -131,6 +131,7 @@ impl Report {
             let Answer::Unreachable { proof, checked } = &finding.answer else { continue };
             match (proof, checked.as_ref().map(|Checked { certificate, .. }| &**certificate)) {
                 (Proof::Invariant(invariant), _) => builder.add_invariant(&self.simplified, invariant),
+                (Proof::Set(set), _) => builder.add_set(&self.simplified, set),
                 (_, Some(Evidence::Witness(circuit))) => builder.add_witness(circuit),
                 _ => return (proved, None),
             }

@@ -142,7 +142,8 @@ impl Literal {
 }
 
 impl StateBox {
-    fn holds_in(&self, state: &Simulator) -> bool {
+    /// Whether the current state is in it.
+    pub fn holds_in(&self, state: &Simulator) -> bool {
         self.sides.iter().all(|(variable, numbers)| numbers.contains(state.at(Place::Variable(*variable))))
     }
 }

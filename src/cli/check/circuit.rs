@@ -24,6 +24,7 @@ use super::justice::Justice;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
+use super::shard::Share;
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
@@ -66,12 +67,15 @@ pub fn decide(
     options: &Options,
     limits: Limits,
     teller: &Teller,
+    share: &Share,
 ) -> Result<ProblemRecord, Failure> {
     let Hardware { name, circuit: model, words } = hardware;
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
-    let Chosen { bad: chosen, justice } = chosen(name, model, &options.properties)?;
+    let Chosen { bad: mut chosen, mut justice } = chosen(name, model, &options.properties)?;
+    share.keep(&mut chosen);
+    share.keep(&mut justice);
     let liveness = Justice { name, model, words: words.as_ref(), wanted: justice, begun: Duration::ZERO };
     let interrupt = limits.interrupt.clone();
     let mut files = Files::new(options, &interrupt)?;

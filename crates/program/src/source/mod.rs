@@ -18,6 +18,13 @@ use std::sync::Arc;
 use crate::program::Program;
 use crate::text::{SourceFile, Sources};
 
+/// A constant of a model, and the value that it gets instead of its own: a number, `true`, `false` or a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    pub value: String,
+}
+
 /// Why texts are no program: all messages, and what they are about.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .diagnostics.render(.sources, false))]
@@ -71,22 +78,23 @@ impl Language {
 
 /// Reads the files of one program, in the language that they seem to be written in.
 pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
-    match parse_within(files, &Interrupt::default()) {
+    match parse_within(files, &[], &Interrupt::default()) {
         Ok(program) => Ok(program),
         Err(Unread::Refused(error)) => Err(error),
         Err(Unread::Interrupted) => unreachable!("nobody else has this interrupt"),
     }
 }
 
-/// Likewise, until the interrupt is raised.
-pub fn parse_within(files: Vec<SourceFile>, interrupt: &Interrupt) -> Result<Program, Unread> {
-    let load = match Language::of(&files) {
-        Language::Gcl => gcl::load_within,
-        Language::RersC => rers_c::load_within,
-        Language::C => c::load_within,
-    };
+/// Likewise, until the interrupt is raised. Constants of a model get the values that are set here.
+pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], interrupt: &Interrupt) -> Result<Program, Unread> {
+    let language = Language::of(&files);
     let sources = Arc::new(Sources::new(files));
-    load(Arc::clone(&sources), interrupt).map_err(|refused| match refused {
+    let program = match language {
+        Language::Gcl => gcl::load_within(Arc::clone(&sources), set, interrupt),
+        Language::RersC => rers_c::load_within(Arc::clone(&sources), interrupt),
+        Language::C => c::load_within(Arc::clone(&sources), interrupt),
+    };
+    program.map_err(|refused| match refused {
         Refused::Mistakes(diagnostics) => Unread::Refused(ParseError { diagnostics, sources }),
         Refused::Interrupted => Unread::Interrupted,
     })

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use ast::Syntax;
 
 use super::refused::{Lowered, note};
-use super::tree::Tree;
+use super::tree::{Names, Tree};
 use super::watch::Watch;
 use super::{Diagnostics, uninterrupted};
 use crate::flow::{Automaton, End};
@@ -61,6 +61,8 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<(Au
     if diagnostics.is_empty() { Ok((automaton, builder)) } else { Err(diagnostics.sorted().into()) }
 }
 
+const NAMES: Names = Names { token: redoubt_parsers::c::parser::NAME, rule: None };
+
 /// The tree of all files.
 fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     let mut syntax = Syntax::default();
@@ -68,7 +70,7 @@ fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     for (index, source) in sources.files().iter().enumerate() {
         let file = index as u32;
         if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
-            && let Some(tree) = Tree::new(parsed.tree(), file, redoubt_parsers::c::parser::NAME)
+            && let Some(tree) = Tree::new(parsed.tree(), file, NAMES)
         {
             build::add_file(&mut syntax, source, tree, watch)?;
         }
