@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use redoubt::base::Interrupt;
-use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, liveness, solve, text};
+use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, liveness, solve, temporal, text};
 use redoubt::circuit::Circuit;
 use redoubt::circuit::aiger::Model;
 use redoubt::program::Program;
 
+use super::check::formulas;
+use super::load::Hardware;
 use super::output::{count, stdout};
 use super::{Failure, Outcome, load};
 
@@ -18,6 +20,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   redoubt check Problem1.c --witness-dir out; redoubt certify Problem1.c out/Problem1.cert
   redoubt certify Problem1.c out/Problem1.cert --by solver --proof out
+  redoubt certify Problem1.c out/Problem1.ltl.cert
   redoubt certify counter.aig out/counter.certificate.aig
   redoubt certify arbiter.aig out/arbiter.j0.certificate.aig
 
@@ -25,9 +28,12 @@ Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program, and then its certificate; or an AIGER model and a witness circuit
+    /// The files of one program, and then its certificate; or a hardware model and a witness circuit
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    constants: load::Constants,
 
     /// How to check: run the program on sets of states, or ask a SAT solver [default: what suits the certificate]
     #[arg(long, value_enum, value_name = "WAY")]
@@ -36,6 +42,10 @@ pub struct Options {
     /// Log each answer of the solver in this folder, as question (DIMACS) and proof (LRAT), and check the proof
     #[arg(long, value_name = "DIR")]
     proof: Option<PathBuf>,
+
+    /// The formulas that a certificate of formulas is about [default: those beside the program]
+    #[arg(long, value_name = "FILE")]
+    ltl: Option<PathBuf>,
 
     /// Stop after this many seconds
     #[arg(long, value_name = "S", value_parser = super::check::seconds)]
@@ -58,13 +68,16 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("--proof is for --by solver: execution asks no solver".into()));
     }
     let interrupt = options.timeout.map_or_else(Interrupt::default, Interrupt::after);
-    if let Some((_, model)) = load::model(files)? {
-        return certify_model(&model, path, &interrupt);
+    if let Some(model) = load::model(files)? {
+        return certify_model(&model.circuit, path, &interrupt);
     }
-    let program = load::program(files, color)?;
+    let program = load::program(files, &options.constants, color)?;
     let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let content = String::from_utf8(bytes).map_err(|_| unreadable("this is not text".into()))?;
+    if temporal::text::is_one(&content) {
+        return certify_formulas(&program, path, &content, options, color);
+    }
     let certificates = text::read(&program, &content).map_err(|error| unreadable(error.to_string()))?;
     if let Some(folder) = &options.proof {
         std::fs::create_dir_all(folder)
@@ -100,6 +113,58 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
+/// Why formulas hold: the boxes are looked at once, and then the ranks of each formula.
+fn certify_formulas(
+    program: &Program,
+    path: &Path,
+    content: &str,
+    options: &Options,
+    color: bool,
+) -> Result<Outcome, Failure> {
+    let unreadable = |path: &Path, reason: String| Failure::Unreadable { path: path.into(), reason };
+    if options.by.is_some() || options.proof.is_some() {
+        return Err(Failure::Usage("--by and --proof are for invariants: formulas are checked by execution".into()));
+    }
+    let main = PathBuf::from(&program.sources.files()[0].name);
+    let formulas = options.ltl.clone().or_else(|| formulas::beside(&main));
+    let formulas = formulas.ok_or_else(|| Failure::Usage("--ltl FILE says what the formulas are".into()))?;
+    let (specification, _) = formulas::specification(&main, &formulas, color)?;
+    let interrupt = options.timeout.map_or_else(Interrupt::default, Interrupt::after);
+    let (machine, rankings) =
+        temporal::text::read(program, content).map_err(|error| unreadable(path, error.to_string()))?;
+    let graph = temporal::graph(program, &machine, &specification.mapping, &interrupt);
+    let mut outcome = Outcome::Holds;
+    for (name, ranking) in &rankings {
+        let place = specification.names().iter().position(|other| other == name);
+        let place = place.ok_or_else(|| unreadable(&formulas, format!("there is no formula {name}")))?;
+        let formula = &specification.formulas()[place].formula;
+        let judgement = match &graph {
+            Ok(graph) => temporal::confirm(graph, formula, ranking, &interrupt),
+            Err(judgement) => judgement.clone(),
+        };
+        outcome = told(name, "holds", judgement, outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// Tells what a certificate is worth; the result is what there is to say about all up to this one.
+fn told(name: &str, word: &str, judgement: Judgement, before: Outcome) -> Result<Outcome, Failure> {
+    Ok(match judgement {
+        Judgement::Confirmed => {
+            writeln!(stdout(), "{name:20}  {word}")?;
+            before
+        }
+        Judgement::Refuted(reason) => {
+            writeln!(stdout(), "{name:20}  not certified: {reason}")?;
+            Outcome::Violated
+        }
+        Judgement::Undecided(reason) => {
+            writeln!(stdout(), "{name:20}  not shown: {reason}")?;
+            if before == Outcome::Violated { before } else { Outcome::Undecided }
+        }
+    })
+}
+
 fn judge(
     program: &Program,
     certificate: &Certificate,
@@ -129,7 +194,7 @@ fn judge(
 /// justice property is called after it, as in `j0 layer`.
 fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
     let unreadable = |reason: &str| Failure::Unreadable { path: path.into(), reason: reason.into() };
-    let Some((_, witness)) = load::model(&[path.into()])? else {
+    let Some(Hardware { circuit: witness, words: None, .. }) = load::model(&[path.into()])? else {
         return Err(unreadable("expected a witness circuit, in the AIGER format"));
     };
     let same = |names: &mut dyn Iterator<Item = &String>, literals: &[u32]| {
@@ -161,17 +226,7 @@ fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Ou
     };
     let mut outcome = Outcome::Holds;
     for (name, word, judgement) in judged {
-        match judgement {
-            Judgement::Confirmed => writeln!(stdout(), "{name:20}  {word}")?,
-            Judgement::Refuted(reason) => {
-                writeln!(stdout(), "{name:20}  not certified: {reason}")?;
-                outcome = Outcome::Violated;
-            }
-            Judgement::Undecided(reason) => {
-                writeln!(stdout(), "{name:20}  not shown: {reason}")?;
-                outcome = if outcome == Outcome::Violated { outcome } else { Outcome::Undecided };
-            }
-        }
+        outcome = told(name, word, judgement, outcome)?;
     }
     Ok(outcome)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use redoubt::generate::{self, Dialect, Kind, Problem, Size};
+use redoubt::generate::{self, Dialect, Kind, Known, Problem, Size};
 
 use super::output::{count, letter, message, write_text};
 use super::{Failure, Outcome};
@@ -14,6 +14,7 @@ Examples:
   redoubt generate -o problems
   redoubt generate --seed 7 --size medium --kind arithmetic --labels 60 -o problems
   redoubt generate --kind plain,data --dialect 2012,2019 -o problems
+  redoubt generate --ltl 20 -o problems
   redoubt generate --kind all --dialect all --count 3 -o problems";
 
 #[derive(Args)]
@@ -45,6 +46,10 @@ pub struct Options {
     /// How many error labels [default: 8, 30 or 100 by size]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     labels: Option<u64>,
+
+    /// How many temporal formulas about each program, in a file constraints-PROGRAM.txt beside it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000))]
+    ltl: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -134,20 +139,34 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     let mut rows = Rows::read(&path)?;
     std::fs::create_dir_all(&options.output).map_err(|error| unwritable(&options.output, error))?;
     let (mut programs, mut labels, mut reachable) = (0, 0, 0);
+    let (mut formulas, mut holding) = (0, 0);
     for wanted in options.wanted() {
         let problem = generate::generate(&wanted).map_err(|error| Failure::Bug(error.to_string()))?;
         let file = options.output.join(&problem.file);
         write_text(&file, &problem.text)?;
-        rows.add(&problem);
+        let known = problem.formulas(options.ltl as usize, wanted.seed);
+        let known = known.map_err(|error| Failure::Bug(error.to_string()))?;
+        if !known.is_empty() {
+            let stem = problem.file.trim_end_matches(".c");
+            write_text(&options.output.join(format!("constraints-{stem}.txt")), &constraints(&known))?;
+        }
+        rows.add(&problem, &known);
+        formulas += known.len();
+        holding += known.iter().filter(|known| known.holds).count();
         programs += 1;
         labels += problem.answers.len();
         reachable += problem.answers.iter().filter(|(_, witness)| witness.is_some()).count();
     }
     write_text(&path, &rows.text())?;
     message(&format!(
-        "{} with {}, {reachable} of them reachable, in {}\n",
+        "{} with {}, {reachable} of them reachable,{} in {}\n",
         count(programs, "program"),
         if labels == 1 { "1 property".to_string() } else { format!("{labels} properties") },
+        if formulas == 0 {
+            String::new()
+        } else {
+            format!(" and {}, {holding} of which hold,", count(formulas, "formula"))
+        },
         options.output.display()
     ));
     Ok(Outcome::Holds)
@@ -178,6 +197,12 @@ impl Options {
     }
 }
 
+/// Formulas as the challenge writes them since 2014.
+fn constraints(formulas: &[Known]) -> String {
+    let lines = formulas.iter().enumerate();
+    lines.map(|(number, known)| format!("#{number}: {}\n{}\n\n", known.sentence, known.formula)).collect()
+}
+
 const EXPECTED: &str = "expected.csv";
 const HEAD: &str = "file,property,expected,witness";
 
@@ -203,7 +228,7 @@ impl Rows {
         Ok(Rows(lines.collect()))
     }
 
-    fn add(&mut self, problem: &Problem) {
+    fn add(&mut self, problem: &Problem, formulas: &[Known]) {
         let of_file = format!("{},", problem.file);
         self.0.retain(|row| !row.starts_with(&of_file));
         for (property, witness) in &problem.answers {
@@ -217,6 +242,10 @@ impl Rows {
                 }
             };
             self.0.push(row);
+        }
+        for (number, known) in formulas.iter().enumerate() {
+            let expected = if known.holds { "holds" } else { "violated" };
+            self.0.push(format!("{of_file}ltl_{number},{expected},"));
         }
     }
 

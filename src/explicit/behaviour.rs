@@ -84,31 +84,42 @@ pub fn essence(facts: &Facts) -> impl Fn(&Simulator) -> Vec<i32> {
     }
 }
 
-/// The machine behind a program, with the names that the mapping gives to numbers; its states may take so many bytes.
-pub fn machine(facts: &Facts, mapping: &Mapping, memory: usize, limits: &Limits) -> Result<Machine, Unknown> {
-    machine_by(facts, mapping, memory, limits, Execution::Fast)
+/// A machine, and the states that its nodes stand for.
+pub struct Explored {
+    pub machine: Machine,
+    /// What a state consists of.
+    pub places: Vec<Storage>,
+    /// The words of each state, one after the other.
+    pub rows: Vec<i32>,
+    /// The node of each state.
+    pub nodes: Vec<usize>,
 }
 
-/// Likewise, executed in this way.
-pub fn machine_by(
+/// The machine behind a program, with the names that the mapping gives to numbers; its states may take so many bytes.
+pub fn machine(facts: &Facts, mapping: &Mapping, memory: usize, limits: &Limits) -> Result<Machine, Unknown> {
+    explore(facts, mapping, memory, limits, Execution::Fast).map(|explored| explored.machine)
+}
+
+/// Likewise, executed in this way, with the states.
+pub fn explore(
     facts: &Facts,
     mapping: &Mapping,
     memory: usize,
     limits: &Limits,
     execution: Execution,
-) -> Result<Machine, Unknown> {
+) -> Result<Explored, Unknown> {
     let (program, setup) = (facts.program, facts.setup());
     let alphabet = alphabet(program)?;
     check_prints(program)?;
     let mut builder = Builder::new(alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());
     if setup.end().is_some() {
-        return Ok(builder.finish());
+        return Ok(Explored { machine: builder.finish(), places: vec![], rows: vec![], nodes: vec![] });
     }
     if !setup.opening().output.is_empty() {
         return Err(Unknown::Unsuitable("the program prints before it reads".into()));
     }
     let slice = Arc::clone(facts.behaviour());
-    let (layout, _) = Layout::of_state(program, &slice, setup);
+    let (layout, places) = Layout::of_state(program, &slice, setup);
     let step = Step::new(program, slice, layout, execution);
     let mut frame = step.layout.frame(program, setup);
     let mut states = States::new(&frame[..step.layout.state]);
@@ -142,7 +153,8 @@ pub fn machine_by(
         }
         state += 1;
     }
-    Ok(builder.finish())
+    let nodes = builder.nodes().to_vec();
+    Ok(Explored { machine: builder.finish(), places, rows: states.rows, nodes })
 }
 
 /// The symbols of what steps print.

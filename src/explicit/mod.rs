@@ -38,6 +38,7 @@ use crate::expr::VarId;
 
 #[cfg(not(feature = "native"))]
 use absent as native;
+pub use layout::Storage;
 pub use live::live_at_start;
 pub use machine::{Execution, Refusal};
 pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
@@ -47,9 +48,9 @@ pub use stepper::Stepper;
 /// The variables that make up a state of a program without tables that are written, in order.
 pub fn state_variables(facts: &Facts) -> Vec<VarId> {
     let (_, places) = layout::Layout::of_state(facts.program, facts.slice(), facts.setup());
-    let variable = |place: layout::Storage| match place {
-        layout::Storage::Variable(variable) => Some(variable),
-        layout::Storage::Table(_) => None,
+    let variable = |place: Storage| match place {
+        Storage::Variable(variable) => Some(variable),
+        Storage::Table(_) => None,
     };
     places.into_iter().filter_map(variable).collect()
 }

@@ -214,6 +214,15 @@ impl Machine {
         first.into_iter().map(|place| place.map(word)).collect()
     }
 
+    /// The step that is open in a state and a count on a letter, and the count after it.
+    pub fn step(&self, (state, count): (usize, usize), letter: usize) -> Option<(&Step, usize)> {
+        let is_open = |step: &&Step| {
+            step.letter == letter && step.from.contains(&state) && step.gate.is_open(count == self.shape.bound)
+        };
+        let step = self.steps.iter().find(is_open)?;
+        Some((step, self.counted(count, step.count)))
+    }
+
     /// What a run writes step by step, until it comes to a sink; `None` for a letter that leads nowhere.
     pub fn run(&self, letters: impl IntoIterator<Item = usize>) -> (Vec<Option<i32>>, Option<usize>) {
         let outgoing = self.outgoing();

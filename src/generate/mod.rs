@@ -11,6 +11,7 @@ mod code;
 mod dice;
 mod expression;
 mod find;
+mod formulas;
 mod guard;
 mod label;
 mod machine;
@@ -31,6 +32,7 @@ use crate::witness::replay;
 
 use code::Code;
 use dice::Dice;
+pub use formulas::Known;
 use label::Label;
 pub use machine::Machine;
 use machine::Shape;
@@ -78,6 +80,8 @@ pub struct Problem {
     pub machine: Machine,
     /// The input that stands for each letter of the machine.
     pub alphabet: Vec<i32>,
+    /// Whether it prints its outputs.
+    pub prints: bool,
 }
 
 /// The program that was made does not do what it was made for: a bug.
@@ -171,7 +175,8 @@ pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
     let text =
         write::program(&write::Parts { dialect, code: &code, rules, labels: &labels, alphabet: &alphabet }, dice);
     let known = witnesses(&machine, &labels, dialect, &alphabet);
-    confirmed(file, text, known, machine, alphabet)
+    let answers = confirmed(&file, &text, known)?;
+    Ok(Problem { file, text, answers, machine, alphabet, prints: dialect.prints() })
 }
 
 /// Adds steps that several states share: on a letter, all states with some value of a variable go back to one state.
@@ -224,13 +229,11 @@ fn witnesses(
 /// Reads the program back, adds the properties that come with divisions and indices, which stay within their bounds
 /// by construction, and runs each witness.
 fn confirmed(
-    file: String,
-    text: String,
+    file: &str,
+    text: &str,
     known: Vec<(String, Option<Vec<i32>>)>,
-    machine: Machine,
-    alphabet: Vec<i32>,
-) -> Result<Problem, Contradiction> {
-    let program = load(&file, &text)?;
+) -> Result<Vec<(String, Option<Vec<i32>>)>, Contradiction> {
+    let program = load(file, text)?;
     let mut answers = vec![];
     for (index, property) in program.properties.iter().enumerate() {
         let name = property.name.clone();
@@ -238,11 +241,11 @@ fn confirmed(
         if let Some(inputs) = &witness
             && !reaches(&program, PropertyId::new(index), inputs)
         {
-            return Err(Contradiction::Astray { file, property: name, inputs: inputs.clone() });
+            return Err(Contradiction::Astray { file: file.into(), property: name, inputs: inputs.clone() });
         }
         answers.push((name, witness));
     }
-    Ok(Problem { file, text, answers, machine, alphabet })
+    Ok(answers)
 }
 
 fn load(file: &str, text: &str) -> Result<Program, Contradiction> {

@@ -114,6 +114,24 @@ pub struct Kept<S: Subject> {
     pub elapsed: Duration,
 }
 
+/// What a ledger leaves behind if its journal could be written.
+#[derive(Debug)]
+pub struct Report<R, C, A> {
+    /// The properties that were asked for, in order.
+    pub findings: Vec<Finding<R, C>>,
+    pub account: A,
+    /// What there is to say besides, a line each.
+    pub notes: Vec<String>,
+    pub elapsed: Duration,
+}
+
+impl<S: Subject> Kept<S> {
+    pub fn report(self) -> io::Result<Report<S::Run, S::Certificate, S::Account>> {
+        let Kept { findings, account, failed, notes, elapsed, .. } = self;
+        failed.map(|()| Report { findings, account, notes, elapsed })
+    }
+}
+
 /// Decides the properties of a subject by a schedule of strategies; `hear` is told what becomes known as soon as it is.
 pub fn keep<S: Subject>(
     subject: &S,

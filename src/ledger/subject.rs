@@ -31,23 +31,28 @@ pub trait Subject: Sync {
     /// A hash that another subject does not have.
     fn stamp(&self) -> String;
 
-    /// The properties that are reached before the first step, and the run without one.
-    fn setup(&self) -> Option<(Vec<PropertyId>, Self::Run)>;
+    /// The properties that are reached before the first step, and the run without one; none where only infinite runs count.
+    fn setup(&self) -> Option<(Vec<PropertyId>, Self::Run)> {
+        None
+    }
 
     /// The run up to the moment at which it reaches the property, if it does.
     fn replay(&self, property: PropertyId, run: &Self::Run) -> Option<Self::Run>;
 
-    /// A run that reaches the property too, and is no longer.
-    fn shorten(&self, property: PropertyId, run: Self::Run, budget: &Budget) -> Self::Run;
+    /// A run that reaches the property too, and is no longer; the same one, unless somebody knows how to make it shorter.
+    fn shorten(&self, _property: PropertyId, run: Self::Run, _budget: &Budget) -> Self::Run {
+        run
+    }
 
-    /// Looks for shortest runs to properties that these runs reach; the search may take so many bytes.
+    /// Looks for shortest runs to properties that these runs reach, if anybody can; the search may take so many bytes.
     fn shortest(
         &self,
-        known: &[(PropertyId, Self::Run)],
-        memory: usize,
-        limits: &Limits,
-        report: &mut dyn FnMut(PropertyId, Self::Run),
-    );
+        _known: &[(PropertyId, Self::Run)],
+        _memory: usize,
+        _limits: &Limits,
+        _report: &mut dyn FnMut(PropertyId, Self::Run),
+    ) {
+    }
 
     /// Whether a certificate says that a property is unreachable.
     fn excludes(&self, certificate: &Self::Certificate, property: PropertyId) -> bool;

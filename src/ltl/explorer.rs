@@ -2,8 +2,11 @@
 
 use crate::analysis::Facts;
 use crate::base::Limits;
-use crate::explicit::behaviour::{self, Unknown};
+use crate::certificate::{NumberSet, StateBox};
+use crate::explicit::behaviour::{self, Explored, Unknown};
+use crate::explicit::{Execution, Storage};
 use crate::temporal::Machine;
+use crate::temporal::machine::Label;
 use crate::temporal::properties::Mapping;
 
 /// Somebody who can find the machine behind a program: all that it answers to its inputs, exactly.
@@ -11,13 +14,42 @@ pub trait Explorer: Sync {
     /// A short name, as it is printed with verdicts.
     fn name(&self) -> &'static str;
 
-    /// Whether a run of the machine comes back to a state whenever the machine comes back to a node, after some rounds at
-    /// most; it may not, if a node stands for states without end.
-    fn is_concrete(&self) -> bool;
-
     /// The machine, put together by a [`Builder`](crate::temporal::machine::Builder). Its inputs are those of
     /// [`behaviour::alphabet`], in this order, and all symbols have the names that the mapping gives to their numbers.
-    fn machine(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Machine, Unknown>;
+    fn explore(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Found, Unknown>;
+}
+
+/// A machine, and what its states are.
+pub struct Found {
+    pub machine: Machine,
+    pub states: States,
+    /// Whether a run of the machine comes back to a state of the program whenever the machine comes back to a node, after some
+    /// rounds at most; it may not, if a node stands for states without end.
+    pub is_concrete: bool,
+}
+
+/// The states of a machine in terms of the program.
+#[derive(Default)]
+pub struct States {
+    /// A box for each, in which all states of the program do the same; none if that cannot be said in boxes.
+    pub boxes: Vec<StateBox>,
+    /// The node of each.
+    pub nodes: Vec<usize>,
+}
+
+impl Found {
+    /// Where each input leads in a state, if the run goes on and something changes.
+    pub fn next(&self, state: usize) -> impl Iterator<Item = (Label, usize)> {
+        self.machine.nodes[self.states.nodes[state]].iter().map(|&(label, mut node)| {
+            loop {
+                // States come in order, the nodes of outputs between them.
+                match self.states.nodes.binary_search(&node) {
+                    Ok(state) => return (label, state),
+                    Err(_) => node = self.machine.nodes[node][0].1,
+                }
+            }
+        })
+    }
 }
 
 /// Visits the program's own states.
@@ -26,16 +58,37 @@ pub struct Explicit {
     pub memory: usize,
 }
 
+/// More boxes than this take too long to be checked.
+const MOST_BOXES: usize = 1 << 14;
+
 impl Explorer for Explicit {
     fn name(&self) -> &'static str {
         "explicit"
     }
 
-    fn is_concrete(&self) -> bool {
-        true
+    fn explore(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Found, Unknown> {
+        let explored = behaviour::explore(facts, mapping, self.memory, limits, Execution::Fast)?;
+        let boxes = boxes(&explored).unwrap_or_default();
+        let Explored { machine, nodes, .. } = explored;
+        Ok(Found { machine, states: States { boxes, nodes }, is_concrete: true })
     }
+}
 
-    fn machine(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Machine, Unknown> {
-        behaviour::machine(facts, mapping, self.memory, limits)
+/// A box for each state, if they are few and no tables are written.
+fn boxes(explored: &Explored) -> Option<Vec<StateBox>> {
+    if explored.nodes.len() > MOST_BOXES {
+        return None;
     }
+    let variable = |place: &Storage| match place {
+        Storage::Variable(variable) => Some(*variable),
+        Storage::Table(_) => None,
+    };
+    let variables: Vec<_> = explored.places.iter().map(variable).collect::<Option<_>>()?;
+    let state_box = |state: usize| {
+        let row = &explored.rows[state * variables.len()..][..variables.len()];
+        StateBox {
+            sides: variables.iter().zip(row).map(|(&variable, &value)| (variable, NumberSet::one(value))).collect(),
+        }
+    };
+    Some((0..explored.nodes.len()).map(state_box).collect())
 }

@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::explorer::Found;
 use crate::analysis::Facts;
+use crate::base::Interrupt;
+use crate::certificate::execute::{Written, around};
+use crate::certificate::{Fact, StateBox};
 use crate::explicit::behaviour::essence;
 use crate::program::Program;
-use crate::simulate::{Simulator, Step};
+use crate::simulate::Simulator;
 use crate::temporal::formula;
 use crate::temporal::properties::Mapping;
 use crate::temporal::{Formula, Letter};
@@ -18,6 +22,8 @@ pub struct Lasso {
     pub stem: Run,
     /// Not empty.
     pub cycle: Run,
+    /// Where states are in the loop, if they need not repeat: a box for each of its steps.
+    pub boxes: Vec<StateBox>,
 }
 
 /// What can be seen of an infinite run: the symbols of its stem, and those of its loop.
@@ -32,8 +38,42 @@ const MOST_STEPS: usize = 200_000;
 const FEW_ROUNDS: usize = 8;
 
 impl Lasso {
+    /// The same run with a loop that goes through boxes of a machine, back to the first one. Inputs may have to be repeated
+    /// for that: the reduced machine may be there already, and the boxes not.
+    pub fn through_boxes(self, found: &Found, alphabet: &[i32], constants: &[Fact]) -> Lasso {
+        let mut state = 0;
+        let step = |state: &mut usize, inputs: &Vec<i32>| {
+            let index = alphabet.iter().position(|&input| inputs[..] == [input]);
+            let taken = found.next(*state).find(|(label, _)| Some(label.symbol().index()) == index);
+            let before = *state;
+            *state = taken.map_or(before, |(_, next)| next);
+            before
+        };
+        self.stem.iter().for_each(|inputs| _ = step(&mut state, inputs));
+        let (mut begun, mut path) = (vec![state], vec![]);
+        loop {
+            path.extend(self.cycle.iter().map(|inputs| step(&mut state, inputs)));
+            if let Some(first) = begun.iter().position(|&other| other == state) {
+                let (before, rounds) = (first, begun.len() - first);
+                let stem = self.unrolled(before);
+                let sides = constants.iter().filter_map(|fact| match fact {
+                    Fact::In(place, numbers) => Some((place.variable()?, numbers.clone())),
+                    _ => None,
+                });
+                let sides: Vec<_> = sides.collect();
+                let boxes = path[before * self.cycle.len()..].iter().map(|&state| {
+                    let own = found.states.boxes[state].sides.iter();
+                    StateBox { sides: own.chain(&sides).cloned().collect() }
+                });
+                return Lasso { stem, boxes: boxes.collect(), cycle: vec![self.cycle; rounds].concat() };
+            }
+            begun.push(state);
+        }
+    }
+
     /// The symbols of the run, if the program has it: it does not end, and the loop comes back to what decides about
-    /// everything after it.
+    /// everything after it. Or it comes back to a box that it began in, and the checker knows that all states do the same
+    /// from there.
     ///
     /// A loop may have to be gone through several times before that. Where it prints something else each time, the result is
     /// the lasso that does not.
@@ -45,7 +85,8 @@ impl Lasso {
         let essence = essence(facts);
         let mut simulator = Simulator::new(facts.program);
         let stem = walk(&mut simulator, &self.stem, mapping)?;
-        let rounds = (MOST_STEPS / self.cycle.len()).max(FEW_ROUNDS);
+        let rounds = if self.boxes.is_empty() { (MOST_STEPS / self.cycle.len()).max(FEW_ROUNDS) } else { FEW_ROUNDS };
+        let is_inside = self.boxes.first().is_some_and(|first| first.holds_in(&simulator));
         let (mut seen, mut words) = (HashMap::from([(essence(&simulator), 0)]), vec![]);
         for round in 1..=rounds {
             words.push(walk(&mut simulator, &self.cycle, mapping)?);
@@ -55,16 +96,19 @@ impl Lasso {
             }
             seen.insert(state, round);
         }
-        None
+        let written = is_inside.then(|| around(facts.program, &self.boxes, &self.cycle, &Interrupt::default()))??;
+        let steps = self.cycle.iter().zip(written);
+        let cycle: Vec<String> = steps.flat_map(|(inputs, written)| symbols(inputs, &written, mapping)).collect();
+        (!cycle.is_empty() && cycle == words[0]).then(|| (self.clone(), Word { stem, cycle }))
     }
 
     /// The lasso whose state before round `first` of its loop is that after the last one.
     fn closed(&self, mut stem: Vec<String>, words: &[Vec<String>], first: usize) -> Option<(Lasso, Word)> {
         if words.iter().all(|word| *word == words[0]) {
             let word = Word { stem, cycle: words[0].clone() };
-            return (!word.cycle.is_empty()).then(|| (self.clone(), word));
+            return (!word.cycle.is_empty()).then(|| (Lasso { boxes: vec![], ..self.clone() }, word));
         }
-        let mut lasso = Lasso { stem: self.stem.clone(), cycle: vec![] };
+        let mut lasso = Lasso { stem: self.stem.clone(), cycle: vec![], boxes: vec![] };
         for word in &words[..first] {
             stem.extend_from_slice(word);
             lasso.stem.extend_from_slice(&self.cycle);
@@ -85,28 +129,26 @@ impl Lasso {
 
 /// The symbols of some steps, if the run does not end with one of them.
 fn walk(simulator: &mut Simulator, inputs: &[Vec<i32>], mapping: &Mapping) -> Option<Vec<String>> {
-    let mut symbols = vec![];
+    let mut word = vec![];
     for inputs in inputs {
         let step = simulator.step(inputs);
         if step.end.is_some() {
             return None;
         }
-        let printed = numbers(&step.output);
-        // The program calls the input invalid: the run does not have this step.
-        if !is_ignored(&step) {
-            symbols.extend(inputs.iter().map(|&input| mapping.symbol('i', input)));
-        }
-        symbols.extend(printed.map(|number| mapping.symbol('o', number)));
+        let written = Written { output: step.output, complains: !step.complaints.is_empty() };
+        word.extend(symbols(inputs, &written, mapping));
     }
-    Some(symbols)
+    Some(word)
 }
 
-fn is_ignored(step: &Step) -> bool {
-    !step.complaints.is_empty() && numbers(&step.output).next().is_none()
-}
-
-fn numbers(text: &str) -> impl Iterator<Item = i32> {
-    text.split_whitespace().filter_map(|word| word.parse().ok())
+/// What a run has of a step: the input and the outputs; nothing, if the program calls the input invalid.
+fn symbols(inputs: &[i32], written: &Written, mapping: &Mapping) -> Vec<String> {
+    let numbers = written.output.split_whitespace().filter_map(|word| word.parse().ok());
+    let printed: Vec<String> = numbers.map(|number| mapping.symbol('o', number)).collect();
+    if printed.is_empty() && written.complains {
+        return vec![];
+    }
+    inputs.iter().map(|&input| mapping.symbol('i', input)).chain(printed).collect()
 }
 
 /// What a program prints in each step of a run, as text.

@@ -6,8 +6,10 @@
 //! An [`Explorer`] finds the machine behind a program, once for all formulas. It is reduced by bisimulation, and each
 //! formula is decided on its product with the automaton of its negation ([`crate::temporal`]). What violates a formula
 //! is a lasso of inputs; the [ledger](crate::ledger) has it replayed before anybody hears of it: the simulator runs the
-//! program until its state repeats, and the formula is evaluated on what was printed, by its definition.
+//! program until its state repeats, or the checker sees that all states around it do the same for ever, and the formula is
+//! evaluated on what was printed, by its definition. That a formula holds becomes a certificate, which the checker confirms.
 
+mod certificate;
 mod exact;
 mod explorer;
 mod gcc;
@@ -20,50 +22,41 @@ use std::io;
 
 use crate::analysis::Facts;
 use crate::base::Limits;
+use crate::certificate::temporal::Temporal;
 use crate::ledger::{self, Order, Terms};
 use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
 
 pub use exact::Exact;
-pub use explorer::{Explicit, Explorer};
+pub use explorer::{Explicit, Explorer, Found};
 pub use gcc::Gcc;
 pub use lasso::{Lasso, Word};
 pub use specification::Specification;
-pub use subject::{Account, Formulas, Uncertified};
+pub use subject::{Account, Formulas};
 
 /// What is known about a formula: `Reachable` is a run that violates it, `Unreachable` that all runs satisfy it.
-pub type Answer = ledger::Answer<Lasso, Uncertified>;
-pub type News<'n> = ledger::News<'n, Lasso, Uncertified>;
-pub type Finding = ledger::Finding<Lasso, Uncertified>;
+pub type Answer = ledger::Answer<Lasso, Temporal>;
+pub type News<'n> = ledger::News<'n, Lasso, Temporal>;
+pub type Finding = ledger::Finding<Lasso, Temporal>;
 
 /// What a run leaves behind.
-#[derive(Debug)]
-pub struct Report {
-    /// The formulas that were asked for, in order.
-    pub findings: Vec<Finding>,
-    pub account: Account,
-    /// What there is to say besides, a line each.
-    pub notes: Vec<String>,
-}
+pub type Report = ledger::Report<Lasso, Temporal, Account>;
 
-/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one.
+/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one. With
+/// `certify`, the checker looks at the reasons why formulas hold.
 /// `hear` is told what becomes known as soon as it is. It fails if the journal cannot be written.
 pub fn decide(
     facts: &Facts,
     specification: &Specification,
     properties: &[PropertyId],
     explorers: &[&dyn Explorer],
+    certify: bool,
     limits: &Limits,
     terms: &Terms<Lasso>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
-    let formulas = Formulas { facts, specification };
+    let formulas = Formulas { facts, specification, certify };
     let unshortened = Budget::none();
-    let order = Order { properties: Some(properties), limits, confirm: true, shortening: &unshortened, terms };
-    let strategies: Vec<strategy::OnMachine> =
-        explorers.iter().map(|&explorer| strategy::OnMachine(explorer)).collect();
-    let lane: Vec<&dyn ledger::Strategy<Formulas>> = strategies.iter().map(|one| one as _).collect();
-    let kept = ledger::keep(&formulas, &order, &[&lane], &mut hear);
-    kept.failed?;
-    Ok(Report { findings: kept.findings, account: kept.account, notes: kept.notes })
+    let order = Order { properties: Some(properties), limits, confirm: certify, shortening: &unshortened, terms };
+    ledger::keep(&formulas, &order, &[&[&strategy::OnMachine(explorers)]], &mut hear).report()
 }

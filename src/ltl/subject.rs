@@ -1,25 +1,28 @@
 //! Formulas in a ledger: how runs that violate them are replayed and written down.
 
+use std::sync::Arc;
+
 use super::lasso::Lasso;
 use super::specification::Specification;
 use crate::analysis::Facts;
+use crate::base::Interrupt;
 use crate::base::hash::sha256;
-use crate::base::{Interrupt, Limits};
 use crate::certificate::Judgement;
+use crate::certificate::temporal::{self, Temporal};
 use crate::ledger::Subject;
 use crate::program::PropertyId;
-use crate::witness::shorten::Budget;
 use crate::witness::stamp;
 
 /// A program and formulas about it.
 pub struct Formulas<'f, 'p> {
     pub facts: &'f Facts<'p>,
     pub specification: &'f Specification,
+    /// Whether to give reasons why formulas hold.
+    pub certify: bool,
 }
 
-/// There are no certificates of formulas that hold.
-#[derive(Clone, Copy, Debug)]
-pub enum Uncertified {}
+/// A certificate that takes more bytes than this is too long for a journal; what it proves is proved anew.
+const MOST_BYTES: usize = 1 << 20;
 
 /// What deciding formulas leaves behind besides verdicts.
 #[derive(Clone, Debug, Default)]
@@ -35,11 +38,11 @@ pub struct Account {
 
 impl Subject for Formulas<'_, '_> {
     type Run = Lasso;
-    type Certificate = Uncertified;
+    type Certificate = Temporal;
     type Account = Account;
 
     const NOUN: &'static str = "program";
-    /// There is nothing else.
+    /// Where states are very many there are no certificates.
     const BELIEVES_BARE_PROOFS: bool = true;
 
     fn properties(&self) -> usize {
@@ -54,10 +57,6 @@ impl Subject for Formulas<'_, '_> {
         sha256((stamp::program(&self.facts.program.sources) + &self.specification.stamp()).as_bytes())
     }
 
-    fn setup(&self) -> Option<(Vec<PropertyId>, Lasso)> {
-        None
-    }
-
     /// The run is one of the program, and the formula is false on it.
     fn replay(&self, property: PropertyId, run: &Lasso) -> Option<Lasso> {
         let (run, word) = run.replay(self.facts, &self.specification.mapping)?;
@@ -65,18 +64,22 @@ impl Subject for Formulas<'_, '_> {
         (!formula.holds_on(&word.letters(formula))).then_some(run)
     }
 
-    fn shorten(&self, _: PropertyId, run: Lasso, _: &Budget) -> Lasso {
-        run
+    fn excludes(&self, certificate: &Temporal, property: PropertyId) -> bool {
+        certificate.formula == self.name(property)
     }
 
-    fn shortest(&self, _: &[(PropertyId, Lasso)], _: usize, _: &Limits, _: &mut dyn FnMut(PropertyId, Lasso)) {}
-
-    fn excludes(&self, certificate: &Uncertified, _: PropertyId) -> bool {
-        match *certificate {}
-    }
-
-    fn judge(&self, certificate: &Uncertified, _: &[PropertyId], _: &Interrupt) -> Judgement {
-        match *certificate {}
+    fn judge(&self, certificate: &Temporal, properties: &[PropertyId], interrupt: &Interrupt) -> Judgement {
+        let Specification { mapping, .. } = self.specification;
+        let graph = match temporal::graph(self.facts.program, &certificate.machine, mapping, interrupt) {
+            Ok(graph) => graph,
+            Err(judgement) => return judgement,
+        };
+        let judge = |&property: &PropertyId| {
+            let formula = &self.specification.get(property).formula;
+            temporal::confirm(&graph, formula, &certificate.ranking, interrupt)
+        };
+        let judged = properties.iter().map(judge);
+        judged.into_iter().find(|judgement| *judgement != Judgement::Confirmed).unwrap_or(Judgement::Confirmed)
     }
 
     /// The length of the stem, then all steps.
@@ -90,14 +93,18 @@ impl Subject for Formulas<'_, '_> {
         let (length, steps) = numbers.split_first()?;
         let length = usize::try_from(*length.first()?).ok()?;
         let (stem, cycle) = steps.split_at_checked(length)?;
-        Some(Lasso { stem: stem.to_vec(), cycle: cycle.to_vec() })
+        Some(Lasso { stem: stem.to_vec(), cycle: cycle.to_vec(), boxes: vec![] })
     }
 
-    fn certificate_to_text(&self, _: PropertyId, certificate: &Uncertified) -> Option<String> {
-        match *certificate {}
+    fn certificate_to_text(&self, _: PropertyId, certificate: &Temporal) -> Option<String> {
+        let Temporal { formula, machine, ranking } = certificate;
+        let text = temporal::text::write(self.facts.program, machine, [(&**formula, ranking)]);
+        (text.len() <= MOST_BYTES).then_some(text)
     }
 
-    fn certificate_of_text(&self, _: &str) -> Option<Uncertified> {
-        None
+    fn certificate_of_text(&self, text: &str) -> Option<Temporal> {
+        let (machine, mut formulas) = temporal::text::read(self.facts.program, text).ok()?;
+        let (formula, ranking) = formulas.pop()?;
+        Some(Temporal { formula, machine: Arc::new(machine), ranking })
     }
 }

@@ -119,12 +119,7 @@ fn shown(arguments: &str, folder: &Path) -> String {
     let text = String::from_utf8(text).expect("text");
     // On a busy machine, commands have the time to say how far they are.
     let lines = text.lines().filter(|line| !(line.contains(" decided, ") && line.contains(" open | ")));
-    lines
-        .map(|line| impartial(&timeless(line)).trim_end().to_string() + "\n")
-        .collect::<String>()
-        .trim_end()
-        .to_string()
-        + "\n"
+    lines.map(|line| timeless(line).trim_end().to_string() + "\n").collect::<String>().trim_end().to_string() + "\n"
 }
 
 /// A line with the time at its end, if it has one, replaced by a fixed one.
@@ -135,11 +130,6 @@ fn timeless(line: &str) -> String {
         }
         _ => line.to_string(),
     }
-}
-
-/// A line that names whoever was first to find a machine, with the one that mostly is.
-fn impartial(line: &str) -> String {
-    line.replace("machine by exact:", "machine by explicit:")
 }
 
 fn run(arguments: &str, folder: &Path) -> Output {

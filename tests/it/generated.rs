@@ -6,14 +6,18 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
 use redoubt::check::{self, Answer, Report};
 use redoubt::explicit;
 use redoubt::generate::{self, Dialect, Kind, Options, Problem, Size};
-use redoubt::program::Program;
+use redoubt::ledger::Terms;
+use redoubt::ltl;
+use redoubt::program::{Program, PropertyId};
 use redoubt::simulate::{End, Simulator};
+use redoubt::temporal::properties;
 
 use crate::common::command::{redoubt_in, run};
 use crate::common::expected::{self, Row};
@@ -55,6 +59,41 @@ fn arithmetic_programs() {
 #[test]
 fn data_programs() {
     look_at(Kind::Data);
+}
+
+/// What is known about formulas from the machine is what is found out about the program.
+#[test]
+fn formulas_are_as_the_machine_says() {
+    let (mut decided, mut open) = ([0, 0], 0);
+    for seed in seeds(4 * FEW) {
+        let kind = Kind::ALL[seed as usize % 3];
+        let problem = problem(seed, kind);
+        let program = crate::common::load_text(&problem.file, &problem.text);
+        let known = problem.formulas(20, seed).expect("formulas can be read");
+        if !problem.prints {
+            assert!(known.is_empty());
+            continue;
+        }
+        assert!(known.len() >= 15 && known == problem.formulas(20, seed).expect("the same"), "{}", problem.file);
+        let text: String = known.iter().map(|known| format!("{}\n", known.formula)).collect();
+        let list = properties::read(&text).expect("formulas");
+        let specification = ltl::Specification::new(list, properties::Mapping::default());
+        let wanted: Vec<PropertyId> = (0..known.len()).map(PropertyId::new).collect();
+        let explorers: [&dyn ltl::Explorer; 2] = [&ltl::Explicit { memory: 4 << 20 }, &ltl::Exact { memory: 1 << 17 }];
+        let (facts, limits, terms) = (Facts::new(&program), Limits::default(), Terms::default());
+        let report = ltl::decide(&facts, &specification, &wanted, &explorers, true, &limits, &terms, |_| {});
+        for (finding, known) in report.expect("there is no journal").findings.iter().zip(&known) {
+            match &finding.answer {
+                ltl::Answer::Unknown(_) => open += 1,
+                answer => {
+                    let holds = matches!(answer, ltl::Answer::Unreachable { .. });
+                    assert_eq!(holds, known.holds, "{}: {} ({})", problem.file, known.formula, known.sentence);
+                    decided[usize::from(holds)] += 1;
+                }
+            }
+        }
+    }
+    assert!(decided.iter().all(|&count| count > 50) && open < 100, "{decided:?}, {open}");
 }
 
 fn look_at(kind: Kind) {

@@ -22,7 +22,7 @@ fn licences_of_dependencies_are_allowed() {
     assert!(packages > 50, "{packages} packages");
 }
 
-/// The crate that checks certificates shares the parsed program with what finds them, and circuits, but nothing else.
+/// The crate that checks certificates shares the parsed program with what finds them, circuits and formulas, but nothing else.
 #[test]
 fn the_checker_depends_on_nothing_that_finds_proofs() {
     let metadata = metadata();
@@ -40,7 +40,7 @@ fn the_checker_depends_on_nothing_that_finds_proofs() {
         }
     }
     let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
-    assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-parsers", "redoubt-program"]);
+    assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-formula", "redoubt-parsers", "redoubt-program"]);
 }
 
 /// What cargo knows about all that is built on this machine.

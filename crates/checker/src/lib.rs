@@ -10,7 +10,7 @@
 //! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
 //! expressions can be is found by [`interval`], arithmetic on sets of numbers.
 //!
-//! For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties.
+//! [`temporal`] checks certificates of temporal formulas. For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties.
 
 pub mod c_text;
 mod certificate;
@@ -25,6 +25,7 @@ pub mod lrat;
 mod relevant;
 mod search;
 pub mod solve;
+pub mod temporal;
 pub mod text;
 
 use std::sync::Arc;
@@ -34,7 +35,7 @@ use redoubt_base::Interrupt;
 use redoubt_program::program::Program;
 use redoubt_program::simulate::Simulator;
 
-pub use certificate::{Certificate, Fact, Literal, StateBox, combined};
+pub use certificate::{Certificate, Comparison, Fact, Literal, Relation, StateBox, Sum, combined};
 pub use interval::{NumberSet, Run};
 
 /// What became of a check.

@@ -5,15 +5,17 @@ use redoubt_program::program::{Program, StmtKind};
 
 use crate::Certificate;
 
-/// Per variable: whether a guard, a claim of a certificate or what a table holds depends on it.
-pub fn relevant(program: &Program, certificate: &Certificate) -> Vec<bool> {
+/// Per variable: whether a guard, a claim of a certificate or what a table holds depends on it, or what is written, if that
+/// counts.
+pub fn relevant(program: &Program, certificate: &Certificate, output_counts: bool) -> Vec<bool> {
     let mut relevant = vec![false; program.variables.len()];
     let mut sources: Vec<Vec<ExprId>> = vec![vec![]; program.variables.len()];
     let mut pending: Vec<VarId> = certificate.variables().collect();
     for stmt in &program.stmts {
         match &stmt.kind {
             StmtKind::Assign { variable, value } => sources[variable.index()].push(*value),
-            StmtKind::Print { .. } | StmtKind::Halt(_) => {}
+            StmtKind::Print { .. } if !output_counts => {}
+            StmtKind::Halt(_) => {}
             kind => pending.extend(kind.expressions().into_iter().flat_map(|id| program.exprs.variables(id))),
         }
     }

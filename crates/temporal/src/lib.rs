@@ -1,7 +1,7 @@
 //! Linear temporal logic: formulas, automata, machines, and whether all infinite runs of a machine satisfy a formula.
 //!
 //! ```text
-//! text          parse      formula as it was written, with its meaning on lassos
+//! text          (crates/formula)   formula as it was written, with its meaning on lassos
 //! formula       normal     negation normal form, hash-consed and simplified
 //! normal form   tableau    generalised Büchi automaton, reduced, also written as HOA
 //! machine       builder    states, and what a step on each input prints and leads to
@@ -12,22 +12,17 @@
 //! Nothing here knows what a program is.
 
 pub mod automaton;
-pub mod formula;
 pub mod hoa;
 pub mod machine;
 pub mod normal;
-pub mod parse;
 mod partition;
 pub mod product;
-pub mod properties;
 #[cfg(test)]
 mod random;
 pub mod reduce;
-mod scc;
+pub mod scc;
 pub mod tableau;
 
-pub use formula::{Formula, Lasso, Letter};
 pub use machine::Machine;
-pub use parse::{Mistake, parse};
 pub use product::{Verdict, check};
-pub use properties::{Properties, Property};
+pub use redoubt_formula::{Formula, Lasso, Letter, Mistake, Properties, Property, formula, parse, properties};

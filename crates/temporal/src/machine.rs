@@ -94,9 +94,9 @@ impl Builder {
         }
     }
 
-    /// How many states there are.
-    pub fn states(&self) -> usize {
-        self.states.len()
+    /// The node of each state.
+    pub fn nodes(&self) -> &[usize] {
+        &self.states
     }
 
     /// Says what is answered in a state to an input: once for each.
@@ -170,11 +170,18 @@ impl Machine {
         self.nodes.iter().flatten().any(|(label, _)| !label.is_shown())
     }
 
-    /// The machine that does not take hidden steps, reduced.
-    pub fn without_hidden(&self) -> Machine {
+    /// The machine whose runs have the inputs that were hidden, reduced.
+    pub fn with_all_shown(&self) -> Machine {
         let mut machine = self.clone();
-        machine.nodes.iter_mut().for_each(|edges| edges.retain(|(label, _)| label.is_shown()));
+        for (label, _) in machine.nodes.iter_mut().flatten() {
+            *label = Label::Shown(label.symbol());
+        }
         machine.reduced()
+    }
+
+    /// The class of each node; nodes of a class do the same, and end in the same way. Nodes without a run have classes too.
+    pub fn classes(&self) -> Vec<usize> {
+        bisimilarity(&self.nodes, |label| !label.is_shown())
     }
 
     /// Only the nodes that are on a run.

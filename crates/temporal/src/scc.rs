@@ -4,14 +4,14 @@
 use crate::automaton::Marks;
 
 /// A graph over numbered nodes.
-pub(crate) struct Graph<F> {
+pub struct Graph<F> {
     pub nodes: usize,
     /// Adds the edges of a node to a list.
     pub successors: F,
 }
 
 /// A component.
-pub(crate) struct Component {
+pub struct Component {
     pub nodes: Vec<usize>,
     /// Whether an edge stays inside.
     pub is_cyclic: bool,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use redoubt::analysis::Facts;
 use redoubt::base::Limits;
+use redoubt::certificate::Judgement;
 use redoubt::engine::Proof;
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::ltl::{self, Answer, Exact, Explicit, Finding, Gcc, Lasso, News, Specification};
@@ -54,18 +55,7 @@ impl<'p> Formulas<'p> {
         }
         let found = if options.no_ltl { None } else { beside(&main) };
         let Some(path) = options.ltl.clone().or(found) else { return Ok(None) };
-        let sources = Arc::new(Sources::new(vec![read(&path)?]));
-        let refused =
-            |sources: &Sources, mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(sources, color));
-        let list = properties::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?;
-        let mapping = match mapping_beside(&main) {
-            None => Mapping::default(),
-            Some(path) => {
-                let sources = Sources::new(vec![read(&path)?]);
-                Mapping::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?
-            }
-        };
-        let specification = Specification::new(list, mapping);
+        let (specification, sources) = specification(&main, &path, color)?;
         Ok(Some(Formulas { program, specification, sources, is_found: options.ltl.is_none() }))
     }
 
@@ -119,13 +109,23 @@ impl<'p> Formulas<'p> {
         let hear = |news: News| match news {
             News::Provisional(finding) | News::Settled(finding) => {
                 let record = self.finding(&facts, finding);
-                files.settled_formula(&self.program.name, &record, finding);
+                files.settled_formula(self.program, &record, finding);
                 teller.property(record);
             }
         };
-        let report = ltl::decide(&facts, &self.specification, wanted, &[&few, &exact], &limits, &terms, hear)?;
+        let report = ltl::decide(
+            &facts,
+            &self.specification,
+            wanted,
+            &[&few, &exact],
+            !options.no_certify,
+            &limits,
+            &terms,
+            hear,
+        )?;
         let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
         open.for_each(|finding| teller.property(self.finding(&facts, finding)));
+        files.write_rankings(self.program, &report);
         Ok(self.messages(&report, options))
     }
 
@@ -166,14 +166,16 @@ impl<'p> Formulas<'p> {
                     record.cycle = Some(Part { inputs: run.cycle.concat(), symbols: word.cycle });
                 }
             }
-            Answer::Unreachable { proof, .. } => {
+            Answer::Unreachable { proof, checked } => {
                 record.verdict = Verdict::Unreachable;
                 record.status = Some(Status::Holds);
                 record.confirmed = finding.is_confirmed();
-                record.reason = Some(match proof {
-                    Proof::Recorded => "from the journal".into(),
-                    _ => "not confirmed: formulas have no certificates".into(),
-                });
+                record.reason = match (proof, checked.as_ref().map(|checked| &checked.judgement)) {
+                    (Proof::Recorded, _) => Some("from the journal".into()),
+                    (_, Some(Judgement::Undecided(reason))) => Some(format!("not confirmed: {reason}")),
+                    (_, None) => Some("not confirmed: there is no certificate".into()),
+                    _ => None,
+                };
             }
             Answer::Unknown(why) => record.reason = Some(why.to_string()),
             Answer::Withdrawn { reason, .. } => record.withdraw(reason),
@@ -181,6 +183,22 @@ impl<'p> Formulas<'p> {
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
         record
     }
+}
+
+/// The formulas in a file, with the names that symbols have beside the program.
+pub fn specification(program: &Path, path: &Path, color: bool) -> Result<(Specification, Arc<Sources>), Failure> {
+    let sources = Arc::new(Sources::new(vec![read(path)?]));
+    let refused =
+        |sources: &Sources, mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(sources, color));
+    let list = properties::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?;
+    let mapping = match mapping_beside(program) {
+        None => Mapping::default(),
+        Some(path) => {
+            let sources = Sources::new(vec![read(&path)?]);
+            Mapping::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?
+        }
+    };
+    Ok((Specification::new(list, mapping), sources))
 }
 
 fn read(path: &Path) -> Result<SourceFile, Failure> {
@@ -200,7 +218,7 @@ fn diagnostics(mistakes: Vec<Mistake>) -> Diagnostics {
 
 /// The file of formulas beside a program: `constraints-Problem1.txt` (with anything before the name of the program) since
 /// 2014, `properties1.txt` in 2012, and `Problem1.ltl` for formulas of one's own.
-fn beside(program: &Path) -> Option<PathBuf> {
+pub fn beside(program: &Path) -> Option<PathBuf> {
     let stem = program.file_stem()?.to_str()?;
     let own = program.with_extension("ltl");
     if own.is_file() {

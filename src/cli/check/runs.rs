@@ -3,11 +3,14 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use redoubt::base::Interrupt;
 use redoubt::certificate;
+use redoubt::certificate::temporal::{self, Temporal};
 use redoubt::check::{Answer, Finding, Report};
 use redoubt::ledger::{self, Claim};
+use redoubt::ltl;
 use redoubt::program::{Program, PropertyId};
 use redoubt::record::Property;
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
@@ -90,12 +93,8 @@ impl Files<'_> {
     }
 
     /// Writes the run that violates a formula.
-    pub fn settled_formula<R: std::fmt::Debug, C>(
-        &mut self,
-        problem: &str,
-        record: &Property,
-        finding: &ledger::Finding<R, C>,
-    ) {
+    pub fn settled_formula(&mut self, program: &Program, record: &Property, finding: &ltl::Finding) {
+        let problem = &program.name;
         if let (Some(path), Some(_)) = (witness_path(self.options, problem, &record.property, "json"), &record.cycle) {
             let written = write_file(&path, |out| {
                 serde_json::to_writer_pretty(&mut *out, record)?;
@@ -106,10 +105,26 @@ impl Files<'_> {
         self.save_withdrawn(problem, &record.property, finding, |claim| {
             let content = match claim {
                 Claim::Run(run) => format!("{run:?}\n"),
-                Claim::Proof(_) => "a proof without a certificate\n".into(),
+                Claim::Proof(None) => "a proof without a certificate\n".into(),
+                Claim::Proof(Some(certificate)) => rankings(program, &[certificate]),
             };
             ("txt", content.into_bytes())
         });
+    }
+
+    /// Writes why formulas hold, all into one file.
+    pub fn write_rankings(&mut self, program: &Program, report: &ltl::Report) {
+        let Some(directory) = &self.options.witness_dir else { return };
+        let certificates = report.findings.iter().filter_map(|finding| match &finding.answer {
+            ltl::Answer::Unreachable { checked: Some(checked), .. } => Some(&checked.certificate),
+            _ => None,
+        });
+        let certificates: Vec<&Arc<Temporal>> = certificates.collect();
+        if !certificates.is_empty() {
+            let path = directory.join(self.options.names.file(&program.name, "ltl.cert"));
+            let written = write_file(&path, |out| out.write_all(rankings(program, &certificates).as_bytes()));
+            self.expect(written);
+        }
     }
 
     fn write_witness(&self, program: &Program, property: PropertyId, run: Run) -> io::Result<()> {
@@ -147,6 +162,13 @@ impl Files<'_> {
         }
         write_file(&path("invariant.yml"), |out| svcomp::write_invariants(out, program, &certificates))
     }
+}
+
+/// Certificates of formulas as text: those that are about the machine of the first.
+fn rankings(program: &Program, certificates: &[&Arc<Temporal>]) -> String {
+    let Some(machine) = certificates.first().map(|one| &one.machine) else { return String::new() };
+    let same = certificates.iter().filter(|one| one.machine == *machine);
+    temporal::text::write(program, machine, same.map(|one| (&*one.formula, &one.ranking)))
 }
 
 /// Makes a directory for witnesses, if it is not there.

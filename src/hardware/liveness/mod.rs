@@ -11,7 +11,6 @@ mod strategy;
 mod subject;
 
 use std::io;
-use std::time::Duration;
 
 use super::Options;
 use crate::circuit::aiger::Model;
@@ -30,15 +29,7 @@ pub type News<'n> = ledger::News<'n, Lasso, Evidence>;
 pub type Finding = ledger::Finding<Lasso, Evidence>;
 
 /// What a run leaves behind.
-#[derive(Debug)]
-pub struct Report {
-    /// The properties that were asked for, in order.
-    pub findings: Vec<Finding>,
-    pub account: Account,
-    /// What there is to say besides, a line each.
-    pub notes: Vec<String>,
-    pub elapsed: Duration,
-}
+pub type Report = ledger::Report<Lasso, Evidence, Account>;
 
 /// Decides the justice properties of a model, those of the options' numbers; `hear` is told what becomes known as soon as it
 /// is. Only a journal that cannot be written makes this fail.
@@ -55,9 +46,7 @@ pub fn decide(
         Engine::Ic3 => [&[&by_ic3], &[]],
         _ => [&[&alone], &[]],
     };
-    let kept = ledger::keep(&Liveness { model }, &options.order(terms), &lanes, &mut hear);
-    kept.failed?;
-    Ok(Report { findings: kept.findings, account: kept.account, notes: kept.notes, elapsed: kept.elapsed })
+    ledger::keep(&Liveness { model }, &options.order(terms), &lanes, &mut hear).report()
 }
 
 /// Decides the justice properties of a model; `report` hears of each one as soon as it is decided.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::simplify::Simplified;
 use super::certificate::Evidence;
+use crate::base::Interrupt;
 use crate::base::hash::sha256;
-use crate::base::{Interrupt, Limits};
 use crate::certificate::Judgement;
 use crate::circuit::aiger::{self, Model};
 use crate::circuit::liveness::Lasso;
@@ -13,7 +13,6 @@ use crate::circuit::{Bad, Circuit, Signal};
 use crate::engine::Statistics;
 use crate::ledger::Subject;
 use crate::program::PropertyId;
-use crate::witness::shorten::Budget;
 use crate::witness::stamp;
 
 /// Certificates with more gates than this are too long for a journal; what they prove is proved anew.
@@ -63,19 +62,9 @@ impl Subject for Liveness<'_> {
         sha256(format!("{} {sizes:?}", stamp::circuit(&circuit)).as_bytes())
     }
 
-    fn setup(&self) -> Option<(Vec<PropertyId>, Lasso)> {
-        None
-    }
-
     fn replay(&self, property: PropertyId, run: &Lasso) -> Option<Lasso> {
         run.recurs(&self.model.circuit, &self.model.recurring(property.index())).then(|| run.clone())
     }
-
-    fn shorten(&self, _: PropertyId, run: Lasso, _: &Budget) -> Lasso {
-        run
-    }
-
-    fn shortest(&self, _: &[(PropertyId, Lasso)], _: usize, _: &Limits, _: &mut dyn FnMut(PropertyId, Lasso)) {}
 
     /// What a certificate is about is found out when it is judged.
     fn excludes(&self, _: &Evidence, _: PropertyId) -> bool {

@@ -8,8 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Side;
 use super::walk::{Event, Walk, concrete};
+use super::{Side, whole};
 use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, UnaryOp, VarId};
@@ -62,8 +62,9 @@ impl<'d, 'p> Demands<'d, 'p> {
 
     /// What is demanded in the end, that is, in the beginning.
     pub fn finish(self) -> Vec<Side> {
-        let mut sides: Vec<Side> =
-            self.demanded.into_iter().filter(|(_, interval)| *interval != ALL).map(|(v, (l, h))| (v, l, h)).collect();
+        let is_open = |variable, interval| interval == whole(self.program, variable);
+        let demanded = self.demanded.into_iter().filter(|&(variable, interval)| !is_open(variable, interval));
+        let mut sides: Vec<Side> = demanded.map(|(variable, (low, high))| (variable, low, high)).collect();
         sides.sort_unstable();
         sides
     }
@@ -106,7 +107,7 @@ impl<'d, 'p> Demands<'d, 'p> {
     }
 
     fn interval(&self, variable: usize) -> Interval {
-        self.demanded.get(&variable).copied().unwrap_or(ALL)
+        self.demanded.get(&variable).copied().unwrap_or_else(|| whole(self.program, variable))
     }
 
     fn demand(&mut self, variable: usize, (low, high): Interval) {

@@ -16,14 +16,14 @@ mod walk;
 
 use std::collections::VecDeque;
 
-use super::explorer::Explorer;
+use super::explorer::{Explorer, Found, States};
 use crate::analysis::{Env, Facts, Values};
 use crate::base::Limits;
 use crate::base::progress::Stage;
+use crate::certificate::{NumberSet, StateBox};
 use crate::explicit::behaviour::{Unknown, alphabet, check_prints};
-use crate::expr::VarId;
+use crate::expr::{Type, VarId};
 use crate::program::{Program, Scope, StmtKind};
-use crate::temporal::Machine;
 use crate::temporal::machine::{Answer, Builder, Symbol};
 use crate::temporal::properties::Mapping;
 use demand::Demands;
@@ -40,11 +40,7 @@ impl Explorer for Exact {
         "exact"
     }
 
-    fn is_concrete(&self) -> bool {
-        false
-    }
-
-    fn machine(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Machine, Unknown> {
+    fn explore(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Found, Unknown> {
         let (program, setup) = (facts.program, facts.setup());
         let alphabet = alphabet(program)?;
         check_prints(program)?;
@@ -84,7 +80,7 @@ impl Explorer for Exact {
             boxes.look_at(node);
         }
         boxes.verified()?;
-        boxes.machine(mapping)
+        boxes.found(mapping)
     }
 }
 
@@ -92,9 +88,19 @@ impl Explorer for Exact {
 fn start<'p>(program: &'p Program, first: &[i32], is_state: &[bool]) -> Env<'p> {
     let mut env = Env::new(program);
     for (index, (&value, &is_state)) in first.iter().zip(is_state).enumerate() {
-        env.set(VarId::new(index), if is_state { Values::ANY } else { Values::one(value) });
+        let (low, high) = whole(program, index);
+        env.set(VarId::new(index), if is_state { Values::interval(low, high) } else { Values::one(value) });
     }
     env
+}
+
+/// All that a variable can be.
+fn whole(program: &Program, variable: usize) -> (i32, i32) {
+    match program.variables[variable].ty {
+        Type::Int => (i32::MIN, i32::MAX),
+        Type::Bool => (0, 1),
+        Type::Pointer => (0, program.tables.len() as i32 - 1),
+    }
 }
 
 /// A representative and its box.
@@ -216,7 +222,7 @@ impl Boxes<'_> {
         Ok(())
     }
 
-    fn machine(&self, mapping: &Mapping) -> Result<Machine, Unknown> {
+    fn found(&self, mapping: &Mapping) -> Result<Found, Unknown> {
         let mut builder = Builder::new(self.alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());
         builder.reserve(self.nodes.len());
         for (state, node) in self.nodes.iter().enumerate() {
@@ -232,6 +238,9 @@ impl Boxes<'_> {
                 builder.step(state, Symbol::new(index), answer);
             }
         }
-        Ok(builder.finish())
+        let side = |&(variable, low, high): &Side| (VarId::new(variable), NumberSet::between(low, high));
+        let state_box = |node: &Node| StateBox { sides: node.sides.iter().map(side).collect() };
+        let states = States { boxes: self.nodes.iter().map(state_box).collect(), nodes: builder.nodes().to_vec() };
+        Ok(Found { machine: builder.finish(), states, is_concrete: false })
     }
 }

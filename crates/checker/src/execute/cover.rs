@@ -45,8 +45,8 @@ struct Answer {
 
 /// How what a path ends in lies to the boxes.
 pub enum Covered {
-    /// One box has it all.
-    Yes,
+    /// One box has it all, this one; or there are none.
+    Yes(usize),
     /// No box has any of it.
     Outside,
     /// Some boxes have some of it. It helps to tell apart whether this version is within these numbers.
@@ -79,8 +79,11 @@ impl Cover {
 
     /// How the end of a path lies to the boxes. No boxes restrict nothing, and so do boxes without sides.
     pub fn covers(&self, path: &Path) -> Covered {
-        if self.boxes == 0 || self.is_in_one(path) {
-            return Covered::Yes;
+        if self.boxes == 0 {
+            return Covered::Yes(0);
+        }
+        if let Some(one) = self.including(path) {
+            return Covered::Yes(one);
         }
         let answer = |column: &'_ Column| {
             let values = path.values(path.current(column.source));
@@ -99,14 +102,14 @@ impl Cover {
         }
     }
 
-    /// Whether one box has all that a path ends in.
-    fn is_in_one(&self, path: &Path) -> bool {
+    /// The first box that has all that a path ends in.
+    fn including(&self, path: &Path) -> Option<usize> {
         let mut including = all(self.boxes);
         let mut keep = |owners: &[u64]| {
             including.iter_mut().zip(owners).for_each(|(all, one)| *all &= one);
             including.iter().any(|&word| word != 0)
         };
-        self.columns.iter().all(|column| {
+        let is_in_one = self.columns.iter().all(|column| {
             let values = path.values(path.current(column.source));
             if Rc::ptr_eq(values, &column.known) {
                 keep(&column.answer.including)
@@ -115,7 +118,8 @@ impl Cover {
             } else {
                 keep(&column.answer(values, self.boxes).including)
             }
-        })
+        });
+        is_in_one.then(|| bits(&including).next()).flatten()
     }
 
     /// Chooses the box that lacks the fewest variables, and of those the one that most boxes lack.

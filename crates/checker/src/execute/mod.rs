@@ -24,6 +24,7 @@ mod refute;
 mod sources;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use redoubt_base::Interrupt;
@@ -42,6 +43,8 @@ use refute::Trial;
 use sources::{SourceId, Sources};
 use walk::Rest;
 
+pub use path::Written;
+
 /// Whether a certificate holds of a program, as far as execution can tell. Boxes and facts about single variables and
 /// whole tables, equalities of variables and clauses about sets are followed.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
@@ -54,8 +57,65 @@ pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interru
     }
 }
 
+/// What a step from a box may do: what it is given and writes, and a box that it ends in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    pub inputs: Vec<i32>,
+    pub written: Written,
+    pub target: usize,
+}
+
+/// By box of a certificate: all that steps from it do that do not end the run, and perhaps more. Why not, if it does not
+/// hold, or the steps cannot be told.
+pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<Vec<Vec<Step>>, Judgement> {
+    match super::judge_start(program, certificate) {
+        None => {}
+        Some(Judgement::Confirmed) => return Ok(vec![vec![]; certificate.boxes.len()]),
+        Some(judgement) => return Err(judgement),
+    }
+    let undecided = |reason: &str| Judgement::Undecided(reason.into());
+    let executor = Executor::new(program, certificate, interrupt);
+    let mut executor = executor.ok_or_else(|| undecided("a claim is in a form that cannot be executed"))?;
+    let combinations = executor.combinations();
+    if combinations.is_none_or(|count| count > MOST_TRIED) {
+        return Err(undecided("there are too many inputs"));
+    }
+    executor.relevant = relevant(program, certificate, true);
+    if !executor.assume_claims() {
+        return Err(undecided("there are no states that it speaks of"));
+    }
+    let mut steps = vec![];
+    for (index, state_box) in certificate.boxes.iter().enumerate() {
+        executor.records = Some(BTreeSet::new());
+        if !executor.steps_hold(state_box) {
+            return Err(executor.judgement(false, format!("from box {}: ", index + 1)));
+        }
+        steps.push(executor.records.take().unwrap_or_default().into_iter().collect());
+    }
+    Ok(steps)
+}
+
+/// Whether every state of each box takes a step with the inputs beside it, does not end there, and comes to the next box, and
+/// from the last one to the first; and all states of a box write the same. The result is what they write.
+pub fn around(
+    program: &Program,
+    boxes: &[StateBox],
+    inputs: &[Vec<i32>],
+    interrupt: &Interrupt,
+) -> Option<Vec<Written>> {
+    let certificate = Certificate { boxes: boxes.to_vec(), ..Certificate::default() };
+    let mut executor = Executor::new(program, &certificate, interrupt)?;
+    executor.relevant = relevant(program, &certificate, true);
+    executor.must_go_on = true;
+    let next = boxes.iter().cycle().skip(1);
+    boxes.iter().zip(next).zip(inputs).map(|((from, to), inputs)| executor.only_step(from, inputs, to)).collect()
+}
+
 /// All values of all inputs are told apart at once if there are at most so many combinations.
 const MOST_LISTED: u64 = 64;
+
+/// Likewise where it matters which input a step was given.
+const MOST_TRIED: u64 = 1 << 10;
 
 struct Executor<'c, 'p> {
     program: &'p Program,
@@ -80,6 +140,10 @@ struct Executor<'c, 'p> {
     parts: usize,
     /// What could not be shown.
     reason: String,
+    /// Where the steps of a box end, if that is to be noted.
+    records: Option<BTreeSet<Step>>,
+    /// Whether no state may end the run.
+    must_go_on: bool,
 }
 
 impl<'c, 'p> Executor<'c, 'p> {
@@ -113,13 +177,15 @@ impl<'c, 'p> Executor<'c, 'p> {
             trial: Trial::new(program),
             sources,
             excluded,
-            relevant: relevant(program, certificate),
+            relevant: relevant(program, certificate, false),
             interrupt,
             joins: true,
             joined: false,
             steps: 0,
             parts: 0,
             reason: String::new(),
+            records: None,
+            must_go_on: false,
         })
     }
 
@@ -172,6 +238,15 @@ impl<'c, 'p> Executor<'c, 'p> {
 
     /// Whether every step from a box is as claimed.
     fn steps_hold(&mut self, state_box: &StateBox) -> bool {
+        let inputs: Vec<SourceId> = self.sources.inputs().collect();
+        let most = if self.records.is_some() { MOST_TRIED } else { MOST_LISTED };
+        // Most programs decide by their inputs first.
+        let listed = if self.combinations().is_some_and(|count| count <= most) { &inputs[..] } else { &[] };
+        self.steps_hold_for(state_box, listed)
+    }
+
+    /// Likewise, for each value of some inputs apart.
+    fn steps_hold_for(&mut self, state_box: &StateBox, listed: &[SourceId]) -> bool {
         let mark = self.path.mark();
         let mut is_empty = false;
         for (variable, numbers) in &state_box.sides {
@@ -180,20 +255,43 @@ impl<'c, 'p> Executor<'c, 'p> {
             is_empty |= inside.is_empty();
             self.narrow(version, inside);
         }
-        let inputs: Vec<SourceId> = self.sources.inputs().collect();
-        let combinations =
-            inputs.iter().try_fold(1_u64, |all, input| all.checked_mul(self.sources.known(*input).count()));
-        // Most programs decide by their inputs first.
-        let listed = if combinations.is_some_and(|count| count <= MOST_LISTED) { &inputs[..] } else { &[] };
         (self.joins, self.joined) = (true, false);
         let mut holds = is_empty || self.for_each_input(listed);
         if !holds && self.joined && self.trial.found.is_none() {
             self.joins = false;
             self.reason.clear();
+            if let Some(records) = &mut self.records {
+                records.clear();
+            }
             holds = self.for_each_input(listed);
         }
         self.path.back_to(mark);
         holds
+    }
+
+    /// What all states of a box write if they come to another one with some inputs.
+    fn only_step(&mut self, from: &StateBox, inputs: &[i32], to: &StateBox) -> Option<Written> {
+        self.cover = Cover::new(std::slice::from_ref(to), &self.sources)?;
+        let places: Vec<SourceId> = self.sources.inputs().collect();
+        if places.len() != inputs.len() {
+            return None;
+        }
+        let mark = self.path.mark();
+        for (&place, &number) in places.iter().zip(inputs) {
+            self.narrow(self.path.first(place), NumberSet::one(number));
+        }
+        self.records = Some(BTreeSet::new());
+        let holds = self.steps_hold_for(from, &[]);
+        self.path.back_to(mark);
+        let records = self.records.take()?;
+        let mut written = records.into_iter().map(|step| step.written);
+        let first = written.next().filter(|_| holds)?;
+        written.all(|other| other == first).then_some(first)
+    }
+
+    /// How many combinations of inputs there are.
+    fn combinations(&self) -> Option<u64> {
+        self.sources.inputs().try_fold(1_u64, |all, input| all.checked_mul(self.sources.known(input).count()))
     }
 
     /// Takes the steps for each value of some inputs.

@@ -70,8 +70,20 @@ pub struct Path {
     /// Conditions that hold, but could not be settled.
     open: Vec<(ConditionId, Time)>,
     trail: Vec<Change>,
+    /// What was written, and what had been before each time.
+    written: Written,
+    before: Vec<Written>,
     /// Whose versions were narrowed since somebody looked.
     narrowed: Signature,
+}
+
+/// What a step has written so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Written {
+    /// To its output.
+    pub output: String,
+    /// Whether it wrote to standard error.
+    pub complains: bool,
 }
 
 enum Change {
@@ -79,6 +91,7 @@ enum Change {
     Assigned,
     Made,
     Opened,
+    Wrote,
 }
 
 /// A place on the trail.
@@ -101,6 +114,8 @@ impl Path {
             computed: vec![],
             open: vec![],
             trail: vec![],
+            written: Written::default(),
+            before: vec![],
             narrowed: Signature::NONE,
         }
         .with_shared()
@@ -137,12 +152,28 @@ impl Path {
                 Change::Opened => {
                     self.open.pop();
                 }
+                Change::Wrote => self.written = self.before.pop().expect("it was noted"),
             }
         }
     }
 
     pub fn now(&self) -> Time {
         Time(self.assigned.len() as u32)
+    }
+
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// How often something was written.
+    pub fn writes(&self) -> usize {
+        self.before.len()
+    }
+
+    /// More was written.
+    pub fn write(&mut self, written: Written) {
+        self.before.push(std::mem::replace(&mut self.written, written));
+        self.trail.push(Change::Wrote);
     }
 
     /// The version of a source at a time.

@@ -8,13 +8,13 @@
 use redoubt_base::stack::grow;
 use rustc_hash::FxHashSet;
 
-use super::Executor;
 use super::claims::Left;
 use super::conditions::{Condition, ConditionId};
 use super::cover::Covered;
 use super::path::{Time, VersionId};
 use super::propagate::Truth;
 use super::sources::SourceId;
+use super::{Executor, Step};
 use crate::NumberSet;
 
 /// What has to be shown about the end of a path.
@@ -47,6 +47,7 @@ impl Executor<'_, '_> {
     pub fn prove(&mut self, goal: Goal, failure: impl FnOnce(&Self) -> String) -> bool {
         // Most ends are covered as they are.
         if let Left::Nothing = self.left(goal) {
+            self.record(goal);
             return true;
         }
         let proved = WAYS.iter().any(|&(by, parts)| {
@@ -72,7 +73,10 @@ impl Executor<'_, '_> {
             return true;
         }
         let (version, parts) = match self.left(goal) {
-            Left::Nothing => return true,
+            Left::Nothing => {
+                self.record(goal);
+                return true;
+            }
             Left::Apart(version, numbers) => (version, self.apart(version, &numbers)),
             Left::Exclude => {
                 if self.refute() {
@@ -94,13 +98,22 @@ impl Executor<'_, '_> {
         proved
     }
 
+    /// Notes where a path ends, for those who want to know.
+    fn record(&mut self, goal: Goal) {
+        let (Some(records), Goal::Covered) = (&mut self.records, goal) else { return };
+        let Covered::Yes(target) = self.cover.covers(&self.path) else { return };
+        let input = |source| self.path.values(self.path.first(source)).single();
+        let inputs = self.sources.inputs().filter_map(input).collect();
+        records.insert(Step { inputs, written: self.path.written().clone(), target });
+    }
+
     fn left(&self, goal: Goal) -> Left {
         match goal {
             Goal::Never => Left::Exclude,
             Goal::Among(version, numbers) => self.left_of_set(version, numbers),
             Goal::Covered => match self.left_of_claims() {
                 Left::Nothing => match self.cover.covers(&self.path) {
-                    Covered::Yes => Left::Nothing,
+                    Covered::Yes(_) => Left::Nothing,
                     Covered::Outside => Left::Exclude,
                     Covered::Partly(version, numbers) => Left::Apart(version, numbers),
                 },

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use redoubt_base::stack::grow;
 use redoubt_program::expr::{Expr, ExprId, VarId};
-use redoubt_program::program::{Arm, StmtId, StmtKind};
+use redoubt_program::program::{Arm, Piece, StmtId, StmtKind, Stream};
 
 use super::Executor;
 use super::path::{Definition, Time, VersionId};
@@ -35,9 +35,10 @@ pub enum Rest<'p> {
 
 /// Where the ways through the arms of a choice meet.
 pub struct Join {
-    /// When the choice was made, and whether a property had been reached then.
+    /// When the choice was made, and whether a property had been reached then, and how often something written.
     since: Time,
     claimed: bool,
+    writes: usize,
     /// A way has come here that did nothing.
     passed: Cell<bool>,
 }
@@ -67,7 +68,8 @@ impl<'p> Executor<'_, 'p> {
                     Rest::End => return self.end(claimed),
                     Rest::Leave(outer) => Rc::clone(outer),
                     Rest::Join(join, outer) => {
-                        if self.path.now() == join.since && claimed == join.claimed {
+                        let is_same = claimed == join.claimed && self.path.writes() == join.writes;
+                        if is_same && self.path.now() == join.since {
                             join.passed.set(true);
                             return true;
                         }
@@ -97,6 +99,9 @@ impl<'p> Executor<'_, 'p> {
                     rest = behind_function(&rest);
                     list = &[];
                 }
+                StmtKind::Error(_) | StmtKind::Halt(_) if self.must_go_on => {
+                    return self.prove(Goal::Never, |_| "a run may end".into());
+                }
                 StmtKind::Error(property) => {
                     let is_wrong = claimed || self.excluded[property.index()];
                     let name = &program.property(*property).name;
@@ -106,6 +111,10 @@ impl<'p> Executor<'_, 'p> {
                 StmtKind::Reach(property) => claimed |= self.excluded[property.index()],
                 StmtKind::Assume(condition) => {
                     let condition = self.condition(*condition, true);
+                    if self.must_go_on && self.truth(condition, self.path.now()) != Truth::Yes {
+                        self.reason = "a run may be impossible".into();
+                        return false;
+                    }
                     if !self.assume(condition) {
                         return true;
                     }
@@ -125,7 +134,11 @@ impl<'p> Executor<'_, 'p> {
                         return false;
                     }
                 }
-                StmtKind::Print { .. } => {}
+                StmtKind::Print { stream, text } => {
+                    if self.records.is_some() && !self.print(*stream, text) {
+                        return false;
+                    }
+                }
             }
         }
     }
@@ -133,7 +146,8 @@ impl<'p> Executor<'_, 'p> {
     /// Follows all arms that may be taken or not, and leaves the last way to the caller.
     fn choose(&mut self, arms: &'p [Arm], behind: (&'p [StmtId], &Rc<Rest<'p>>), claimed: bool) -> Chosen<'p> {
         let start = self.path.mark();
-        let join = Rc::new(Join { since: self.path.now(), claimed, passed: Cell::new(false) });
+        let (since, writes) = (self.path.now(), self.path.writes());
+        let join = Rc::new(Join { since, claimed, writes, passed: Cell::new(false) });
         let mut last = Chosen::None;
         for arm in arms {
             let guard = self.condition(arm.guard, true);
@@ -201,6 +215,31 @@ impl<'p> Executor<'_, 'p> {
             let cells = self.images.arithmetic.cells(table).clone();
             self.prove(Goal::Among(version, &cells), failure)
         })
+    }
+
+    /// Notes what is written, which must be known.
+    fn print(&mut self, stream: Stream, text: &[Piece]) -> bool {
+        let mut written = self.path.written().clone();
+        if stream == Stream::Diagnostic {
+            written.complains = true;
+            self.path.write(written);
+            return true;
+        }
+        for piece in text {
+            match piece {
+                Piece::Text(text) => written.output.push_str(text),
+                Piece::Number(value) => {
+                    let version = self.version_of(*value);
+                    let Some(number) = self.path.values(version).single() else {
+                        self.reason = "a step may print one of several numbers".into();
+                        return false;
+                    };
+                    written.output.push_str(&number.to_string());
+                }
+            }
+        }
+        self.path.write(written);
+        true
     }
 
     fn end(&mut self, claimed: bool) -> bool {

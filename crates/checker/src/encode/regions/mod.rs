@@ -147,7 +147,7 @@ impl<'p> Domain<'p> for Regions<'p> {
             gates: Gates::default(),
             evaluator: Evaluator::new(program, certificate)?,
             inputs: vec![],
-            relevant: relevant(program, certificate),
+            relevant: relevant(program, certificate, false),
             known: FxHashMap::default(),
             names: 0,
             unseen: vec![],

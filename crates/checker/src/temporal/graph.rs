@@ -1,0 +1,102 @@
+//! What steps of a program do, class by class.
+
+use redoubt_base::Interrupt;
+use redoubt_formula::properties::Mapping;
+use redoubt_program::program::Program;
+use redoubt_program::simulate::Simulator;
+use rustc_hash::FxHashMap;
+
+use super::Machine;
+use crate::{Judgement, execute};
+
+/// Classes of boxes, and the steps between them: all that the program can do, and perhaps more.
+pub struct Graph {
+    /// `iA`, `oX` and so on.
+    pub symbols: Vec<String>,
+    /// The class of the state after the setup.
+    pub first: u32,
+    /// By class.
+    pub steps: Vec<Vec<Step>>,
+}
+
+/// A step to a class.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step {
+    /// What a run has of it: the input and the outputs, or nothing, if the program calls the input invalid.
+    pub word: Box<[usize]>,
+    pub target: u32,
+}
+
+impl Graph {
+    pub(super) fn new(
+        program: &Program,
+        machine: &Machine,
+        mapping: &Mapping,
+        interrupt: &Interrupt,
+    ) -> Result<Graph, Judgement> {
+        let Machine { invariant, classes } = machine;
+        let refuted = |reason: &str| Judgement::Refuted(reason.into());
+        if classes.len() != invariant.boxes.len() || classes.is_empty() {
+            return Err(refuted("there is not a class for each box"));
+        }
+        let number = classes.iter().max().map_or(0, |&last| last as usize + 1);
+        if number > classes.len() {
+            return Err(refuted("there are more classes than boxes"));
+        }
+        let start = Simulator::new(program);
+        let mut graph = Graph { symbols: vec![], first: 0, steps: vec![vec![]; number] };
+        if start.end().is_some() {
+            return Ok(graph);
+        }
+        if !start.opening().output.is_empty() {
+            return Err(Judgement::Undecided("the program prints before it reads".into()));
+        }
+        let steps = execute::steps(program, invariant, interrupt)?;
+        let first = invariant.boxes.iter().position(|state_box| state_box.holds_in(&start));
+        graph.first = classes[first.ok_or_else(|| refuted("the first state is in no box"))?];
+        let mut symbols = Symbols { mapping, numbers: FxHashMap::default(), names: vec![] };
+        for (steps, &class) in steps.iter().zip(classes) {
+            for step in steps {
+                let step = Step { word: symbols.word(step)?, target: classes[step.target] };
+                graph.steps[class as usize].push(step);
+            }
+        }
+        for steps in &mut graph.steps {
+            steps.sort_unstable();
+            steps.dedup();
+        }
+        graph.symbols = symbols.names;
+        Ok(graph)
+    }
+}
+
+struct Symbols<'m> {
+    mapping: &'m Mapping,
+    numbers: FxHashMap<(char, i32), usize>,
+    names: Vec<String>,
+}
+
+impl Symbols<'_> {
+    /// What a run has of a step.
+    fn word(&mut self, step: &execute::Step) -> Result<Box<[usize]>, Judgement> {
+        let [input] = step.inputs[..] else {
+            return Err(Judgement::Undecided("a step does not read one number".into()));
+        };
+        let printed: Result<Vec<i32>, _> = step.written.output.split_whitespace().map(str::parse).collect();
+        let Ok(printed) = printed else {
+            return Err(Judgement::Undecided(format!("a step prints `{}`", step.written.output.trim())));
+        };
+        if printed.is_empty() && step.written.complains {
+            return Ok([].into());
+        }
+        let input = self.symbol('i', input);
+        Ok(std::iter::once(input).chain(printed.into_iter().map(|number| self.symbol('o', number))).collect())
+    }
+
+    fn symbol(&mut self, kind: char, number: i32) -> usize {
+        *self.numbers.entry((kind, number)).or_insert_with(|| {
+            self.names.push(self.mapping.symbol(kind, number));
+            self.names.len() - 1
+        })
+    }
+}
