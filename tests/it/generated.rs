@@ -93,7 +93,7 @@ fn formulas_are_as_the_machine_says() {
             }
         }
     }
-    assert!(decided.iter().all(|&count| count > 50) && open < 100, "{decided:?}, {open}");
+    assert!(decided.iter().all(|&count| count > 30) && open < 150, "{decided:?}, {open}");
 }
 
 fn look_at(kind: Kind) {

@@ -70,7 +70,7 @@ impl Dialect {
     }
 
     /// Whether the program prints and complains.
-    fn prints(self) -> bool {
+    pub fn prints(self) -> bool {
         self < Verifier
     }
 
