@@ -10,36 +10,45 @@ grammar Gcl;
 model : ( item | ';' )* EOF ;
 
 item
-    : 'system' Name
-    | 'const' Name '=' start
-    | 'enum' Name '{' Name ( ',' Name )* ','? '}'
-    | 'type' Name '=' typeName
-    | 'input' Name ':' typeName
-    | 'var' Name ':' typeName ( '=' start | 'in' expression ( ',' expression )* )?
-    | 'define' Name '=' expression
-    | 'proc' Name '(' ( parameter ( ',' parameter )* )? ')' block
+    : 'system' name
+    | 'import' Text
+    | 'const' name '=' expression
+    | 'enum' name '{' name ( ',' name )* ','? '}'
+    | 'type' name '=' typeName
+    | 'record' name '{' ( field | ',' | ';' )* '}'
+    | 'input' name ':' typeName
+    | 'var' name ':' typeName ( '=' expression | 'in' expression ( ',' expression )* )?
+    | 'define' name parameters? '=' expression
+    | 'proc' name parameters block
     | 'step' block
-    | 'property' Name ':' judgement expression expectation?
+    | 'property' name ':' judgement expression expectation?
+    | 'expect' reference verdict
     | 'assume' 'always' expression
+    | 'module' name parameters '{' ( item | ';' )* '}'
+    | 'instance' name ( '[' name 'in' range ']' )? ':' name arguments
     ;
 
-start
-    : '[' expression ( ',' expression )* ','? ']'
-    | expression
-    ;
+// Words that begin something only where nothing else can stand are names everywhere else.
+name : Name | 'import' | 'record' | 'module' | 'instance' | 'let' ;
 
-parameter : Name ':' typeName ;
+field : name ':' typeName ( '=' expression )? ;
 
-// A range, `bool`, `int`, an enumeration, or an array of these; `Motion[3]` parses as an expression.
+parameters : '(' ( parameter ( ',' parameter )* )? ')' ;
+
+parameter : 'var'? name ':' typeName ;
+
+// A range, `bool`, `int`, a type of the model, or an array of these; `Motion[3]` parses as an expression.
 typeName
-    : '(' typeName ')' ( '[' expression ']' )?
-    | ( 'bool' | 'int' ) ( '[' expression ']' )?
+    : '(' typeName ')' ( '[' expression ']' )*
+    | ( 'bool' | 'int' ) ( '[' expression ']' )*
     | expression ( '..' expression )?
     ;
 
 judgement : 'always' | 'never' | 'reach' ;
 
-expectation : 'expect' ( 'holds' | 'violated' ) ;
+expectation : 'expect' verdict ;
+
+verdict : 'holds' | 'violated' ;
 
 block : '{' ( statement | ';' )* '}' ;
 
@@ -59,13 +68,14 @@ plainStatement
     : block
     | 'choose' '{' ( alternative | ';' )* '}'
     | 'match' expression '{' ( matchCase | ';' )* '}'
-    | 'for' Name 'in' expression '..' expression block
+    | 'for' name 'in' range block
+    | 'let' name '=' expression
     | 'assume' expression
-    | 'assert' ( Name ':' )? expression
-    | 'error' Name
-    | 'havoc' place
-    | Name '(' ( expression ( ',' expression )* )? ')'
-    | place '=' expression
+    | 'assert' ( name ':' )? expression
+    | 'error' name
+    | 'havoc' reference
+    | reference '=' expression
+    | reference
     ;
 
 alternative
@@ -80,14 +90,21 @@ matchCase
 
 pattern : expression ( '..' expression )? ;
 
-place : Name ( '[' expression ']' )? ;
+// All values of a type, if there is only one expression.
+range : expression ( '..' expression )? ;
+
+// A variable, a cell, a field, a part of an instance, or a call.
+reference : name arguments? ( '[' expression ']' | '.' name arguments? )* ;
+
+arguments : '(' ( argument ( ',' argument )* )? ')' ;
+
+argument : ( name '=' )? expression ;
 
 expression
-    : Name '[' expression ']'
-    | Name '(' ( expression ( ',' expression )* )? ')'
+    : reference
     | '(' expression ')'
+    | '[' expression ( ',' expression )* ','? ']'
     | ( 'true' | 'false' )
-    | Name
     | Number
     | 'prev' '(' expression ')'
     | ( '-' | '+' | '!' | '~' ) expression
@@ -107,14 +124,16 @@ expression
     | <assoc=right> expression '->' expression
     | expression '<->' expression
     | 'if' expression 'then' expression 'else' expression
-    | ( 'all' | 'any' ) Name 'in' expression '..' expression ':' expression
+    | ( 'all' | 'any' ) name 'in' range ':' expression
     // `count` and `sum`, which may be names elsewhere.
-    | Name Name 'in' expression '..' expression ':' expression
+    | name name 'in' range ':' expression
     ;
 
-Name : [a-zA-Z_] [a-zA-Z_0-9]* ;
+Name : [\p{L}_] [\p{L}\p{M}\p{N}_]* ;
 
 Number : [0-9] [a-zA-Z_0-9]* ;
+
+Text : '"' ~["\r\n]* '"' ;
 
 LineComment : '//' ~[\r\n]* -> channel(HIDDEN) ;
 
@@ -122,7 +141,8 @@ BlockComment : '/*' .*? '*/' -> channel(HIDDEN) ;
 
 UnclosedComment : '/*' ;
 
-Space : [ \t\r\n\f\u000B]+ -> skip ;
+// The byte-order mark that some editors put at the beginning counts as space.
+Space : [ \t\r\n\f\u000B\uFEFF]+ -> skip ;
 
 // Whatever else stands in the text is a token that no rule accepts: nothing is dropped without a message.
 Unknown : . ;

@@ -101,6 +101,8 @@ pub use redoubt_engine::{cnf, engine, sat};
 pub use redoubt_program::{expr, program, simulate, source, text};
 #[doc(hidden)]
 pub use redoubt_temporal as temporal;
+#[doc(hidden)]
+pub use redoubt_words as words;
 
 #[doc(hidden)]
 pub mod abstraction;
@@ -130,6 +132,8 @@ pub mod ledger;
 pub mod ltl;
 #[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
+pub mod relations;
 #[doc(hidden)]
 pub mod report;
 #[doc(hidden)]

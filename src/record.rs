@@ -4,6 +4,8 @@
 //! (docs/schemas/run.schema.json). What is written has all of its fields. A reader is tolerant: fields that are not known
 //! are passed over, words that are not known say nothing, and what earlier versions did not write may be missing.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
@@ -35,6 +37,28 @@ pub enum Language {
     C,
     Gcl,
     Aiger,
+    Btor2,
+}
+
+/// What a run is about: the first line of one that is a part of a larger one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "run")]
+pub struct Run {
+    pub version: String,
+    /// Which part it is, counted from 1, and how many there are.
+    pub shard: [usize; 2],
+    /// What was asked for, where that may change an answer.
+    pub options: BTreeMap<String, String>,
+    /// All problems of all parts, in their order.
+    pub problems: Vec<Source>,
+}
+
+/// A problem, and what was in its files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    pub file: String,
+    /// None if they could not be read.
+    pub sha256: Option<String>,
 }
 
 /// A property and its verdict.

@@ -6,8 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::preimage::evaluate;
 use super::sets::{SetId, Sets};
+use super::values::evaluate;
 use crate::analysis::Values;
 use crate::base::id;
 use crate::base::stack::grow;

@@ -34,12 +34,13 @@
 //! A label that depends on a counter is set aside, and left to others: a box that says something about a counter has
 //! one like it for each number that it counts to.
 
-mod cells;
+pub(crate) mod cells;
 mod graph;
-mod guards;
+pub(crate) mod guards;
 mod preimage;
-mod sets;
-mod step;
+pub(crate) mod sets;
+pub(crate) mod step;
+pub(crate) mod values;
 mod walk;
 
 use crate::analysis::Facts;

@@ -12,9 +12,10 @@
 mod explain;
 
 use super::guards::{Slot, Test, TestId};
-use super::preimage::{Demand, Entry, Source, Version, evaluate, slot_of};
+use super::preimage::{Demand, Entry, Source, Version};
 use super::sets::{SetId, Sets};
 use super::step::{Label, Step};
+use super::values::{evaluate, slot_of};
 use crate::base::stack::grow;
 use crate::expr::{Expr, ExprId};
 use crate::program::{Arm, PropertyId, StmtId, StmtKind};

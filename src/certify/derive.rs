@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::numbers;
 use crate::analysis::Values;
 use crate::blast::{Blasted, Code};
-use crate::certificate::{Certificate, Fact, Literal, NumberSet};
+use crate::certificate::{Certificate, Comparison, Fact, Literal, NumberSet};
 use crate::engine::{Invariant, StateLit};
 use crate::expr::{Type, VarId};
 use crate::program::{Place, PropertyId};
@@ -115,6 +115,13 @@ impl Deriver {
             }
             None => {}
         }
+    }
+
+    /// For a circuit whose last latches are comparisons, which the system that it was made of does not have.
+    pub fn with_comparisons(mut self, comparisons: &[Comparison]) -> Deriver {
+        let literal = |comparison: &Comparison| [true, false].map(|value| Literal::Compare(comparison.clone(), value));
+        self.literals.extend(comparisons.iter().map(literal));
+        self
     }
 
     /// Certificates with advice on where to tell numbers apart.

@@ -73,7 +73,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
 }
 
 /// Leaves only the wanted properties; the others still end a run.
-fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
+pub(super) fn restrict(circuit: &mut Circuit, wanted: &[PropertyId]) {
     let all = std::mem::take(&mut circuit.bad);
     circuit.bad = wanted.iter().map(|property| all[property.index()].clone()).collect();
 }

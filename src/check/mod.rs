@@ -12,6 +12,7 @@ mod company;
 mod explicit;
 mod gcc;
 mod regions;
+mod relations;
 pub mod shortest;
 mod subject;
 
@@ -35,6 +36,7 @@ use boxes::Boxes;
 use circuit::OnCircuit;
 use explicit::Explicit;
 use regions::Regions;
+use relations::Relations;
 
 pub use crate::ledger::{Claim, Decider, Why};
 pub use crate::witness::replay::reaches;
@@ -138,6 +140,8 @@ pub enum Means {
     Explicit,
     /// The engine that the options name, on the circuit of the program.
     Circuit,
+    /// IC3 with what the program's numbers have in common, and nothing else.
+    Relations,
 }
 
 /// Why there is no report.
@@ -170,6 +174,7 @@ pub fn decide(
     let abstraction = Abstraction { confirm: options.confirm };
     let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
     let circuit = OnCircuit { options };
+    let relations = Relations { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
     let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
@@ -180,6 +185,11 @@ pub fn decide(
     let (exact_first, exact_last): ([&dyn Strategy<Facts>; 3], [&dyn Strategy<Facts>; 3]) =
         ([&circuit, &thorough, &abstraction], [&thorough, &abstraction, &circuit]);
     let schedule: &Schedule<Facts> = match means {
+        // Loops that count need what numbers have in common; where that does not help, bits may.
+        Means::Together if program.location.is_some() => {
+            &[&[&glance, &relations], &[&quick, &regions, &explicit], &[&circuit]]
+        }
+        Means::Relations => &[&[&relations]],
         Means::Together if in_company => {
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
             &[&[&glance, &quick, &regions], second, &[&explicit]]

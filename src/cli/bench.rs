@@ -18,6 +18,7 @@ use super::{Failure, Outcome};
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt bench models --timeout 20
+  redoubt bench models --timeout 20 --engine ic3 --engine avy --engine bdd
   redoubt bench models --peer ric3='ric3 check {file} ic3' --peer abc='berkeley-abc -c \"read {file}; pdr; quit\"'
 
 The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable, violated or holds).";
@@ -35,6 +36,10 @@ pub struct Options {
     /// Another tool to run beside ours, as NAME='command {file}'
     #[arg(long, value_name = "NAME=COMMAND", value_parser = Tool::parse)]
     peer: Vec<Tool>,
+
+    /// Compare these engines of ours, a column each
+    #[arg(long, value_name = "NAME")]
+    engine: Vec<String>,
 
     /// Options for our own runs
     #[arg(long, value_name = "OPTIONS", default_value = "", allow_hyphen_values = true)]
@@ -63,10 +68,18 @@ impl Tool {
         }
     }
 
-    fn ours(options: &str) -> io::Result<Tool> {
+    fn ours(name: &str, options: &str) -> io::Result<Tool> {
         let program = std::env::current_exe()?;
         let command = format!("{} check {{file}} --hwmcc --stats {options}", quoted(&program));
-        Ok(Tool { name: "redoubt".into(), command })
+        Ok(Tool { name: name.into(), command })
+    }
+
+    /// All that are to be compared, ours first.
+    fn all(options: &Options) -> io::Result<Vec<Tool>> {
+        if options.engine.is_empty() {
+            return Ok(vec![Tool::ours("redoubt", &options.ours)?]);
+        }
+        options.engine.iter().map(|name| Tool::ours(name, &format!("--engine {name} {}", options.ours))).collect()
     }
 
     fn is_installed(&self) -> bool {
@@ -97,7 +110,8 @@ struct Run {
 /// What a tool did on all models.
 #[derive(Default)]
 struct Score {
-    solved: usize,
+    /// By model.
+    solved: Vec<bool>,
     wrong: Vec<String>,
     par2: f64,
     /// Seconds per phase, in the order in which they were first seen.
@@ -108,7 +122,8 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     let rows = expected::read(&options.folder.join("expected.csv"))?;
     let is_wanted = |row: &&Row| options.only.is_empty() || options.only.iter().any(|part| row.file.contains(part));
     let rows: Vec<&Row> = rows.iter().filter(is_wanted).collect();
-    let mut tools = vec![Tool::ours(&options.ours)?];
+    let mut tools = Tool::all(options)?;
+    let ours = tools.len();
     for peer in &options.peer {
         if peer.is_installed() {
             tools.push(peer.clone());
@@ -134,15 +149,19 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
         writeln!(out)?;
     }
     writeln!(out)?;
+    let solved_by = |row: usize| scores.iter().filter(|score| score.solved[row]).count();
     for (tool, score) in tools.iter().zip(&scores) {
         let Score { solved, wrong, par2, phases } = score;
         let (all, wrong) = (rows.len(), wrong.len());
-        writeln!(out, "{}: solved {solved} of {all}, {wrong} wrong, PAR2 {par2:.1} s", tool.name)?;
+        let count = solved.iter().filter(|&&solved| solved).count();
+        write!(out, "{}: solved {count} of {all}, {wrong} wrong, PAR2 {par2:.1} s", tool.name)?;
+        let alone = (0..all).filter(|&row| solved[row] && solved_by(row) == 1).count();
+        writeln!(out, "{}", if tools.len() > 1 { format!(", {alone} alone") } else { String::new() })?;
         for (phase, seconds) in phases {
             writeln!(out, "  {phase:22} {seconds:9.2} s")?;
         }
     }
-    match scores[0].wrong.first() {
+    match scores[..ours].iter().find_map(|score| score.wrong.first()) {
         Some(file) => Err(Failure::Bug(format!("the verdict for {file} is not the expected one"))),
         None => Ok(Outcome::Holds),
     }
@@ -218,8 +237,9 @@ impl Score {
     /// Counts a run, and says how it is shown.
     fn add(&mut self, row: &Row, run: &Run, timeout: u64) -> &'static str {
         let expected = if row.reachable { Verdict::Reachable } else { Verdict::Unreachable };
-        if run.verdict == expected && run.seconds <= timeout as f64 {
-            self.solved += 1;
+        let is_solved = run.verdict == expected && run.seconds <= timeout as f64;
+        self.solved.push(is_solved);
+        if is_solved {
             self.par2 += run.seconds;
             self.add_phases(&run.messages);
         } else {

@@ -12,6 +12,7 @@ use redoubt::circuit::aiger::Model;
 use redoubt::program::Program;
 
 use super::check::formulas;
+use super::load::Hardware;
 use super::output::{count, stdout};
 use super::{Failure, Outcome, load};
 
@@ -27,9 +28,12 @@ Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program, and then its certificate; or an AIGER model and a witness circuit
+    /// The files of one program, and then its certificate; or a hardware model and a witness circuit
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    constants: load::Constants,
 
     /// How to check: run the program on sets of states, or ask a SAT solver [default: what suits the certificate]
     #[arg(long, value_enum, value_name = "WAY")]
@@ -64,10 +68,10 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("--proof is for --by solver: execution asks no solver".into()));
     }
     let interrupt = options.timeout.map_or_else(Interrupt::default, Interrupt::after);
-    if let Some((_, model)) = load::model(files)? {
-        return certify_model(&model, path, &interrupt);
+    if let Some(model) = load::model(files)? {
+        return certify_model(&model.circuit, path, &interrupt);
     }
-    let program = load::program(files, color)?;
+    let program = load::program(files, &options.constants, color)?;
     let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let content = String::from_utf8(bytes).map_err(|_| unreadable("this is not text".into()))?;
@@ -190,7 +194,7 @@ fn judge(
 /// justice property is called after it, as in `j0 layer`.
 fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
     let unreadable = |reason: &str| Failure::Unreadable { path: path.into(), reason: reason.into() };
-    let Some((_, witness)) = load::model(&[path.into()])? else {
+    let Some(Hardware { circuit: witness, words: None, .. }) = load::model(&[path.into()])? else {
         return Err(unreadable("expected a witness circuit, in the AIGER format"));
     };
     let same = |names: &mut dyn Iterator<Item = &String>, literals: &[u32]| {

@@ -10,6 +10,7 @@ mod collect;
 pub mod formulas;
 mod justice;
 mod memory;
+mod merge;
 mod names;
 mod options;
 mod program;
@@ -18,6 +19,7 @@ mod run;
 mod runs;
 mod session;
 mod set;
+mod shard;
 mod view;
 mod write;
 
@@ -31,6 +33,7 @@ use super::expected::Answers;
 use super::{Failure, INTERRUPTED, Outcome};
 use collect::Collection;
 use memory::Memory;
+pub use merge::{MERGE_EXAMPLES, MergeOptions, merge};
 use names::Names;
 use options::{Confirm, EngineChoice, Format, SolverChoice, Traces};
 pub use options::{EXAMPLES, Options, seconds};
@@ -50,7 +53,9 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
-    let problems = set::problems(&options.files);
+    let all = set::swept(set::problems(&options.files), &options.set);
+    let head = options.shard.map(|shard| merge::head(&options, &all, shard));
+    let problems = options.shard.map_or_else(|| all.clone(), |shard| shard::divide(&all, shard));
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
     options.names = Names::new(&names);
     if options.ltl.is_some() && problems.len() > 1 {
@@ -63,7 +68,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let board = Board::new(problems.len());
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
-        writer: write::writer(&options, &names),
+        writer: write::writer(&options, &names, head),
         started: vec![None; problems.len()],
         patience,
         watch,
@@ -71,7 +76,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
         view: View::new(&options, board.clone(), problems.len()),
         failure: None,
     };
-    if answers.is_some() && !session.collection.has_known() {
+    if answers.is_some() && options.shard.is_none() && !session.collection.has_known() {
         return Err(Failure::Usage("the known answers are about other files".into()));
     }
     session.writer.begin()?;

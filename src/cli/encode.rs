@@ -27,6 +27,9 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// The format to write
     #[arg(long, value_enum, required_unless_present = "stats")]
     to: Option<Format>,
@@ -117,7 +120,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if options.encoding == Encoding::Frame && options.to.is_some_and(|format| format != Format::Cnf) {
         return Err(Failure::Usage("--encoding frame is an encoding into clauses; it needs --to cnf".into()));
     }
-    let program = load::program(&options.files, color)?;
+    let program = load::program(&options.files, &options.constants, color)?;
     let encoding = options.encoding();
     let simplified = Simplified::new(&program, &encoding)?;
     if options.stats {

@@ -3,13 +3,35 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use redoubt::base::Interrupt;
 use redoubt::circuit::aiger::{self, Model};
+use redoubt::hardware::words::{self, Words};
 use redoubt::program::Program;
-use redoubt::source::{self, Unread};
+use redoubt::source::gcl::import;
+use redoubt::source::{self, Setting, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
+use redoubt::words::{looks_like_btor2, read as read_btor2};
 
 use super::Failure;
+use super::output::meant;
+
+/// Constants of a model that get other values than their own.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Constants {
+    /// Give a constant of the model another value
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
+}
+
+pub fn setting(text: &str) -> Result<Setting, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok(Setting { name: name.trim().into(), value: value.trim().into() })
+        }
+        _ => Err("expected a constant and its value, such as N=5".into()),
+    }
+}
 
 /// Whether a command-line argument names a source file rather than an input.
 pub fn is_source(argument: &str) -> bool {
@@ -23,55 +45,105 @@ pub fn is_model(argument: &str) -> bool {
 }
 
 /// Reads the files of one program.
-pub fn program(paths: &[PathBuf], color: bool) -> Result<Program, Failure> {
-    program_within(paths, color, &Interrupt::default())
+pub fn program(paths: &[PathBuf], constants: &Constants, color: bool) -> Result<Program, Failure> {
+    program_within(paths, &constants.set, color, &Interrupt::default())
 }
 
 /// Likewise, until the interrupt is raised.
-pub fn program_within(paths: &[PathBuf], color: bool, interrupt: &Interrupt) -> Result<Program, Failure> {
+pub fn program_within(
+    paths: &[PathBuf],
+    set: &[Setting],
+    color: bool,
+    interrupt: &Interrupt,
+) -> Result<Program, Failure> {
     let mut files = vec![];
     for path in paths {
         files.push(read(path)?);
     }
+    read_imports(&mut files);
     let models = paths.iter().filter(|path| is_model(&path.to_string_lossy())).count();
     if models != 0 && models != paths.len() {
         return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
     }
-    source::parse_within(files, interrupt).map_err(|unread| match unread {
+    let program = source::parse_within(files, set, interrupt).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),
         Unread::Interrupted => Failure::Unread,
-    })
+    })?;
+    let constants = program.legend.as_ref().map(|legend| legend.constants.as_slice()).unwrap_or_default();
+    match set.iter().find(|setting| !constants.contains(&setting.name)) {
+        Some(Setting { name, .. }) => {
+            let meant = meant(name, constants.iter().map(String::as_str));
+            Err(Failure::Usage(format!("{} has no constant `{name}`{meant}", program.name)))
+        }
+        None => Ok(program),
+    }
 }
 
-/// Reads an AIGER model and its name, if that is what the only file is, by its name or by its first bytes.
-pub fn model(paths: &[PathBuf]) -> Result<Option<(String, Model)>, Failure> {
+/// Reads what the models among these files import, and what that imports. What cannot be read is left for the front
+/// end, which knows the place that asks for it.
+fn read_imports(files: &mut Vec<SourceFile>) {
+    let mut next = 0;
+    while let Some(file) = files.get(next).filter(|file| is_model(&file.name)) {
+        for name in import::imports(file) {
+            if !files.iter().any(|file| file.name == name)
+                && let Ok(file) = read(Path::new(&name))
+            {
+                files.push(file);
+            }
+        }
+        next += 1;
+    }
+}
+
+/// A hardware model.
+pub struct Hardware {
+    pub name: String,
+    pub circuit: Model,
+    /// What it is the circuit of, if the file is about words.
+    pub words: Option<Words>,
+}
+
+/// Reads a hardware model, if that is what the only file is, by its name or by its first bytes.
+pub fn model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     let [path] = paths else { return Ok(None) };
     if is_source(&path.to_string_lossy()) {
         return Ok(None);
     }
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     let bytes = read_bytes(path, aiger::MAX_BYTES).map_err(|error| unreadable(error.to_string()))?;
-    if !aiger::looks_like_aiger(&bytes) && !is_circuit(path) {
-        return Err(unreadable(
-            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
-        ));
+    if !aiger::looks_like_aiger(&bytes) && !looks_like_btor2(&bytes) && !is_circuit(path) {
+        return Err(unreadable(UNKNOWN_KIND.into()));
     }
     if bytes.len() > aiger::MAX_BYTES {
         return Err(unreadable(format!("larger than {} bytes", aiger::MAX_BYTES)));
     }
     let bytes = aiger::unpack(bytes).map_err(|error| unreadable(error.to_string()))?;
     let name = if path == Path::new("-") { "standard input".into() } else { path.to_string_lossy().into_owned() };
-    match aiger::read(&bytes) {
-        Ok(model) => Ok(Some((name, model))),
-        Err(error) => Err(Failure::Source(error.render(&name))),
+    let misread = |error: aiger::ReadError| Failure::Source(error.render(&name));
+    if has_ending(path, &BTOR2) || !has_ending(path, &AIGER) && looks_like_btor2(&bytes) {
+        let words = read_btor2(&bytes).map_err(misread)?;
+        let (circuit, words) = words::circuit(words).map_err(|error| unreadable(error.to_string()))?;
+        return Ok(Some(Hardware { name, circuit, words: Some(words) }));
     }
+    let circuit = aiger::read(&bytes).map_err(misread)?;
+    Ok(Some(Hardware { name, circuit, words: None }))
 }
 
-/// Whether a file is called like a model: `x.aig`, `x.aag.gz` and so on.
+const UNKNOWN_KIND: &str =
+    "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag, .btor2)";
+
+const AIGER: [&str; 2] = [".aig", ".aag"];
+const BTOR2: [&str; 2] = [".btor2", ".btor"];
+
+/// Whether a file is called like a hardware model: `x.aig`, `x.btor2.gz` and so on.
 pub fn is_circuit(path: &Path) -> bool {
+    has_ending(path, &AIGER) || has_ending(path, &BTOR2)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let name = path.to_string_lossy();
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".xz")).unwrap_or(&name);
-    name.ends_with(".aig") || name.ends_with(".aag")
+    endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// The bytes of a file or of standard input, but no more than one beyond the limit.
@@ -92,9 +164,7 @@ pub fn read(path: &Path) -> Result<SourceFile, Failure> {
         return Err(unreadable("this is a circuit; expected a C program (.c) or a model (.gcl)".into()));
     }
     if !is_source(&path.to_string_lossy()) {
-        return Err(unreadable(
-            "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag)".into(),
-        ));
+        return Err(unreadable(UNKNOWN_KIND.into()));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() > MAX_FILE_BYTES {

@@ -58,6 +58,9 @@ enum Command {
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
     Check(Box<check::Options>),
+    /// Put the parts of a run together that machines have shared (check --shard)
+    #[command(after_help = check::MERGE_EXAMPLES)]
+    Merge(check::MergeOptions),
     /// Run a witness again: does it reach what it says?
     #[command(after_help = replay::EXAMPLES)]
     Replay(replay::Options),
@@ -108,7 +111,7 @@ Exit codes:
     0  everything was decided and nothing is violated
    10  something is violated: an error was reached
    20  nothing is violated, but something is undecided
-    4  a verdict is not the known answer (--expect)
+    4  a verdict is not what a model expects, or not the known answer (--expect)
     2  wrong usage
     3  an input that cannot be read or understood
    70  a bug in redoubt
@@ -196,6 +199,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(options) => simulate::run(&options, color),
         Command::Show(options) => show::run(&options, color),
         Command::Check(options) => check::run(*options, color),
+        Command::Merge(options) => check::merge(&options),
         Command::Replay(options) => replay::run(&options, color),
         Command::Certify(options) => certify::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),

@@ -13,6 +13,7 @@ use redoubt::hardware::witness::Claim;
 use redoubt::program::{Program, PropertyId, Status};
 use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
 use redoubt::witness::{self, Replayed, Run};
+use redoubt::words;
 
 use super::output::{count, message, stdout};
 use super::{Failure, Outcome, load};
@@ -24,6 +25,7 @@ Examples:
   redoubt check Problem1.c --format jsonl > verdicts.jsonl; redoubt replay Problem1.c verdicts.jsonl
   redoubt replay counter.aig counter.b0.aiw
   redoubt replay arbiter.aig arbiter.j0.aiw
+  redoubt replay fifo.btor2 fifo.b0.wit
 
 Exit codes: 10 if every witness reaches what it says (0 if all of that is wanted), 20 if one does not";
 
@@ -32,10 +34,13 @@ const MAX_BYTES: usize = 1 << 30;
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program, or an AIGER model, and then the witness: JSON, a line of `check --format jsonl`,
-    /// SV-COMP's YAML, or an AIGER witness for a model
+    /// The files of one program, or a hardware model, and then the witness: JSON, a line of `check --format jsonl`,
+    /// SV-COMP's YAML, or an AIGER or BTOR2 witness for a model
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    constants: load::Constants,
 
     /// Also compile the original C with gcc, and run that
     #[arg(long)]
@@ -46,13 +51,16 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let Some((path, files)) = options.files.split_last().filter(|(_, files)| !files.is_empty()) else {
         return Err(Failure::Usage("expected a program and a witness".into()));
     };
-    if let Some((_, model)) = load::model(files)? {
+    if let Some(model) = load::model(files)? {
         if options.gcc {
             return Err(Failure::Usage("--gcc is for C programs".into()));
         }
-        return replay_model(&model, path);
+        return match &model.words {
+            Some(words) => replay_words(&words.model, path),
+            None => replay_model(&model.circuit, path),
+        };
     }
-    let program = load::program(files, color)?;
+    let program = load::program(files, &options.constants, color)?;
     if options.gcc && program.legend.is_some() {
         return Err(Failure::Usage("--gcc is for C programs".into()));
     }
@@ -141,6 +149,32 @@ fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {
         missed |= said.is_err();
         let said = said.unwrap_or_else(String::from);
         writeln!(stdout(), "{name:20}  {said}")?;
+    }
+    Ok(if missed { Outcome::Undecided } else { Outcome::Violated })
+}
+
+/// A witness of a word-level model is repeated on its words.
+fn replay_words(model: &words::Model, path: &Path) -> Result<Outcome, Failure> {
+    let text = read(path)?;
+    let witnesses = words::witness::read(model, &text)
+        .map_err(|misread| unreadable(path, &witness::ReadError { line: misread.line, message: misread.message }))?;
+    let mut missed = false;
+    for (claim, run) in witnesses {
+        let steps = run.steps.len();
+        let (name, said) = match claim {
+            Claim::Bad(property) => {
+                let reached = run.reaches(model, property).map(|()| format!("reached after {}", count(steps, "step")));
+                (format!("b{property}"), reached.map_err(|flaw| format!("not reached: {flaw}")))
+            }
+            Claim::Justice(property) => {
+                let violated = run.recurs(model, property);
+                let violated = violated
+                    .map(|start| format!("violated by {} and {} for ever", count(start, "step"), steps - start));
+                (format!("j{property}"), violated.map_err(|flaw| format!("not violated: {flaw}")))
+            }
+        };
+        missed |= said.is_err();
+        writeln!(stdout(), "{name:20}  {}", said.unwrap_or_else(|flaw| flaw))?;
     }
     Ok(if missed { Outcome::Undecided } else { Outcome::Violated })
 }

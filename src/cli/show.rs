@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use redoubt::circuit::Reset;
@@ -9,7 +10,10 @@ use redoubt::circuit::aiger::Model;
 use redoubt::expr::VarId;
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, PropertyKind, print};
+use redoubt::source::{Language, c};
+use redoubt::words;
 
+use super::load::Hardware;
 use super::output::{count, letter, stdout, value};
 use super::{Failure, Outcome, load};
 
@@ -17,6 +21,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   redoubt show Problem1.c              alphabet, variables, rules and properties
   redoubt show --program Problem1.c    the program as guarded commands
+  redoubt show --cfa loops.c           the control-flow automaton of sequential C
   redoubt show counter.aig             inputs, latches, gates and properties of a circuit
   redoubt show --program counter.aig   the circuit gate by gate";
 
@@ -26,24 +31,46 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// Print the program as it was understood, statement by statement, or the circuit gate by gate
     #[arg(long)]
     program: bool,
+
+    /// Print the control-flow automaton of sequential C, block by block
+    #[arg(long, conflicts_with = "program")]
+    cfa: bool,
+
+    /// Print that automaton as a graph for Graphviz
+    #[arg(long, conflicts_with_all = ["program", "cfa"])]
+    dot: bool,
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let model = load::model(&options.files)?;
     let mut out = io::BufWriter::new(stdout());
-    if let Some((name, model)) = model {
-        match options.program {
-            true => write!(out, "{}", model.circuit)?,
-            false => circuit(&name, &model, &mut out)?,
+    if let Some(model) = model {
+        match &model.words {
+            _ if options.program => write!(out, "{}", model.circuit.circuit)?,
+            Some(words) => show_words(&model, &words.model, &mut out)?,
+            None => circuit(&model.name, &model.circuit, &mut out)?,
         }
         out.flush()?;
         return Ok(Outcome::Holds);
     }
-    let program = load::program(&options.files, color)?;
-    if options.program {
+    let program = load::program(&options.files, &options.constants, color)?;
+    let language = Language::of(program.sources.files());
+    if options.cfa || options.dot {
+        if language != Language::C {
+            return Err(Failure::Usage(format!("only sequential C has an automaton, and this is {}", language.name())));
+        }
+        // It was read before, so there is nothing to complain about.
+        if let Ok((automaton, builder)) = c::automaton(Arc::clone(&program.sources)) {
+            let text = if options.dot { automaton.to_dot(&builder) } else { automaton.to_text(&builder) };
+            out.write_all(text.as_bytes())?;
+        }
+    } else if options.program {
         out.write_all(print::print(&program).as_bytes())?;
     } else {
         summary(&program, &mut out)?;
@@ -57,6 +84,9 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
     let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
     let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
     writeln!(out, "program     {} ({}, {})", program.name, count(lines, "line"), count(bytes, "byte"))?;
+    if program.legend.is_none() {
+        writeln!(out, "language    {}", Language::of(program.sources.files()).name())?;
+    }
     for input in &program.inputs {
         match &input.alphabet {
             Domain::List(list) => {
@@ -107,6 +137,28 @@ fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
+/// A model of words, and how large its circuit is.
+fn show_words(model: &Hardware, words: &words::Model, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "words       {}", model.name)?;
+    writeln!(out, "inputs      {}", words.inputs.len())?;
+    for (index, input) in words.inputs.iter().enumerate() {
+        let sort = words.sort(input.node).to_string();
+        writeln!(out, "{}", format!("  {index:<6}  {sort:8}  {}", input.name).trim_end())?;
+    }
+    let free = words.states.iter().filter(|state| state.init.is_none()).count();
+    let fresh = words.states.iter().filter(|state| state.next.is_none()).count();
+    let number = words.states.len();
+    writeln!(out, "states      {number}; {free} start with any value, {fresh} have any value in every step")?;
+    for (index, state) in words.states.iter().enumerate() {
+        let sort = words.sort(state.node).to_string();
+        writeln!(out, "{}", format!("  {index:<6}  {sort:8}  {}", state.name).trim_end())?;
+    }
+    let circuit = &model.circuit.circuit;
+    let (latches, inputs, gates) = (circuit.latches.len(), circuit.inputs.len(), circuit.live_gates());
+    writeln!(out, "circuit     {latches} latches, {inputs} inputs, {gates} gates")?;
+    properties(&model.circuit, out)
+}
+
 fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
     let circuit = &model.circuit;
     writeln!(out, "circuit     {name}")?;
@@ -121,6 +173,11 @@ fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  l{index:<6}  {}", latch.name)?;
     }
     writeln!(out, "gates       {}", circuit.live_gates())?;
+    properties(model, out)
+}
+
+fn properties(model: &Model, out: &mut impl Write) -> io::Result<()> {
+    let circuit = &model.circuit;
     writeln!(out, "constraints {}", circuit.constraints.len())?;
     writeln!(out, "properties  {}", model.properties.len())?;
     for (property, bad) in model.properties.iter().zip(&circuit.bad) {

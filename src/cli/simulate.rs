@@ -28,6 +28,9 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE [INPUT", allow_negative_numbers = true)]
     arguments: Vec<String>,
 
+    #[command(flatten)]
+    constants: load::Constants,
+
     /// Choose this many inputs by chance
     #[arg(long, value_name = "N")]
     random: Option<usize>,
@@ -67,7 +70,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         return Err(Failure::Usage("give inputs or --random, not both".into()));
     }
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let program = load::program(&paths, color)?;
+    let program = load::program(&paths, &options.constants, color)?;
     let mut run = Run::new(&program, options.trace);
     run.start()?;
     match options.random {
@@ -84,7 +87,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
 
 fn run_model(options: &Options, files: &[String], given: &[String], color: bool) -> Result<Outcome, Failure> {
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let program = load::program(&paths, color)?;
+    let program = load::program(&paths, &options.constants, color)?;
     let legend = program.legend.as_ref().ok_or_else(|| Failure::Bug("a model without a legend".into()))?;
     let steps = model::parse_steps(&program, given)?;
     if options.random.is_some() && !steps.is_empty() {

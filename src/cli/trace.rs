@@ -2,16 +2,20 @@
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use redoubt::expr::TableId;
 use redoubt::program::legend::{Legend, Meaning, Role};
-use redoubt::program::{Program, PropertyKind, Scope};
+use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
 use redoubt::record::{self, Values};
 use redoubt::simulate::{End, Simulator, Step};
 use redoubt::text::Span;
 use serde_json::{Value as Json, json};
 
 use super::output::count;
+
+/// Fewer steps that are like the one before them are written like any others.
+const FEW: usize = 4;
 
 /// A variable, or a cell of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +72,8 @@ impl<'p> Trace<'p> {
             let Some(meaning) = legend.tables[index] else { continue };
             for cell in 0..table.cells.len() {
                 let place = Place::Cell(TableId::new(index), cell);
-                variables.push(Signal { name: format!("{}[{cell}]", table.name), meaning, place });
+                let name = format!("{}{}", table.name, legend.indices(TableId::new(index), cell));
+                variables.push(Signal { name, meaning, place });
             }
         }
         let is_open = legend.started.is_some();
@@ -140,28 +145,81 @@ impl<'p> Trace<'p> {
         let all = self.steps.len();
         let is_long = all > most;
         let (first, last) = if is_long { (most / 3, most - most / 3) } else { (all, 0) };
-        (0..first).try_for_each(|index| self.write_step(out, index))?;
+        self.write_steps(out, 0..first)?;
         if is_long {
             writeln!(out, "  ...      {} more, which `--traces all` shows", count(all - first - last, "step"))?;
         }
-        (all - last..all).try_for_each(|index| self.write_step(out, index))
+        self.write_steps(out, all - last..all)
+    }
+
+    /// Some steps; many in a row that are alike are written once.
+    fn write_steps(&self, out: &mut impl Write, steps: Range<usize>) -> io::Result<()> {
+        let mut index = steps.start;
+        while index < steps.end {
+            self.write_step(out, index)?;
+            let same = (index + 1..steps.end).take_while(|&next| self.is_same(index, next)).count();
+            index += 1;
+            if same >= FEW {
+                let last = index + same - 1;
+                let changed = self.changes(index).map(|(signal, old, _)| {
+                    let place = self.variables.iter().position(|other| other == signal);
+                    let new = place.map_or(old, |place| self.steps[last].values[place]);
+                    self.change(signal, old, new)
+                });
+                let changed: Vec<String> = changed.collect();
+                writeln!(out, "  steps {} to {}: the same", index + 1, last + 1)?;
+                if !changed.is_empty() {
+                    writeln!(out, "           {}", changed.join(", "))?;
+                }
+                index += same;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a step is like an earlier one: the same inputs and branches, and changes of the same variables.
+    fn is_same(&self, index: usize, next: usize) -> bool {
+        let (one, other) = (&self.steps[index], &self.steps[next]);
+        let says_something = |step: &Logged| {
+            let is_told =
+                |(property, _): &(PropertyId, Span)| self.program.property(*property).kind != PropertyKind::Lint;
+            step.step.end.is_some() || step.step.reached.iter().any(is_told)
+        };
+        one.inputs == other.inputs
+            && one.taken == other.taken
+            && !says_something(one)
+            && !says_something(other)
+            && self.changes(index).map(|(signal, ..)| signal).eq(self.changes(next).map(|(signal, ..)| signal))
+    }
+
+    fn change(&self, signal: &Signal, old: i32, new: i32) -> String {
+        let (old, new) = (self.legend.value(signal.meaning, old), self.legend.value(signal.meaning, new));
+        format!("{}: {old} -> {new}", signal.name)
     }
 
     pub fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
         let mut parts: Vec<String> = vec![];
-        let mut arrays: Vec<(String, Vec<String>)> = vec![];
+        let mut arrays: Vec<(TableId, Vec<String>)> = vec![];
         for (signal, &value) in self.variables.iter().zip(&self.start) {
             let text = self.legend.value(signal.meaning, value);
             match (signal.place, arrays.last_mut()) {
                 (Place::Variable(_), _) => parts.push(format!("{} = {text}", signal.name)),
                 (Place::Cell(_, 1..), Some((_, cells))) => cells.push(text),
-                (Place::Cell(..), _) => {
-                    arrays.push((signal.name.trim_end_matches("[0]").into(), vec![text]));
-                }
+                (Place::Cell(table, _), _) => arrays.push((table, vec![text])),
             }
         }
-        parts.extend(arrays.into_iter().map(|(name, cells)| format!("{name} = [{}]", cells.join(", "))));
+        for (table, cells) in arrays {
+            parts.push(format!("{} = {}", self.program.table(table).name, self.array(table, cells)));
+        }
         writeln!(out, "  start    {}", parts.join(", "))
+    }
+
+    /// The cells of an array as a list, or as a list of lists.
+    fn array(&self, table: TableId, mut cells: Vec<String>) -> String {
+        for &(_, size) in self.legend.dimensions[table.index()].iter().rev() {
+            cells = cells.chunks(size).map(|row| format!("[{}]", row.join(", "))).collect();
+        }
+        cells.concat()
     }
 
     pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
@@ -174,13 +232,8 @@ impl<'p> Trace<'p> {
             writeln!(out, "           line {:<3} {}", self.program.line(span), self.source(span))?;
         }
         if step.step.end.is_none() {
-            let changes: Vec<String> = self
-                .changes(index)
-                .map(|(signal, old, new)| {
-                    let (old, new) = (self.legend.value(signal.meaning, old), self.legend.value(signal.meaning, new));
-                    format!("{}: {old} -> {new}", signal.name)
-                })
-                .collect();
+            let changes: Vec<String> =
+                self.changes(index).map(|(signal, old, new)| self.change(signal, old, new)).collect();
             if !changes.is_empty() {
                 writeln!(out, "           {}", changes.join(", "))?;
             }

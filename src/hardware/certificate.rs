@@ -5,7 +5,7 @@
 //! inductive. Ours is the model itself, with the same inputs, latches and constraints, and with the property
 //!
 //! ```text
-//! every equality that a pass used  and  every clause of the invariant  and  no proved property is bad
+//! every equality that a pass used  and  the invariant  and  no proved property is bad
 //! ```
 //!
 //! The equalities of the first pass are inductive in the model; where they hold, the circuit after the pass computes
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use crate::circuit::aiger::Model;
 use crate::circuit::{Aig, Circuit, Node, Signal};
-use crate::engine::Invariant;
+use crate::engine::{Invariant, StateSet};
 use crate::hardware::simplify::Simplified;
 
 /// Why properties of a model are unreachable.
@@ -27,6 +27,8 @@ use crate::hardware::simplify::Simplified;
 pub enum Evidence {
     /// An invariant of the simplified circuit.
     Invariant { simplified: Arc<Simplified>, invariant: Invariant },
+    /// A set of states of the simplified circuit that no run leaves.
+    Set { simplified: Arc<Simplified>, set: StateSet },
     /// A witness circuit that was made before.
     Witness(Circuit),
 }
@@ -37,6 +39,11 @@ impl Evidence {
         match self {
             Evidence::Invariant { simplified, invariant } => {
                 Cow::Owned(certificate(model, simplified, proved, invariant))
+            }
+            Evidence::Set { simplified, set } => {
+                let mut builder = Builder::new(&model.circuit, proved);
+                builder.add_set(simplified, set);
+                Cow::Owned(named(builder.finish(), model))
             }
             Evidence::Witness(circuit) => Cow::Borrowed(circuit),
         }
@@ -69,6 +76,13 @@ impl Builder {
         let latches = self.add_equalities(simplified);
         let clauses = self.conjunction(invariant, &latches);
         self.parts.push(clauses);
+    }
+
+    /// Adds a set of states of the simplified circuit that no run leaves.
+    pub fn add_set(&mut self, simplified: &Simplified, set: &StateSet) {
+        let latches = self.add_equalities(simplified);
+        let member = set.build(&latches, &mut self.witness.gates);
+        self.parts.push(member);
     }
 
     /// Adds what the passes used; the result has the signals that the latches of the simplified circuit have here.

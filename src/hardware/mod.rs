@@ -3,7 +3,8 @@
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back, and the
 //! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
 //! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
-//! too. Justice properties have a way of their own, through the same stations ([`liveness`]).
+//! too. Justice properties have a way of their own, through the same stations ([`liveness`]). Word-level models take the
+//! same way as circuits of their bits ([`words`]).
 
 pub mod certificate;
 pub mod liveness;
@@ -11,6 +12,7 @@ pub mod simplify;
 mod strategy;
 mod subject;
 pub mod witness;
+pub mod words;
 
 use std::io;
 use std::sync::Arc;
@@ -129,6 +131,7 @@ impl Report {
             let Answer::Unreachable { proof, checked } = &finding.answer else { continue };
             match (proof, checked.as_ref().map(|Checked { certificate, .. }| &**certificate)) {
                 (Proof::Invariant(invariant), _) => builder.add_invariant(&self.simplified, invariant),
+                (Proof::Set(set), _) => builder.add_set(&self.simplified, set),
                 (_, Some(Evidence::Witness(circuit))) => builder.add_witness(circuit),
                 _ => return (proved, None),
             }

@@ -50,7 +50,7 @@ impl Strategy<Model> for OnModel<'_> {
     }
 }
 
-/// The evidence that a proof gives, and what it is worth. Only invariants give any.
+/// The evidence that a proof gives, and what it is worth. Only invariants, of clauses or not, give any.
 fn judged(
     model: &Model,
     simplified: &Arc<Simplified>,
@@ -58,8 +58,12 @@ fn judged(
     proof: &Proof,
     limits: &Limits,
 ) -> Option<Checked<Evidence>> {
-    let Proof::Invariant(invariant) = proof else { return None };
-    let evidence = Evidence::Invariant { simplified: Arc::clone(simplified), invariant: invariant.clone() };
+    let simplified = Arc::clone(simplified);
+    let evidence = match proof {
+        Proof::Invariant(invariant) => Evidence::Invariant { simplified, invariant: invariant.clone() },
+        Proof::Set(set) => Evidence::Set { simplified, set: set.clone() },
+        _ => return None,
+    };
     let judgement = model.judge(&evidence, &[property], &certificate::share(&limits.interrupt));
     Some(Checked { certificate: Arc::new(evidence), judgement })
 }

@@ -10,12 +10,7 @@ use crate::circuit::liveness::Lasso;
 use crate::engine::Trace;
 use crate::witness::ReadError;
 
-/// What a witness is for, by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    Bad(usize),
-    Justice(usize),
-}
+pub use crate::words::witness::Claim;
 
 /// Writes the witness of a property; the format calls it `b0`, `b1`, ... even where the model has only outputs.
 pub fn write(out: &mut impl Write, property: usize, trace: &Trace) -> io::Result<()> {

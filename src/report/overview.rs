@@ -98,6 +98,7 @@ pub fn problems(run: &Run) -> String {
             Some(Language::C) => "C".to_string(),
             Some(Language::Gcl) => "model".to_string(),
             Some(Language::Aiger) => "AIGER".to_string(),
+            Some(Language::Btor2) => "BTOR2".to_string(),
             None => "<span class=\"none\">not finished</span>".to_string(),
         };
         put!(

@@ -9,10 +9,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use crate::record::Failure;
+pub use crate::record::Run as Head;
 pub use crate::record::{Language, Pass, Problem as Summary, Property, Step, Trace, Values, Verdict};
 
 #[derive(Clone, Debug, Default)]
 pub struct Run {
+    /// What it is about, if it is a part of a larger run.
+    pub head: Option<Head>,
     /// In the order in which they first occur.
     pub problems: Vec<Problem>,
 }
@@ -59,6 +62,12 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
             place
         };
         match kind.as_deref() {
+            Some("run") => {
+                if run.head.is_some() || !run.problems.is_empty() {
+                    return Err(bad("a run begins here; expected only one in a file".into()));
+                }
+                run.head = Some(fields(json).map_err(bad)?);
+            }
             Some("property") => {
                 let property: Property = fields(json).map_err(bad)?;
                 not_negative(property.seconds).map_err(bad)?;
@@ -76,10 +85,11 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
                 let place = problem(&failure.file);
                 run.problems[place].errors.push(failure.message);
             }
-            _ => return Err(bad("unknown `type`; expected `property`, `problem` or `error`".into())),
+            _ => return Err(bad("unknown `type`; expected `run`, `property`, `problem` or `error`".into())),
         }
     }
-    if run.problems.is_empty() {
+    // A part of a run may have nothing to do.
+    if run.problems.is_empty() && run.head.is_none() {
         let reason = "nothing to report; expected the lines of `redoubt check --format jsonl`".into();
         return Err(BadLine { line: last.max(1), reason });
     }

@@ -356,7 +356,7 @@ fn mutated(program: &Program, certificate: &Certificate, random: &mut Random) ->
                 let clause = &mut mutant.clauses[at];
                 let literal = random.below(clause.len().max(1));
                 match clause.get_mut(literal) {
-                    Some(Literal::Bit(_, _, value)) => *value = !*value,
+                    Some(Literal::Bit(_, _, value) | Literal::Compare(_, value)) => *value = !*value,
                     Some(Literal::In(_, set)) => *set = shift(set, random),
                     None => {}
                 }

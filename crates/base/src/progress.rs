@@ -29,11 +29,24 @@ pub enum Stage {
     Bmc,
     /// k-induction; the level is k.
     KInduction,
+    /// Interpolation; the level is the length of the runs that are refuted.
+    Interpolation,
+    /// Decision diagrams; the level counts steps.
+    Diagrams,
 }
 
 impl Stage {
-    pub const ALL: [Stage; 7] =
-        [Stage::Boxes, Stage::Regions, Stage::Search, Stage::Encoding, Stage::Ic3, Stage::Bmc, Stage::KInduction];
+    pub const ALL: [Stage; 9] = [
+        Stage::Boxes,
+        Stage::Regions,
+        Stage::Search,
+        Stage::Encoding,
+        Stage::Ic3,
+        Stage::Bmc,
+        Stage::KInduction,
+        Stage::Interpolation,
+        Stage::Diagrams,
+    ];
 
     /// The stage and the name of its level, for people.
     pub fn words(self) -> (&'static str, &'static str) {
@@ -45,6 +58,8 @@ impl Stage {
             Stage::Ic3 => ("ic3", "frame"),
             Stage::Bmc => ("bmc", "depth"),
             Stage::KInduction => ("k-induction", "k ="),
+            Stage::Interpolation => ("interpolation", "depth"),
+            Stage::Diagrams => ("diagrams", "step"),
         }
     }
 }

@@ -50,10 +50,11 @@ fn fact(program: &Program, fact: &Fact) -> Option<Vec<String>> {
 
 /// A literal. One about a place without a value might be true, so the clause says nothing.
 fn literal(program: &Program, literal: &Literal) -> Option<String> {
-    let (Literal::In(place, _) | Literal::Bit(place, ..)) = literal;
+    let (Literal::In(place, _) | Literal::Bit(place, ..)) = literal else { return None };
     let text = name(program, *place)?.and_then(|name| match literal {
         Literal::In(_, set) => member(&name, set),
         Literal::Bit(_, bit, value) => Some(format!("(({name} >> {bit}) & 1) == {}", i32::from(*value))),
+        Literal::Compare(..) => None,
     });
     Some(text.unwrap_or("1".into()))
 }

@@ -38,6 +38,64 @@ pub enum Literal {
     In(Place, NumberSet),
     /// A bit of the number in two's complement, counted from the lowest, has this value.
     Bit(Place, u32, bool),
+    /// Whether a comparison of sums holds.
+    Compare(Comparison, bool),
+}
+
+/// Two sums in 32 bits, which wrap, and how they relate as signed numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Comparison {
+    pub left: Sum,
+    pub relation: Relation,
+    pub right: Sum,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    Equal,
+    LessEqual,
+}
+
+/// A sum of multiples of places, and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sum {
+    pub terms: Vec<(i32, Place)>,
+    pub constant: i32,
+}
+
+impl Sum {
+    pub fn number(constant: i32) -> Sum {
+        Sum { terms: vec![], constant }
+    }
+
+    pub fn of(place: Place) -> Sum {
+        Sum { terms: vec![(1, place)], constant: 0 }
+    }
+
+    /// Likewise with a constant added.
+    pub fn plus(self, constant: i32) -> Sum {
+        Sum { constant: self.constant.wrapping_add(constant), ..self }
+    }
+
+    /// Its value, given those of the places.
+    pub fn value(&self, at: &impl Fn(Place) -> i32) -> i32 {
+        let terms = self.terms.iter().map(|&(factor, place)| factor.wrapping_mul(at(place)));
+        terms.fold(self.constant, i32::wrapping_add)
+    }
+}
+
+impl Comparison {
+    pub fn holds(&self, at: &impl Fn(Place) -> i32) -> bool {
+        let (left, right) = (self.left.value(at), self.right.value(at));
+        match self.relation {
+            Relation::Equal => left == right,
+            Relation::LessEqual => left <= right,
+        }
+    }
+
+    fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        self.left.terms.iter().chain(&self.right.terms).map(|(_, place)| *place)
+    }
 }
 
 /// The variables that are told apart lie in these sets; the others may have any value.
@@ -71,12 +129,14 @@ impl Literal {
         match self {
             Literal::In(place, numbers) => numbers.contains(state.at(*place)),
             Literal::Bit(place, bit, value) => (state.at(*place) >> bit & 1 == 1) == *value,
+            Literal::Compare(comparison, value) => comparison.holds(&|place| state.at(place)) == *value,
         }
     }
 
-    fn place(&self) -> Place {
+    fn places(&self) -> Vec<Place> {
         match self {
-            Literal::In(place, _) | Literal::Bit(place, ..) => *place,
+            Literal::In(place, _) | Literal::Bit(place, ..) => vec![*place],
+            Literal::Compare(comparison, _) => comparison.places().collect(),
         }
     }
 }
@@ -97,7 +157,7 @@ impl Certificate {
     /// The variables that it says something about, some of them more than once.
     pub(crate) fn variables(&self) -> impl Iterator<Item = VarId> + '_ {
         let in_facts = self.facts.iter().flat_map(Fact::places);
-        let in_clauses = self.clauses.iter().flatten().map(Literal::place);
+        let in_clauses = self.clauses.iter().flatten().flat_map(Literal::places);
         let in_boxes = self.sides().map(|(variable, _)| *variable);
         in_facts.chain(in_clauses).filter_map(Place::variable).chain(in_boxes)
     }

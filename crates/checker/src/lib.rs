@@ -35,7 +35,7 @@ use redoubt_base::Interrupt;
 use redoubt_program::program::Program;
 use redoubt_program::simulate::Simulator;
 
-pub use certificate::{Certificate, Fact, Literal, StateBox, combined};
+pub use certificate::{Certificate, Comparison, Fact, Literal, Relation, StateBox, Sum, combined};
 pub use interval::{NumberSet, Run};
 
 /// What became of a check.

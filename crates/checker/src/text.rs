@@ -21,7 +21,7 @@ use redoubt_program::expr::{TableId, VarId};
 use redoubt_program::program::{Place, Program, PropertyId};
 use rustc_hash::FxHashMap;
 
-use super::{Certificate, Fact, Literal, NumberSet, Run, StateBox};
+use super::{Certificate, Comparison, Fact, Literal, NumberSet, Relation, Run, StateBox, Sum};
 
 const FIRST_LINE: &str = "redoubt certificate 1";
 
@@ -66,6 +66,19 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
         let literals = clause.iter().map(|literal| match literal {
             Literal::In(at, set) => format!("{} in {set}", place(*at)),
             Literal::Bit(at, bit, value) => format!("{} bit {bit} = {}", place(*at), i32::from(*value)),
+            Literal::Compare(comparison, value) => {
+                let sum = |sum: &Sum| {
+                    let terms = sum.terms.iter().map(|(factor, at)| format!("{factor}*{} + ", place(*at)));
+                    format!("{}{}", terms.collect::<String>(), sum.constant)
+                };
+                let sign = match (comparison.relation, value) {
+                    (Relation::Equal, true) => "==",
+                    (Relation::Equal, false) => "!=",
+                    (Relation::LessEqual, true) => "<=",
+                    (Relation::LessEqual, false) => ">",
+                };
+                format!("{} {sign} {}", sum(&comparison.left), sum(&comparison.right))
+            }
         });
         line(format!("clause {}", literals.collect::<Vec<_>>().join(" or ")));
     }
@@ -181,6 +194,18 @@ impl Reader<'_> {
     }
 
     fn literal(&self, text: &str) -> Result<Literal, String> {
+        const SIGNS: [(&str, Relation, bool); 4] = [
+            (" == ", Relation::Equal, true),
+            (" != ", Relation::Equal, false),
+            (" <= ", Relation::LessEqual, true),
+            (" > ", Relation::LessEqual, false),
+        ];
+        for (sign, relation, value) in SIGNS {
+            if let Some((left, right)) = text.split_once(sign) {
+                let comparison = Comparison { left: self.sum(left)?, relation, right: self.sum(right)? };
+                return Ok(Literal::Compare(comparison, value));
+            }
+        }
         let Some((place, bit)) = text.split_once(" bit ") else {
             let (place, set) = self.membership(text)?;
             return Ok(Literal::In(place, set));
@@ -193,6 +218,18 @@ impl Reader<'_> {
             _ => return Err("expected 0 or 1".into()),
         };
         Ok(Literal::Bit(self.place(place)?, bit, value))
+    }
+
+    /// `2*x + -1*y + 7`, the constant last.
+    fn sum(&self, text: &str) -> Result<Sum, String> {
+        let expected = "expected multiples like `2*x` and a number, with ` + ` between them";
+        let mut parts: Vec<&str> = text.trim().split(" + ").collect();
+        let constant = parts.pop().and_then(|last| last.parse().ok()).ok_or(expected)?;
+        let term = |part: &str| {
+            let (factor, name) = part.split_once('*').ok_or(expected)?;
+            Ok((factor.parse().map_err(|_| expected)?, self.place(name)?))
+        };
+        Ok(Sum { terms: parts.into_iter().map(term).collect::<Result<_, String>>()?, constant })
     }
 
     fn sides(&self, text: &str) -> Result<Vec<(VarId, NumberSet)>, String> {

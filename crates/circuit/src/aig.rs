@@ -81,7 +81,7 @@ pub enum Node {
     And(Signal, Signal),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aig {
     nodes: Vec<Node>,
     unique: FxHashMap<(Signal, Signal), Signal>,

@@ -49,6 +49,11 @@ macro_rules! language {
 }
 
 language!(
+    /// Sequential C: `grammar/C.g4`.
+    c, CLexer in "generated/c_lexer.rs", CParser in "generated/c_parser.rs", translation_unit
+);
+
+language!(
     /// C of the RERS challenge: `grammar/RersC.g4`.
     rers_c, RersCLexer in "generated/rers_c_lexer.rs", RersCParser in "generated/rers_c_parser.rs", translation_unit
 );

@@ -5,6 +5,7 @@
 //! everything else that is said about it. Each knows only those before it.
 
 pub mod expr;
+pub mod flow;
 pub mod program;
 pub mod simulate;
 pub mod source;

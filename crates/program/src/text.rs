@@ -9,6 +9,11 @@ pub struct Span {
 }
 
 impl Span {
+    /// The bytes of the text that it is about.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     /// The smallest span that covers both; they must lie in the same file.
     pub fn to(self, other: Span) -> Span {
         debug_assert_eq!(self.file, other.file);

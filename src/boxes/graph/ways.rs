@@ -8,9 +8,10 @@
 
 use super::{Edge, EdgeId, Graph, NodeId, Status};
 use crate::boxes::guards::Slot;
-use crate::boxes::preimage::{Demand, Entry, Pull, Source, Version, evaluate, slot_of};
+use crate::boxes::preimage::{Demand, Entry, Pull, Source, Version};
 use crate::boxes::sets::{SetId, Sets};
 use crate::boxes::step::Step;
+use crate::boxes::values::{evaluate, slot_of};
 use crate::boxes::walk::Fork;
 use crate::program::PropertyId;
 

@@ -6,9 +6,10 @@
 //! the result is in the set, the intervals grow, to everything, to all numbers of one sign, to the next cells, as long as
 //! it still does.
 
-use super::{Pull, Reads, Source, Version, range_of};
+use super::{Pull, Reads, Source, Version};
 use crate::boxes::guards::Slot;
 use crate::boxes::sets::SetId;
+use crate::boxes::values::range_of;
 use crate::expr::ExprId;
 
 /// A variable, and the interval that it is bound to.

@@ -29,7 +29,7 @@ pub fn advice(options: &Options, collection: &Collection) -> String {
     if options.property_timeout.is_some() {
         lines.push("let hard properties take longer: leave out --property-timeout".into());
     }
-    let is_circuit = open_records().any(|record| record.language == Some(Language::Aiger));
+    let is_circuit = open_records().any(|record| matches!(record.language, Some(Language::Aiger | Language::Btor2)));
     match options.engine {
         None | Some(EngineChoice::All) => {}
         Some(EngineChoice::Portfolio) if is_circuit => {}
@@ -50,6 +50,7 @@ pub fn nothing_to_check(record: &ProblemRecord) -> String {
     let (without, help) = match record.language {
         Some(Language::Gcl) => ("the model has no properties", "say what must be true: `property safe: always ...`"),
         Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),
+        Some(Language::Btor2) => ("the model has no properties", "say what must stay 0 in a line `bad`"),
         _ => (
             "the program has no error labels",
             "properties are labels `error_1:`, calls of `__VERIFIER_error` and `reach_error`, and assertions",

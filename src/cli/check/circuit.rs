@@ -1,4 +1,4 @@
-//! AIGER models to records, and to the files that other tools check them with.
+//! Hardware models to records, and to the files that other tools check them with.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,11 +9,13 @@ use redoubt::base::{Interrupt, Limits};
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::{Proof, Statistics, Trace};
 use redoubt::hardware::simplify::{Passes, Simplified};
+use redoubt::hardware::words::OnWords;
 use redoubt::hardware::{self, Answer, Finding, News, Report, liveness, witness};
-use redoubt::ledger::{Claim, Terms};
+use redoubt::ledger::{Claim, SecondOpinion, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
 
+use super::super::load::Hardware;
 use super::super::model::NO_RUN;
 use super::super::output::{meant, message, write_file};
 use super::super::{Failure, vcd};
@@ -22,6 +24,7 @@ use super::justice::Justice;
 use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::{Files, witness_path};
+use super::shard::Share;
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
@@ -60,17 +63,20 @@ impl CircuitOptions {
 
 /// Decides the properties of a model; all that becomes known goes to `teller`.
 pub fn decide(
-    name: &str,
-    model: &Model,
+    hardware: &Hardware,
     options: &Options,
     limits: Limits,
     teller: &Teller,
+    share: &Share,
 ) -> Result<ProblemRecord, Failure> {
+    let Hardware { name, circuit: model, words } = hardware;
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
-    let Chosen { bad: chosen, justice } = chosen(name, model, &options.properties)?;
-    let liveness = Justice { name, model, wanted: justice, begun: Duration::ZERO };
+    let Chosen { bad: mut chosen, mut justice } = chosen(name, model, &options.properties)?;
+    share.keep(&mut chosen);
+    share.keep(&mut justice);
+    let liveness = Justice { name, model, words: words.as_ref(), wanted: justice, begun: Duration::ZERO };
     let interrupt = limits.interrupt.clone();
     let mut files = Files::new(options, &interrupt)?;
     let unknown = |property: PropertyId| {
@@ -78,18 +84,20 @@ pub fn decide(
         nothing_known(name, property, symbol)
     };
     let number = chosen.len() + liveness.wanted.len();
-    let mut problem = ProblemRecord::new(name.into(), Language::Aiger, sizes(model, number));
+    let language = if words.is_some() { Language::Btor2 } else { Language::Aiger };
+    let mut problem = ProblemRecord::new(name.into(), language, sizes(model, number));
     problem.names = names(model);
     if problem.names.is_empty() && liveness.unknown().next().is_none() {
         problem.messages += &nothing_to_check(&problem);
     }
     teller.start(&problem, chosen.iter().map(|&property| unknown(property)).chain(liveness.unknown()).collect());
 
+    let on_words = words.as_ref().map(|words| OnWords { words, circuit: model });
     let memory = || options.watch.for_states();
     let terms = Terms {
         journal: options.open_journal.as_ref(),
         resume: options.resume.is_some(),
-        second_opinion: None,
+        second_opinion: on_words.as_ref().map(|words| words as &dyn SecondOpinion<Trace>),
         shortest: options.shortest.then_some(&memory),
     };
     let has_both = !chosen.is_empty() && !liveness.wanted.is_empty();
@@ -108,7 +116,7 @@ pub fn decide(
     let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
         News::Settled(finding) => {
-            settled(&mut files, name, model, finding);
+            settled(&mut files, hardware, finding);
             teller.property(described(unknown(finding.property), finding));
         }
     };
@@ -230,11 +238,16 @@ fn measure(sizes: &mut Sizes, simplified: &Simplified) {
 }
 
 /// Writes what there is to write about a finding.
-fn settled(files: &mut Files, name: &str, model: &Model, finding: &Finding) {
+fn settled(files: &mut Files, hardware: &Hardware, finding: &Finding) {
+    let Hardware { name, circuit: model, words } = hardware;
     let property = finding.property.index();
-    let path = witness_path(files.options, name, &format!("b{property}"), "aiw");
+    let ending = if words.is_some() { "wit" } else { "aiw" };
+    let path = witness_path(files.options, name, &format!("b{property}"), ending);
     if let (Answer::Reachable { run }, Some(path)) = (&finding.answer, path) {
-        files.expect(write_file(&path, |out| witness::write(out, property, run)));
+        files.expect(write_file(&path, |out| match words {
+            Some(words) => words.write(out, property, run),
+            None => witness::write(out, property, run),
+        }));
     }
     files.save_withdrawn(name, &model.properties[property], finding, |claim| {
         let mut content = vec![];
@@ -333,7 +346,8 @@ mod tests {
         let finding = Finding { property: PropertyId::new(0), answer, decider, after, is_shortest: false };
         let (line, interrupt) = (Line::parse_from(["redoubt", "model.aag"]), Interrupt::default());
         let mut files = Files::new(&line.options, &interrupt).expect("no folder is wanted");
-        settled(&mut files, "model.aag", &model(), &finding);
+        let hardware = Hardware { name: "model.aag".into(), circuit: model(), words: None };
+        settled(&mut files, &hardware, &finding);
         let record = described(nothing_known("model.aag", "b0", ""), &finding);
         (record, files.finish().expect("room"))
     }

@@ -15,6 +15,8 @@ use super::set::Problem;
 pub struct Collection {
     pub entries: Vec<Entry>,
     pub start: Instant,
+    /// How long it took, where that was not now.
+    pub took: Option<Duration>,
     /// Whether answers are compared with known ones.
     pub is_compared: bool,
 }
@@ -68,7 +70,7 @@ pub struct Total {
 impl Collection {
     pub fn new(problems: &[Problem], answers: Option<&Answers>) -> Collection {
         let entries = problems.iter().map(|problem| Entry::new(problem, answers)).collect();
-        Collection { entries, start: Instant::now(), is_compared: answers.is_some() }
+        Collection { entries, start: Instant::now(), took: None, is_compared: answers.is_some() }
     }
 
     /// Whether any known answer is about any of the problems.
@@ -77,7 +79,8 @@ impl Collection {
     }
 
     pub fn total(&self) -> Total {
-        let mut total = Total { problems: self.entries.len(), elapsed: self.start.elapsed(), ..Total::default() };
+        let elapsed = self.took.unwrap_or_else(|| self.start.elapsed());
+        let mut total = Total { problems: self.entries.len(), elapsed, ..Total::default() };
         for entry in &self.entries {
             for record in &entry.properties {
                 *match record.verdict {
@@ -109,7 +112,9 @@ impl Collection {
         if is_interrupted && total.unknown + total.waiting > 0 {
             return Err(Failure::Interrupted);
         }
-        if total.wrong > 0 {
+        // What a model says about its own properties counts as much as a table of answers.
+        let is_unmet = |record: &PropertyRecord| record.expected.is_some() && record.is_unwanted();
+        if total.wrong > 0 || properties().any(is_unmet) {
             return Ok(Outcome::Wrong);
         }
         let stray = (total.stray > 0).then_some(UNREADABLE);
@@ -136,7 +141,8 @@ impl Entry {
                 Some(property) => {
                     known.insert(property.clone(), says);
                 }
-                None => known_together = Some(says),
+                // What is known of a whole says nothing about a part.
+                None => known_together = Some(says).filter(|_| problem.share.is_whole()),
             }
         }
         Entry {

@@ -4,11 +4,13 @@ use std::io::Write;
 use std::time::Duration;
 
 use redoubt::circuit::aiger::{self, Model};
+use redoubt::circuit::liveness::Lasso;
 use redoubt::engine::Proof;
 use redoubt::hardware;
 use redoubt::hardware::liveness::{self, Answer, Finding, News};
 use redoubt::hardware::witness;
-use redoubt::ledger::{Claim, Terms};
+use redoubt::hardware::words::{OnWords, Words};
+use redoubt::ledger::{Claim, SecondOpinion, Terms};
 use redoubt::program::{PropertyId, PropertyKind, Status};
 use redoubt::witness::stamp;
 
@@ -24,6 +26,8 @@ use super::runs::{Files, witness_path};
 pub struct Justice<'m> {
     pub name: &'m str,
     pub model: &'m Model,
+    /// What it is the circuit of, if it is a model of words.
+    pub words: Option<&'m Words>,
     pub wanted: Vec<PropertyId>,
     /// After how much time with the model they get their turn.
     pub begun: Duration,
@@ -51,10 +55,11 @@ impl Justice<'_> {
         files: &mut Files,
         teller: &Teller,
     ) -> Result<liveness::Report, Failure> {
+        let on_words = self.words.map(|words| OnWords { words, circuit: self.model });
         let terms = Terms {
             journal: options.open_journal.as_ref(),
             resume: options.resume.is_some(),
-            second_opinion: None,
+            second_opinion: on_words.as_ref().map(|words| words as &dyn SecondOpinion<Lasso>),
             shortest: None,
         };
         let check = hardware::Options { properties: Some(self.wanted.clone()), ..check.clone() };
@@ -105,8 +110,11 @@ impl Justice<'_> {
         let path = |what: &str, ending| witness_path(files.options, self.name, what, ending);
         match &finding.answer {
             Answer::Reachable { run } => {
-                if let Some(path) = path(name, "aiw") {
-                    files.expect(write_file(&path, |out| witness::write_lasso(out, model, property, run)));
+                if let Some(path) = path(name, if self.words.is_some() { "wit" } else { "aiw" }) {
+                    files.expect(write_file(&path, |out| match self.words {
+                        Some(words) => words.write_lasso(out, model, property, run),
+                        None => witness::write_lasso(out, model, property, run),
+                    }));
                 }
             }
             Answer::Unreachable { checked: Some(checked), .. } => {

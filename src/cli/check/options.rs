@@ -1,5 +1,6 @@
 //! What `redoubt check` can be asked for.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,12 +9,14 @@ use clap::{Args, ValueEnum};
 use redoubt::engine::Engine;
 use redoubt::journal::{self, Journal};
 use redoubt::sat::Backend;
+use redoubt::source::Setting;
 
-use super::super::Failure;
 use super::super::output::{count, message};
+use super::super::{Failure, load};
 use super::circuit::CircuitOptions;
 use super::memory::Memory;
 use super::names::Names;
+use super::shard::Shard;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -22,13 +25,37 @@ Examples:
   redoubt check Problem1.c --engine bmc --timeout 60 --format jsonl
   redoubt check Problem1.c --engine explicit --memory 8000
   redoubt check Problem4.c Problem4External.c
+  redoubt check problems/ --shard 2/8 --format jsonl > part2.jsonl
   redoubt check problems/ --jobs 4 --expect problems/expected.csv
   redoubt check Problem1.c --ltl constraints-Problem1.txt
   redoubt check elevator.gcl --vcd elevator.vcd
   redoubt check elevator.gcl --brief
+  redoubt check elevator.gcl -D TOP=2..6
   redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
   redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
   redoubt check counter.aig --witness-dir witnesses";
+
+/// A constant and the values that it gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+/// So many values may a constant get in one run.
+const MOST_VALUES: i64 = 1_000;
+
+/// `N=5`, or `N=2..6` for all of these.
+fn sweep(text: &str) -> Result<Sweep, String> {
+    let Setting { name, value } = load::setting(text)?;
+    let Some((low, high)) = value.split_once("..") else { return Ok(Sweep { name, values: vec![value] }) };
+    match (low.trim().parse::<i32>(), high.trim().parse::<i32>()) {
+        (Ok(low), Ok(high)) if low <= high && i64::from(high) - i64::from(low) < MOST_VALUES => {
+            Ok(Sweep { name, values: (low..=high).map(|value| value.to_string()).collect() })
+        }
+        _ => Err(format!("expected a range of at most {MOST_VALUES} numbers, such as N=2..6")),
+    }
+}
 
 #[derive(Args)]
 pub struct Options {
@@ -39,6 +66,10 @@ pub struct Options {
     /// How many problems are decided at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
+
+    /// Decide only this part of the work, the I-th of N; `redoubt merge` puts the parts together
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 
     /// Compare with known answers: a table with the columns file, property and expected
     #[arg(long, value_name = "FILE.csv")]
@@ -68,7 +99,11 @@ pub struct Options {
     #[arg(long, conflicts_with = "traces")]
     pub brief: bool,
 
-    /// Decide only these properties
+    /// Give a constant of the models another value; of several (N=2..6), each in turn
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = sweep)]
+    pub set: Vec<Sweep>,
+
+    /// Decide only these properties; `*` stands for anything
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
 
@@ -190,12 +225,22 @@ pub enum EngineChoice {
     Regions,
     /// Visits the states of the program: proves and refutes where they are few
     Explicit,
+    /// IC3 with equations and orders between numbers as literals: for loops that count
+    Relations,
     /// Proves and refutes on the circuit of the program
     Ic3,
     /// Bounded model checking: only refutes
     Bmc,
     /// Proves what short histories imply
     Kinduction,
+    /// Interpolants as images (McMillan 2003): proves and refutes
+    Itp,
+    /// Sequences of interpolants (Vizel and Grumberg 2009): proves and refutes
+    Itpseq,
+    /// IC3 with interpolants for bad states (Vizel and Gurfinkel 2014): proves and refutes
+    Avy,
+    /// Decision diagrams: proves and refutes where all states have a small one
+    Bdd,
     /// IC3 and bounded model checking in turns
     Portfolio,
 }
@@ -234,6 +279,30 @@ impl Options {
         Ok(())
     }
 
+    /// What was asked for, where it may change an answer, by the names of the options.
+    pub fn in_words(&self) -> BTreeMap<String, String> {
+        let word =
+            |value: &dyn Fn() -> Option<clap::builder::PossibleValue>| value().map(|value| value.get_name().into());
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64().to_string());
+        let flag = |is_set: bool| is_set.then(String::new);
+        let list = |list: &[String]| (!list.is_empty()).then(|| list.join(" "));
+        let confirm: Vec<String> = self.confirm.iter().filter_map(|by| word(&|| by.to_possible_value())).collect();
+        let given = [
+            ("engine", self.engine.and_then(|engine| word(&|| engine.to_possible_value()))),
+            ("solver", self.solver.and_then(|solver| word(&|| solver.to_possible_value()))),
+            ("timeout", seconds(self.timeout)),
+            ("property-timeout", seconds(self.property_timeout)),
+            ("depth", self.depth.map(|depth| depth.to_string())),
+            ("memory", self.memory.map(|memory| memory.to_string())),
+            ("property", list(&self.properties)),
+            ("confirm", list(&confirm)),
+            ("no-certify", flag(self.no_certify)),
+            ("no-ltl", flag(self.no_ltl)),
+            ("shortest", flag(self.shortest)),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
+    }
+
     /// How many problems are decided at the same time.
     pub fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -252,8 +321,12 @@ impl EngineChoice {
             EngineChoice::Ic3 => Some(Engine::Ic3),
             EngineChoice::Bmc => Some(Engine::Bmc),
             EngineChoice::Kinduction => Some(Engine::KInduction),
+            EngineChoice::Itp => Some(Engine::Itp),
+            EngineChoice::Itpseq => Some(Engine::ItpSequence),
+            EngineChoice::Avy => Some(Engine::Avy),
+            EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
-            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit => None,
+            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Relations => None,
         }
     }
 }

@@ -10,6 +10,7 @@ use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::source;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -20,6 +21,7 @@ use super::formulas::{Formulas, Work};
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
+use super::shard::Share;
 use super::{Confirm, EngineChoice, Format, Options, SolverChoice, Traces};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
@@ -32,6 +34,7 @@ pub fn decide(
     limits: Limits,
     color: bool,
     teller: &Teller,
+    share: &Share,
 ) -> Result<ProblemRecord, Failure> {
     if options.model.is_given() {
         return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
@@ -40,7 +43,9 @@ pub fn decide(
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
     let formulas = Formulas::of(program, options, color)?;
-    let (properties, wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    let (mut properties, mut wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    share.keep(&mut properties);
+    share.keep(&mut wanted);
     let interrupt = limits.interrupt.clone();
     let gcc = gcc(program, options, &interrupt)?;
     let mut files = Files::new(options, &interrupt)?;
@@ -128,6 +133,9 @@ fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) ->
     if is_wanted && program.legend.is_some() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
     }
+    if is_wanted && source::Language::of(program.sources.files()) == source::Language::C {
+        return Err(Failure::Usage("--confirm gcc is for programs of the RERS challenge".into()));
+    }
     let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
     compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))
 }
@@ -138,7 +146,8 @@ fn means(options: &Options) -> Means {
         EngineChoice::Boxes => Means::Boxes,
         EngineChoice::Regions => Means::Regions,
         EngineChoice::Explicit => Means::Explicit,
-        EngineChoice::Ic3 | EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Portfolio => Means::Circuit,
+        EngineChoice::Relations => Means::Relations,
+        _ => Means::Circuit,
     }
 }
 
@@ -154,6 +163,17 @@ fn chosen(
     }
     let (mut found, mut temporal) = (vec![], vec![]);
     for name in names {
+        if name.contains('*') {
+            let before = found.len() + temporal.len();
+            let questions = program.questions();
+            found.extend(questions.into_iter().filter(|&id| is_like(name, &program.property(id).name)));
+            let named = formulas.iter().enumerate().filter(|(_, formula)| is_like(name, formula));
+            temporal.extend(named.map(|(index, _)| PropertyId::new(index)));
+            if found.len() + temporal.len() == before {
+                return Err(Failure::Usage(format!("{} has no property like `{name}`", program.name)));
+            }
+            continue;
+        }
         let labels = || program.properties.iter().map(|property| &property.name);
         let place =
             |index: Option<usize>, list: &mut Vec<PropertyId>| index.map(|index| list.push(PropertyId::new(index)));
@@ -169,6 +189,17 @@ fn chosen(
         list.dedup();
     }
     Ok((found, temporal))
+}
+
+/// Whether a name fits a pattern, in which `*` stands for anything.
+fn is_like(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, rest)) => name.strip_prefix(before).is_some_and(|name| {
+            let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
+            ends.into_iter().any(|at| is_like(rest, &name[at..]))
+        }),
+    }
 }
 
 /// Findings about a program as records.

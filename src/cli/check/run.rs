@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
+use redoubt::program::Program;
 
 use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
@@ -113,13 +114,18 @@ impl Work {
         }
         let model = load::model(&problem.files)?;
         let reading = self.interrupt(teller, READING);
-        let program = || load::program_within(&problem.files, self.color, &reading);
+        let program = || {
+            let program = load::program_within(&problem.files, &problem.set, self.color, &reading);
+            program.map(|program| Program { name: problem.name(), ..program })
+        };
         let program = model.is_none().then(program).transpose()?;
         let limits = self.limits(teller);
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
-            (Some((name, model)), _) => circuit::decide(&name, &model, &self.options, limits, teller),
-            (None, Some(program)) => program::decide(&program, &self.options, limits, self.color, teller),
+            (Some(model), _) => circuit::decide(&model, &self.options, limits, teller, &problem.share),
+            (None, Some(program)) => {
+                program::decide(&program, &self.options, limits, self.color, teller, &problem.share)
+            }
             (None, None) => unreachable!("a problem is a model or a program"),
         };
         if let Ok(record) = &mut decided {

@@ -9,31 +9,54 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use redoubt::base::hash::sha256;
+use redoubt::source::Setting;
+use redoubt::source::gcl::import;
+
 use super::super::load;
+use super::options::Sweep;
+use super::shard::Share;
 
 /// The files of one program or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub files: Vec<PathBuf>,
+    /// The values that constants of the model get.
+    pub set: Vec<Setting>,
     /// Why there is nothing to decide, where a folder stands in the place of files.
     pub flaw: Option<String>,
+    /// Which of its properties are wanted.
+    pub share: Share,
 }
 
 impl Problem {
     fn of(files: Vec<PathBuf>) -> Problem {
-        Problem { files, flaw: None }
+        Problem { files, set: vec![], flaw: None, share: Share::whole() }
     }
 
     fn flawed(folder: PathBuf, reason: String) -> Problem {
-        Problem { files: vec![folder], flaw: Some(reason) }
+        Problem { flaw: Some(reason), ..Problem::of(vec![folder]) }
     }
 
-    /// The name of the main file, as it was given.
+    /// The name of the main file, as it was given, and the constants that have been set.
     pub fn name(&self) -> String {
-        match &self.files[0] {
+        let file = match &self.files[0] {
             path if path == Path::new("-") => "standard input".into(),
             path => path.to_string_lossy().into_owned(),
-        }
+        };
+        self.set.iter().fold(file, |name, Setting { name: constant, value }| format!("{name} {constant}={value}"))
+    }
+
+    /// How many bytes its files have; 0 if that is not to be found out.
+    pub fn size(&self) -> u64 {
+        let sizes = self.files.iter().filter_map(|file| fs::metadata(file).ok());
+        sizes.filter(fs::Metadata::is_file).map(|file| file.len()).sum()
+    }
+
+    /// A fingerprint of what its files contain, if they can be read.
+    pub fn sha256(&self) -> Option<String> {
+        let contents = self.files.iter().map(fs::read).collect::<io::Result<Vec<_>>>().ok()?;
+        Some(sha256(&contents.concat()))
     }
 }
 
@@ -47,9 +70,11 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
         let (mut found, mut flawed) = (vec![], vec![]);
         collect(folder, &mut found, &mut flawed);
         if found.is_empty() && flawed.is_empty() {
-            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag) in this folder".into();
+            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
             flawed.push(Problem::flawed(folder.clone(), reason));
         }
+        let imported: Vec<PathBuf> = found.iter().flat_map(|path| imported(path)).collect();
+        found.retain(|path| !imported.contains(path));
         found.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
         problems.extend(grouped(&found, Alone::Apart));
         flawed.sort_by(|a, b| natural_order(&a.name(), &b.name()));
@@ -119,6 +144,27 @@ fn grouped(files: &[PathBuf], alone: Alone) -> Vec<Problem> {
 fn begins_with(file: &Path, other: &Path) -> bool {
     let stem = |path: &Path| path.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned());
     file.parent() == other.parent() && stem(file).starts_with(&stem(other))
+}
+
+/// The files that a model imports: they are parts of it.
+fn imported(path: &Path) -> Vec<PathBuf> {
+    if !load::is_model(&path.to_string_lossy()) {
+        return vec![];
+    }
+    let file = load::read(path);
+    file.map_or(vec![], |file| import::imports(&file).into_iter().map(PathBuf::from).collect())
+}
+
+/// The same problems once for each combination of the values that are asked for.
+pub fn swept(problems: Vec<Problem>, sweeps: &[Sweep]) -> Vec<Problem> {
+    sweeps.iter().fold(problems, |problems, sweep| {
+        let with = |problem: &Problem, value: &String| {
+            let mut problem = problem.clone();
+            problem.set.push(Setting { name: sweep.name.clone(), value: value.clone() });
+            problem
+        };
+        problems.iter().flat_map(|problem| sweep.values.iter().map(|value| with(problem, value))).collect()
+    })
 }
 
 /// Whether a file is no program by itself. What cannot be read counts as whole; its reader will say why.
@@ -195,7 +241,7 @@ impl Words<'_> {
 }
 
 /// Compares names so that `Problem9.c` comes before `Problem10.c`.
-fn natural_order(a: &str, b: &str) -> Ordering {
+pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let is_digit = |c: char| c.is_ascii_digit();

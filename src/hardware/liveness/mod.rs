@@ -44,7 +44,7 @@ pub fn decide(
     let lanes: [&[&dyn Strategy<Liveness>]; 2] = match options.engine {
         Engine::Portfolio => [&[&in_turns], &[&by_ic3]],
         Engine::Ic3 => [&[&by_ic3], &[]],
-        Engine::Bmc | Engine::KInduction => [&[&alone], &[]],
+        _ => [&[&alone], &[]],
     };
     ledger::keep(&Liveness { model }, &options.order(terms), &lanes, &mut hear).report()
 }

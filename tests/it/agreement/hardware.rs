@@ -4,6 +4,7 @@
 use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Format, Model};
 use redoubt::circuit::{Circuit, Signal};
+use redoubt::engine::Engine;
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{Answer, Options, Report, certificate, check, witness};
 
@@ -30,25 +31,24 @@ fn check_report(bytes: &[u8], model: &Model, report: &Report) {
             assert_eq!(file.flaw_of_witness(&text), None, "{text}");
         }
     }
-    if let (proved, Some(invariant)) = report.invariant()
+    if let (proved, Some(circuit)) = report.witness(model)
         && !proved.is_empty()
     {
-        let circuit = certificate::certificate(model, &report.simplified, &proved, &invariant);
         assert_eq!(five_checks::failing(bytes, &written(&circuit, Format::Binary), &proved), None);
     }
 }
 
-fn agrees(seed: u64, most_latches: usize, passes: Passes) {
+fn agrees(seed: u64, most_latches: usize, options: &Options) {
     let mut circuit = random::circuit(&mut Random::new(seed), most_latches);
     if circuit.stop != Signal::FALSE {
         circuit = circuit.stuttering();
     }
-    let context = Context(format!("seed {seed}, {passes:?}, {circuit}"));
+    let context = Context(format!("seed {seed}, {options:?}, {circuit}"));
     let truth = explicit::shortest(&circuit);
     let format = if seed.is_multiple_of(2) { Format::Ascii } else { Format::Binary };
     let bytes = written(&circuit, format);
     let model = aiger::read(&bytes).expect("well-formed");
-    let report = check(&model, &Options { passes, ..Options::default() }, |_| {});
+    let report = check(&model, options, |_| {});
     for (finding, truth) in report.findings.iter().zip(truth) {
         match &finding.answer {
             Answer::Reachable { .. } => assert!(truth.is_some(), "reachable, but it is not"),
@@ -63,7 +63,7 @@ fn agrees(seed: u64, most_latches: usize, passes: Passes) {
 #[test]
 fn models_are_decided_with_every_pass() {
     for seed in seeds(1000) {
-        agrees(seed, 4 + seed as usize % 5, Passes::ALL);
+        agrees(seed, 4 + seed as usize % 5, &Options::default());
     }
 }
 
@@ -72,7 +72,16 @@ fn models_are_decided_with_some_passes() {
     let none = Passes::NONE;
     let passes = [none, Passes { constants: true, ..none }, Passes { equivalence: true, ..none }];
     for seed in 100_000..100_240 {
-        agrees(seed, 10, passes[seed as usize % 3]);
+        agrees(seed, 10, &Options { passes: passes[seed as usize % 3], ..Options::default() });
+    }
+}
+
+/// Invariants that are no clauses become witness circuits as well, also when passes came before.
+#[test]
+fn models_are_decided_by_interpolation() {
+    let engines = [Engine::Itp, Engine::ItpSequence, Engine::Avy];
+    for seed in 120_000..120_150 {
+        agrees(seed, 6, &Options { engine: engines[seed as usize % 3], ..Options::default() });
     }
 }
 

@@ -32,8 +32,10 @@ fn check_verdict(circuit: &Circuit, property: usize, verdict: &Verdict, truth: O
         }
         Verdict::Unreachable(proof) => {
             assert_eq!(truth, None, "unreachable, but it is not");
-            if let Proof::Invariant(invariant) = proof {
-                assert_eq!(invariant::flaw(circuit, property, invariant), None);
+            match proof {
+                Proof::Invariant(invariant) => assert_eq!(invariant::flaw(circuit, property, invariant), None),
+                Proof::Set(set) => assert_eq!(invariant::flaw_of_set(circuit, property, set), None),
+                _ => {}
             }
         }
     }
@@ -125,11 +127,25 @@ fn kinduction_decides_what_short_histories_imply() {
 fn all_engines_agree_on_the_same_circuits() {
     const DEPTH: usize = 12;
     for engine in Engine::ALL.into_iter().chain([Engine::Portfolio]) {
-        let complete = matches!(engine, Engine::Ic3 | Engine::Portfolio);
+        let complete = !matches!(engine, Engine::Bmc | Engine::KInduction);
         let limits = if complete { Limits::default() } else { Limits::depth(DEPTH) };
         let due = |truth: Option<usize>| complete || truth.is_some_and(|depth| depth <= DEPTH);
         agrees(engine, engine.backend(), 90_000..90_400, 8, &limits, due);
     }
+}
+
+#[test]
+fn interpolation_decides_small_circuits() {
+    let limits = Limits::default();
+    agrees(Engine::Itp, Backend::Cadical, 110_000..110_300, 6, &limits, |_| true);
+    agrees(Engine::ItpSequence, Backend::Cadical, 110_300..110_500, 5, &limits, |_| true);
+    agrees(Engine::Avy, Backend::Cone, 110_500..111_000, 8, &limits, |_| true);
+}
+
+#[test]
+fn diagrams_decide_small_circuits() {
+    let limits = Limits::default();
+    agrees(Engine::Bdd, Backend::Cadical, 130_000..131_000, 10, &limits, |_| true);
 }
 
 #[test]
@@ -157,6 +173,10 @@ fn the_classic_systems_are_decided() {
             (Engine::Ic3, Backend::Batsat),
             (Engine::Ic3, Backend::Cone),
             (Engine::KInduction, Backend::Cadical),
+            (Engine::Itp, Backend::Cadical),
+            (Engine::ItpSequence, Backend::Cadical),
+            (Engine::Avy, Backend::Cone),
+            (Engine::Bdd, Backend::Cadical),
         ] {
             let outcome = check(engine, &circuit, backend, &Limits::default());
             assert!(!outcome.verdicts[0].is_open(), "{}", system.name);

@@ -3,7 +3,7 @@
 use redoubt::circuit::aig::Node;
 use redoubt::circuit::{Circuit, Reset, Signal};
 use redoubt::cnf::{Lit, Var};
-use redoubt::engine::{Invariant, StateLit};
+use redoubt::engine::{Invariant, StateLit, StateSet};
 use redoubt::sat::{Answer, Backend, Solver};
 
 fn lit(signal: Signal) -> Lit {
@@ -64,6 +64,36 @@ pub fn flaw(circuit: &Circuit, property: usize, invariant: &Invariant) -> Option
         return Some("does not exclude the property");
     }
     None
+}
+
+/// What of a set of states does not hold, if anything: it must have the reset states, be closed, and exclude the property.
+pub fn flaw_of_set(circuit: &Circuit, property: usize, set: &StateSet) -> Option<&'static str> {
+    let mut extended = circuit.clone();
+    let latches = |next: bool| -> Vec<Signal> {
+        circuit.latches.iter().map(|latch| if next { latch.next } else { latch.signal }).collect()
+    };
+    let now = set.build(&latches(false), &mut extended.gates);
+    let next = set.build(&latches(true), &mut extended.gates);
+    let refutes = |required: &[Lit]| {
+        let mut solver = solver(&extended);
+        required.iter().for_each(|&lit| solver.add_clause(&[lit]));
+        solver.solve(&[]) == Answer::Unsatisfiable
+    };
+    let mut first: Vec<Lit> = vec![!lit(now)];
+    first.extend(circuit.latches.iter().filter_map(|latch| match latch.reset {
+        Reset::Zero => Some(!lit(latch.signal)),
+        Reset::One => Some(lit(latch.signal)),
+        Reset::Free => None,
+    }));
+    if !refutes(&first) {
+        return Some("does not hold initially");
+    }
+    let constraints: Vec<Lit> = circuit.constraints.iter().map(|&constraint| lit(constraint)).collect();
+    if !refutes(&[&constraints[..], &[lit(now), !lit(circuit.stop), !lit(next)]].concat()) {
+        return Some("is not inductive");
+    }
+    let bad = circuit.bad[property].signal;
+    (!refutes(&[&constraints[..], &[lit(now), lit(bad)]].concat())).then_some("does not exclude the property")
 }
 
 fn value_of(signal: Signal, l: StateLit) -> Lit {

@@ -58,7 +58,7 @@ fn ending(program: &Program, end: End) -> Ending {
             let property = program.property(id);
             match property.kind {
                 PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => Ending::Trap,
-                PropertyKind::IndexOutOfBounds => Ending::OutOfBounds,
+                PropertyKind::IndexOutOfBounds | PropertyKind::ShiftOutOfRange => Ending::OutOfBounds,
                 PropertyKind::Assertion => Ending::Assertion(program.line(span)),
                 PropertyKind::OutOfRange | PropertyKind::Invariant | PropertyKind::Goal | PropertyKind::Lint => {
                     unreachable!("C has no such property")

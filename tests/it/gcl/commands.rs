@@ -172,11 +172,96 @@ fn expectations_that_are_not_met_are_errors() {
          property q: reach b expect violated\nproperty r: always b expect holds\n",
     );
     let output = redoubt(&["check", &name(&file)], "");
-    assert_eq!(output.status.code(), Some(10));
+    assert_eq!(output.status.code(), Some(4));
     assert!(stdout(&output).contains("1 violated") || stdout(&output).contains("2 violated"), "{}", stdout(&output));
     let errors = stderr(&output);
     assert!(!errors.contains("`p`") && errors.contains("`q`") && errors.contains("`r`"), "{errors}");
     assert!(errors.contains("the model says `expect violated`"), "{errors}");
+}
+
+/// Files that a model imports are read from its folder, each once, and are no problems of their own.
+#[test]
+fn models_import_others() {
+    let scratch = Scratch::new();
+    let main = scratch.write(
+        "main.gcl",
+        "import \"parts/counter.gcl\"\nimport \"parts/counter.gcl\"\ninput up: bool\ninstance c: Counter(up)\n\
+         property full: reach c.n == MOST\n",
+    );
+    scratch.write("parts/most.gcl", "import \"../main.gcl\"\nconst MOST = 3\n");
+    scratch.write(
+        "parts/counter.gcl",
+        "import \"most.gcl\"\nmodule Counter(up: bool) {\n  var n: 0..MOST = 0\n  step { if up && n < MOST { n = n + 1 } }\n}\n",
+    );
+    let folder = main.parent().expect("a file lies in a folder");
+    for path in [&main, folder] {
+        let output = redoubt(&["check", &path.to_string_lossy()], "");
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).contains("reachable, after 3 steps"), "{}", stdout(&output));
+    }
+    let other = scratch.write("other.gcl", "import \"missing.gcl\"\nvar b: bool = false\nstep { b = true }\n");
+    let output = redoubt(&["check", &name(&other)], "");
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("missing.gcl` cannot be read"), "{}", stderr(&output));
+}
+
+#[test]
+fn constants_are_set_and_swept() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "sized.gcl",
+        "const N = 2\ninput up: bool\nvar n: 0..N = 0\nstep { if up && n < N { n = n + 1 } }\n\
+         property top: reach n == N\nproperty low: never n == 3\n",
+    );
+    let file = name(&file);
+    assert!(stdout(&redoubt(&["check", &file], "")).contains("after 2 steps"));
+    let output = redoubt(&["check", &file, "-D", "N=5"], "");
+    assert_eq!(output.status.code(), Some(10));
+    assert!(stdout(&output).contains("after 5 steps"), "{}", stdout(&output));
+    assert!(stdout(&redoubt(&["simulate", &file, "-DN=1", "up=true", "/", "up=true"], "")).contains("0 -> 1"));
+    let output = redoubt(&["check", &file, "-D", "N=1..4"], "");
+    let table = stdout(&output);
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().skip(1).collect()).collect();
+    assert_eq!(rows[0], ["N=1", "N=2", "N=3", "N=4"]);
+    assert_eq!(rows[1], ["reachable"; 4]);
+    assert_eq!(rows[2], ["holds", "holds", "violated", "violated"]);
+    for (setting, message) in [("M=3", "no constant `M`"), ("N", "such as N=5"), ("N=4..1", "such as N=2..6")] {
+        let output = redoubt(&["check", &file, "-D", setting], "");
+        assert_eq!(output.status.code(), Some(2), "{setting}");
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn properties_are_chosen_by_patterns() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "patterns.gcl",
+        "var b: bool = false\nstep { b = true }\nproperty ab: reach b\nproperty abc: reach b\nproperty bc: reach b\n",
+    );
+    let chosen = |pattern: &str| {
+        let output = redoubt(&["check", &name(&file), "--brief", "--property", pattern], "");
+        let lines: Vec<String> = stdout(&output).lines().map(str::to_string).collect();
+        let names =
+            lines.iter().filter_map(|line| line.split_once("  reachable")).map(|(name, _)| name.trim().to_string());
+        (output.status.code(), names.collect::<Vec<_>>())
+    };
+    assert_eq!(chosen("ab*"), (Some(0), vec!["ab".into(), "abc".into()]));
+    assert_eq!(chosen("*b"), (Some(0), vec!["ab".into()]));
+    assert_eq!(chosen("*b*c*"), (Some(0), vec!["abc".into(), "bc".into()]));
+    assert_eq!(chosen("x*"), (Some(2), vec![]));
+}
+
+/// Many steps that are alike are written once, with what they change together.
+#[test]
+fn steps_that_are_alike_are_folded() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "count.gcl",
+        "input up: bool\nvar n: 0..20 = 0\nstep { if up && n < 20 { n = n + 1 } }\nproperty p: reach n == 9\n",
+    );
+    let shown = stdout(&redoubt(&["check", &name(&file)], ""));
+    assert!(shown.contains("  steps 2 to 8: the same\n           n: 1 -> 8\n  step 9 "), "{shown}");
 }
 
 /// A goal that can be reached is good news, one that cannot is a violation; exit codes follow.

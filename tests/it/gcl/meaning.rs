@@ -10,7 +10,7 @@ use crate::common::{explore, load_model};
 /// Asserts that the properties that hold, and those that are violated, are these. Automatic properties that are
 /// not mentioned must hold.
 #[track_caller]
-fn judged(text: &str, holds: &[&str], violated: &[&str]) {
+pub fn judged(text: &str, holds: &[&str], violated: &[&str]) {
     let program = load_model("meaning.gcl", text);
     let found = super::statuses(&program, Engine::Ic3, Limits::default());
     let searched = super::searched(&program);

@@ -7,6 +7,7 @@ mod diagnostics;
 mod meaning;
 mod problems;
 mod random;
+mod rich;
 
 use std::collections::BTreeMap;
 

@@ -10,21 +10,28 @@ use redoubt::program::{Scope, print};
 use redoubt::source::gcl;
 use redoubt::text::SourceFile;
 
-use crate::common::generate::model::model;
+use crate::common::generate::model::{model, rich_model};
 use crate::common::seeds::seeds;
 use crate::common::{explore, load_model};
 
 #[test]
 fn engines_agree_with_exhaustive_search() {
-    const MODELS: u64 = 40;
-    const MOST_STATES: usize = 250;
+    engines_agree(40, 250, model);
+}
+
+#[test]
+fn engines_agree_about_records_functions_and_modules() {
+    engines_agree(60, 400, rich_model);
+}
+
+fn engines_agree(models: u64, most_states: usize, model: fn(u64) -> String) {
     let (mut decided, mut open, mut reached) = (0, 0, 0);
-    for seed in seeds(MODELS) {
+    for seed in seeds(models) {
         let program = load_model(&format!("random model {seed}"), &model(seed));
         if program.inputs.iter().map(|input| input.alphabet.size()).product::<u64>() > 600 {
             continue;
         }
-        let Some(truth) = explore::explore(&program, MOST_STATES) else { continue };
+        let Some(truth) = explore::explore(&program, most_states) else { continue };
         reached += truth.reached.len();
         for (name, status) in super::searched(&program) {
             let property = program.properties.iter().find(|property| property.name == name).expect("it is there");
@@ -71,7 +78,7 @@ fn together_engines_are_as_good_as_one() {
 #[test]
 fn formatting_keeps_the_meaning() {
     for seed in seeds(40) {
-        let text = model(seed);
+        let text = if seed % 2 == 0 { model(seed) } else { rich_model(seed) };
         let formatted = gcl::format::format(&SourceFile::new("model.gcl", text.clone())).expect("a good model");
         let again = gcl::format::format(&SourceFile::new("model.gcl", formatted.clone())).expect("a good model");
         assert_eq!(formatted, again, "seed {seed}");
@@ -90,17 +97,14 @@ fn formatting_keeps_the_meaning() {
 fn locals_are_written_before_they_are_read() {
     let mut found = 0;
     for seed in seeds(100) {
-        let program = load_model(&format!("random model {seed}"), &model(seed));
+        let text = if seed % 2 == 0 { model(seed) } else { rich_model(seed) };
+        let program = load_model(&format!("random model {seed}"), &text);
         let is_local = |&id: &VarId| program.variable(id).scope == Scope::Local;
         let locals: Vec<VarId> = (0..program.variables.len()).map(VarId::new).filter(is_local).collect();
         found += locals.len();
         let read: Vec<&str> =
             read_before_assigned(&program, &locals).iter().map(|(id, _)| program.variable(*id).name.as_str()).collect();
-        assert!(
-            read.is_empty(),
-            "seed {seed}: {read:?} may be read before anything is written to them\n{}",
-            model(seed)
-        );
+        assert!(read.is_empty(), "seed {seed}: {read:?} may be read before anything is written to them\n{text}");
     }
     assert!(found > 0, "no model needs a local");
 }

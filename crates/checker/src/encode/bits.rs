@@ -6,7 +6,7 @@ use redoubt_program::expr::{BinaryOp, Expr, ExprId, TableId, Type, UnaryOp, VarI
 use redoubt_program::program::{self, Program, Scope};
 
 use super::{Domain, Gates, Lit, Memo, Memory, Step, Store, When, Word, words};
-use crate::{Certificate, Fact, Judgement, Literal, NumberSet};
+use crate::{Certificate, Fact, Judgement, Literal, NumberSet, Relation, Sum};
 
 pub struct Bits<'p> {
     program: &'p Program,
@@ -139,6 +139,20 @@ impl<'p> Bits<'p> {
         }
     }
 
+    fn sum(&mut self, sum: &Sum, memory: &Memory<Word>) -> Word {
+        let start = words::constant(sum.constant);
+        sum.terms.iter().fold(start, |total, &(factor, place)| {
+            // A negative multiple is subtracted: its bits would be many, and each of them an adder.
+            let size = factor.wrapping_abs();
+            let term = match size {
+                1 => memory.at(place).clone(),
+                _ => words::multiply(&mut self.gates, memory.at(place), &words::constant(size)),
+            };
+            let term = if factor < 0 && size > 0 { words::negate(&mut self.gates, &term) } else { term };
+            words::add(&mut self.gates, &total, &term, Lit::constant(false))
+        })
+    }
+
     fn member(&mut self, word: &Word, set: &NumberSet) -> Lit {
         let mut inside = vec![];
         for run in set.runs() {
@@ -228,6 +242,14 @@ impl<'p> Domain<'p> for Bits<'p> {
             Literal::In(place, set) => self.member(memory.at(*place), set),
             Literal::Bit(place, bit, true) => memory.at(*place).bit(*bit as usize),
             Literal::Bit(place, bit, false) => !memory.at(*place).bit(*bit as usize),
+            Literal::Compare(comparison, value) => {
+                let (left, right) = (self.sum(&comparison.left, memory), self.sum(&comparison.right, memory));
+                let holds = match comparison.relation {
+                    Relation::Equal => words::equal(&mut self.gates, &left, &right),
+                    Relation::LessEqual => !words::less(&mut self.gates, &right, &left),
+                };
+                if *value { holds } else { !holds }
+            }
         }
     }
 

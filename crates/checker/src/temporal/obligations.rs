@@ -186,7 +186,7 @@ mod tests {
     use redoubt_formula::Lasso;
 
     fn node(random: &mut Random, size: usize) -> Node {
-        let mut inner = |random: &mut Random, size| Box::new(node(random, size));
+        let inner = |random: &mut Random, size| Box::new(node(random, size));
         match size {
             0 | 1 if random.below(8) == 0 => Node::Constant(random.below(2) == 0),
             0 | 1 => Node::Proposition(random.below(2)),

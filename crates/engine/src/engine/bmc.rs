@@ -196,16 +196,21 @@ impl<'a> Unrolling<'a> {
 
     /// The run of the last model.
     pub fn trace(&self, circuit: &Circuit) -> Trace {
-        let holds = |lit| self.solver.value(lit).unwrap_or(false);
-        let mut initial: Vec<bool> = circuit.latches.iter().map(|latch| latch.reset == Reset::One).collect();
-        for &latch in self.transition.cone() {
-            let lit = super::StateLit::new(latch, true);
-            initial[latch] = holds(self.frames[0].at(self.transition.current(lit)));
-        }
-        let inputs_at = |frame: &Frame| {
-            let value = |lit: &Option<_>| lit.is_some_and(|lit| holds(frame.at(lit)));
-            self.transition.inputs().iter().map(value).collect()
-        };
-        Trace { initial, inputs: self.frames.iter().map(inputs_at).collect() }
+        trace(circuit, self.transition, self.solver.as_ref(), &self.frames)
     }
+}
+
+/// The run through these positions in the solver's last model.
+pub(super) fn trace(circuit: &Circuit, transition: &Transition, solver: &dyn Solver, frames: &[Frame]) -> Trace {
+    let holds = |lit| solver.value(lit).unwrap_or(false);
+    let mut initial: Vec<bool> = circuit.latches.iter().map(|latch| latch.reset == Reset::One).collect();
+    for &latch in transition.cone() {
+        let lit = super::StateLit::new(latch, true);
+        initial[latch] = holds(frames[0].at(transition.current(lit)));
+    }
+    let inputs_at = |frame: &Frame| {
+        let value = |lit: &Option<_>| lit.is_some_and(|lit| holds(frame.at(lit)));
+        transition.inputs().iter().map(value).collect()
+    };
+    Trace { initial, inputs: frames.iter().map(inputs_at).collect() }
 }

@@ -11,19 +11,24 @@
 //! under `!stop`, that is, with no label reached on the way. That is sound because it is the definition: what
 //! would reach a second label after a first is not a run.
 
+pub mod bdd;
 pub mod bmc;
+pub mod ctl;
 mod eliminate;
 pub mod ic3;
+pub mod interpolation;
 pub mod kinduction;
 pub mod portfolio;
 pub mod recurrence;
 mod rlive;
 pub mod state;
+pub mod state_set;
 mod statistics;
 pub mod transition;
 
 pub use redoubt_circuit::Trace;
 pub use state::{Cube, StateLit};
+pub use state_set::StateSet;
 pub use statistics::{Phase, PhaseStatistics, Statistics};
 
 use crate::sat::{Answer, Backend, Solver};
@@ -49,6 +54,8 @@ impl Verdict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proof {
     Invariant(Invariant),
+    /// States that contain the reset states, are closed under steps and exclude the property.
+    Set(StateSet),
     /// No run of at most `k` steps reaches the property, and no run of `k` different states without it,
     /// wherever it starts, ends in it; properties proved before may be assumed never reached.
     KInduction {
@@ -93,12 +100,17 @@ pub enum Engine {
     Ic3,
     Bmc,
     KInduction,
+    Itp,
+    ItpSequence,
+    Avy,
+    Bdd,
     Portfolio,
 }
 
 impl Engine {
     /// Those that work alone.
-    pub const ALL: [Engine; 3] = [Engine::Ic3, Engine::Bmc, Engine::KInduction];
+    pub const ALL: [Engine; 7] =
+        [Engine::Ic3, Engine::Bmc, Engine::KInduction, Engine::Itp, Engine::ItpSequence, Engine::Avy, Engine::Bdd];
 
     /// A short name, as it is printed.
     pub fn name(self) -> &'static str {
@@ -106,6 +118,10 @@ impl Engine {
             Engine::Ic3 => "ic3",
             Engine::Bmc => "bmc",
             Engine::KInduction => "kinduction",
+            Engine::Itp => "itp",
+            Engine::ItpSequence => "itpseq",
+            Engine::Avy => "avy",
+            Engine::Bdd => "bdd",
             Engine::Portfolio => "portfolio",
         }
     }
@@ -114,8 +130,8 @@ impl Engine {
     /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {
         match self {
-            Engine::Ic3 | Engine::Portfolio => Backend::Cone,
-            Engine::Bmc | Engine::KInduction => Backend::Cadical,
+            Engine::Ic3 | Engine::Avy | Engine::Portfolio => Backend::Cone,
+            Engine::Bmc | Engine::KInduction | Engine::Itp | Engine::ItpSequence | Engine::Bdd => Backend::Cadical,
         }
     }
 
@@ -131,6 +147,10 @@ impl Engine {
             Engine::Ic3 => ic3::check,
             Engine::Bmc => bmc::check,
             Engine::KInduction => kinduction::check,
+            Engine::Itp => interpolation::itp::check,
+            Engine::ItpSequence => interpolation::sequence::check,
+            Engine::Avy => ic3::avy::check,
+            Engine::Bdd => bdd::check,
             Engine::Portfolio => portfolio::check,
         };
         decide(circuit, backend, limits, report)

@@ -21,10 +21,15 @@ pub enum Phase {
     Infinite,
     /// Bounded model checking beside IC3.
     Unroll,
+    /// From refutations to interpolants.
+    Interpolate,
+    /// The states after a step, and those before one, as diagrams.
+    Image,
+    Preimage,
 }
 
 impl Phase {
-    pub const ALL: [Phase; 8] = [
+    pub const ALL: [Phase; 11] = [
         Phase::Encode,
         Phase::Bad,
         Phase::Block,
@@ -33,6 +38,9 @@ impl Phase {
         Phase::Propagate,
         Phase::Infinite,
         Phase::Unroll,
+        Phase::Interpolate,
+        Phase::Image,
+        Phase::Preimage,
     ];
 }
 
@@ -63,6 +71,8 @@ pub struct Statistics {
     pub decisions: u64,
     pub propagations: u64,
     pub conflicts: u64,
+    /// All states that runs can reach, if they were counted.
+    pub states: Option<u128>,
 }
 
 impl Statistics {
@@ -99,6 +109,7 @@ impl Statistics {
         self.decisions += other.decisions;
         self.propagations += other.propagations;
         self.conflicts += other.conflicts;
+        self.states = self.states.or(other.states);
     }
 
     pub(crate) fn add_solver(&mut self, solver: crate::sat::Statistics) {
@@ -127,6 +138,9 @@ impl std::fmt::Display for Statistics {
             "{} solves, {} decisions, {} propagations, {} conflicts, {} rebuilds",
             self.solves, self.decisions, self.propagations, self.conflicts, self.solver_rebuilds
         )?;
+        if let Some(states) = self.states {
+            writeln!(f, "{states} reachable states")?;
+        }
         for phase in Phase::ALL {
             let PhaseStatistics { entered, time } = self.phase(phase);
             if entered > 0 {

@@ -153,6 +153,11 @@ impl Transition {
         if lit.value() { current } else { !current }
     }
 
+    /// The same for any latch; `None` outside the cone.
+    pub fn find(&self, lit: StateLit) -> Option<Lit> {
+        self.latches[lit.latch()].map(|_| self.current(lit))
+    }
+
     /// The literal that says a latch of the cone has this value in the next state.
     pub fn next(&self, lit: StateLit) -> Lit {
         let (_, next) = self.latch(lit.latch());

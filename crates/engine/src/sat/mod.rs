@@ -7,6 +7,7 @@
 pub mod batsat;
 pub mod cadical;
 pub mod cone;
+pub mod refutation;
 
 #[cfg(test)]
 mod conformance;

@@ -90,39 +90,52 @@ pub const T__69: i32 = 70;
 pub const T__70: i32 = 71;
 pub const T__71: i32 = 72;
 pub const T__72: i32 = 73;
-pub const NAME: i32 = 74;
-pub const NUMBER: i32 = 75;
-pub const LINE_COMMENT: i32 = 76;
-pub const BLOCK_COMMENT: i32 = 77;
-pub const UNCLOSED_COMMENT: i32 = 78;
-pub const SPACE: i32 = 79;
-pub const UNKNOWN: i32 = 80;
+pub const T__73: i32 = 74;
+pub const T__74: i32 = 75;
+pub const T__75: i32 = 76;
+pub const T__76: i32 = 77;
+pub const T__77: i32 = 78;
+pub const T__78: i32 = 79;
+pub const NAME: i32 = 80;
+pub const NUMBER: i32 = 81;
+pub const TEXT: i32 = 82;
+pub const LINE_COMMENT: i32 = 83;
+pub const BLOCK_COMMENT: i32 = 84;
+pub const UNCLOSED_COMMENT: i32 = 85;
+pub const SPACE: i32 = 86;
+pub const UNKNOWN: i32 = 87;
 
 pub const RULE_MODEL: usize = 0;
 pub const RULE_ITEM: usize = 1;
-pub const RULE_START: usize = 2;
-pub const RULE_PARAMETER: usize = 3;
-pub const RULE_TYPE_NAME: usize = 4;
-pub const RULE_JUDGEMENT: usize = 5;
-pub const RULE_EXPECTATION: usize = 6;
-pub const RULE_BLOCK: usize = 7;
-pub const RULE_STATEMENT: usize = 8;
-pub const RULE_CONDITIONAL: usize = 9;
-pub const RULE_ELSE_IF: usize = 10;
-pub const RULE_OTHERWISE: usize = 11;
-pub const RULE_PLAIN_STATEMENT: usize = 12;
-pub const RULE_ALTERNATIVE: usize = 13;
-pub const RULE_MATCH_CASE: usize = 14;
-pub const RULE_PATTERN: usize = 15;
-pub const RULE_PLACE: usize = 16;
-pub const RULE_EXPRESSION: usize = 17;
+pub const RULE_NAME: usize = 2;
+pub const RULE_FIELD: usize = 3;
+pub const RULE_PARAMETERS: usize = 4;
+pub const RULE_PARAMETER: usize = 5;
+pub const RULE_TYPE_NAME: usize = 6;
+pub const RULE_JUDGEMENT: usize = 7;
+pub const RULE_EXPECTATION: usize = 8;
+pub const RULE_VERDICT: usize = 9;
+pub const RULE_BLOCK: usize = 10;
+pub const RULE_STATEMENT: usize = 11;
+pub const RULE_CONDITIONAL: usize = 12;
+pub const RULE_ELSE_IF: usize = 13;
+pub const RULE_OTHERWISE: usize = 14;
+pub const RULE_PLAIN_STATEMENT: usize = 15;
+pub const RULE_ALTERNATIVE: usize = 16;
+pub const RULE_MATCH_CASE: usize = 17;
+pub const RULE_PATTERN: usize = 18;
+pub const RULE_RANGE: usize = 19;
+pub const RULE_REFERENCE: usize = 20;
+pub const RULE_ARGUMENTS: usize = 21;
+pub const RULE_ARGUMENT: usize = 22;
+pub const RULE_EXPRESSION: usize = 23;
 
 pub static METADATA: GrammarMetadata = GrammarMetadata::new(
     "GclParser",
-    &["model", "item", "start", "parameter", "typeName", "judgement", "expectation", "block", "statement", "conditional", "elseIf", "otherwise", "plainStatement", "alternative", "matchCase", "pattern", "place", "expression"],
-    &[None, Some("\';\'"), Some("\'system\'"), Some("\'const\'"), Some("\'=\'"), Some("\'enum\'"), Some("\'{\'"), Some("\',\'"), Some("\'}\'"), Some("\'type\'"), Some("\'input\'"), Some("\':\'"), Some("\'var\'"), Some("\'in\'"), Some("\'define\'"), Some("\'proc\'"), Some("\'(\'"), Some("\')\'"), Some("\'step\'"), Some("\'property\'"), Some("\'assume\'"), Some("\'always\'"), Some("\'[\'"), Some("\']\'"), Some("\'bool\'"), Some("\'int\'"), Some("\'..\'"), Some("\'never\'"), Some("\'reach\'"), Some("\'expect\'"), Some("\'holds\'"), Some("\'violated\'"), Some("\'if\'"), Some("\'else\'"), Some("\'choose\'"), Some("\'match\'"), Some("\'for\'"), Some("\'assert\'"), Some("\'error\'"), Some("\'havoc\'"), Some("\'when\'"), Some("\'=>\'"), Some("\'otherwise\'"), Some("\'true\'"), Some("\'false\'"), Some("\'prev\'"), Some("\'-\'"), Some("\'+\'"), Some("\'!\'"), Some("\'~\'"), Some("\'*\'"), Some("\'/\'"), Some("\'%\'"), Some("\'<<\'"), Some("\'>>\'"), Some("\'<\'"), Some("\'<=\'"), Some("\'>\'"), Some("\'>=\'"), Some("\'==\'"), Some("\'!=\'"), Some("\'&\'"), Some("\'^\'"), Some("\'|\'"), Some("\'once\'"), Some("\'historically\'"), Some("\'&&\'"), Some("\'||\'"), Some("\'since\'"), Some("\'->\'"), Some("\'<->\'"), Some("\'then\'"), Some("\'all\'"), Some("\'any\'"), None, None, None, None, Some("\'/*\'"), None, None],
-    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, Some("Name"), Some("Number"), Some("LineComment"), Some("BlockComment"), Some("UnclosedComment"), Some("Space"), Some("Unknown")],
-    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None],
+    &["model", "item", "name", "field", "parameters", "parameter", "typeName", "judgement", "expectation", "verdict", "block", "statement", "conditional", "elseIf", "otherwise", "plainStatement", "alternative", "matchCase", "pattern", "range", "reference", "arguments", "argument", "expression"],
+    &[None, Some("\';\'"), Some("\'system\'"), Some("\'import\'"), Some("\'const\'"), Some("\'=\'"), Some("\'enum\'"), Some("\'{\'"), Some("\',\'"), Some("\'}\'"), Some("\'type\'"), Some("\'record\'"), Some("\'input\'"), Some("\':\'"), Some("\'var\'"), Some("\'in\'"), Some("\'define\'"), Some("\'proc\'"), Some("\'step\'"), Some("\'property\'"), Some("\'expect\'"), Some("\'assume\'"), Some("\'always\'"), Some("\'module\'"), Some("\'instance\'"), Some("\'[\'"), Some("\']\'"), Some("\'let\'"), Some("\'(\'"), Some("\')\'"), Some("\'bool\'"), Some("\'int\'"), Some("\'..\'"), Some("\'never\'"), Some("\'reach\'"), Some("\'holds\'"), Some("\'violated\'"), Some("\'if\'"), Some("\'else\'"), Some("\'choose\'"), Some("\'match\'"), Some("\'for\'"), Some("\'assert\'"), Some("\'error\'"), Some("\'havoc\'"), Some("\'when\'"), Some("\'=>\'"), Some("\'otherwise\'"), Some("\'.\'"), Some("\'true\'"), Some("\'false\'"), Some("\'prev\'"), Some("\'-\'"), Some("\'+\'"), Some("\'!\'"), Some("\'~\'"), Some("\'*\'"), Some("\'/\'"), Some("\'%\'"), Some("\'<<\'"), Some("\'>>\'"), Some("\'<\'"), Some("\'<=\'"), Some("\'>\'"), Some("\'>=\'"), Some("\'==\'"), Some("\'!=\'"), Some("\'&\'"), Some("\'^\'"), Some("\'|\'"), Some("\'once\'"), Some("\'historically\'"), Some("\'&&\'"), Some("\'||\'"), Some("\'since\'"), Some("\'->\'"), Some("\'<->\'"), Some("\'then\'"), Some("\'all\'"), Some("\'any\'"), None, None, None, None, None, Some("\'/*\'"), None, None],
+    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, Some("Name"), Some("Number"), Some("Text"), Some("LineComment"), Some("BlockComment"), Some("UnclosedComment"), Some("Space"), Some("Unknown")],
+    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None],
     &[],
     &[],
     &[],
@@ -659,86 +672,146 @@ antlr4_runtime::__antlr4_rust_context! {
 
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ItemContext<'a, State> {
-    pub fn start_rule_child(&self) -> Option<StartContext<'a>> {
-        __rule_children(self.__node, 2)
-            .next()
-            .map(|node| StartContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    pub fn item_children(&self) -> impl Iterator<Item = ItemContext<'a>> + '_ {
+        __rule_children(self.__node, 1)
+            .map(move |node| ItemContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn parameter_children(&self) -> impl Iterator<Item = ParameterContext<'a>> + '_ {
+    pub fn name_children(&self) -> impl Iterator<Item = NameContext<'a>> + '_ {
+        __rule_children(self.__node, 2)
+            .map(move |node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn field_children(&self) -> impl Iterator<Item = FieldContext<'a>> + '_ {
         __rule_children(self.__node, 3)
-            .map(move |node| ParameterContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .map(move |node| FieldContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn parameters(&self) -> Option<ParametersContext<'a>> {
+        __rule_children(self.__node, 4)
+            .next()
+            .map(|node| ParametersContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn type_name(&self) -> Option<TypeNameContext<'a>> {
-        __rule_children(self.__node, 4)
+        __rule_children(self.__node, 6)
             .next()
             .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn judgement(&self) -> Option<JudgementContext<'a>> {
-        __rule_children(self.__node, 5)
+        __rule_children(self.__node, 7)
             .next()
             .map(|node| JudgementContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expectation(&self) -> Option<ExpectationContext<'a>> {
-        __rule_children(self.__node, 6)
+        __rule_children(self.__node, 8)
             .next()
             .map(|node| ExpectationContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn verdict(&self) -> Option<VerdictContext<'a>> {
+        __rule_children(self.__node, 9)
+            .next()
+            .map(|node| VerdictContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn block(&self) -> Option<BlockContext<'a>> {
-        __rule_children(self.__node, 7)
+        __rule_children(self.__node, 10)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn range(&self) -> Option<RangeContext<'a>> {
+        __rule_children(self.__node, 19)
+            .next()
+            .map(|node| RangeContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn reference(&self) -> Option<ReferenceContext<'a>> {
+        __rule_children(self.__node, 20)
+            .next()
+            .map(|node| ReferenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn arguments(&self) -> Option<ArgumentsContext<'a>> {
+        __rule_children(self.__node, 21)
+            .next()
+            .map(|node| ArgumentsContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 74).map(TerminalNode::new)
+    pub fn text_token(&self) -> Option<TerminalNode<'a>> {
+        __token_children(self.__node, 82)
+            .next()
+            .map(TerminalNode::new)
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> ItemContext<'a, ValidatedTreeContext> {
-    pub fn start_rule_child(&self) -> Option<StartContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 2)
-            .next()
-            .map(|node| StartContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    pub fn item_children(&self) -> impl Iterator<Item = ItemContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 1)
+            .map(move |node| ItemContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn parameter_children(&self) -> impl Iterator<Item = ParameterContext<'a, ValidatedTreeContext>> + '_ {
+    pub fn name_children(&self) -> impl Iterator<Item = NameContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 2)
+            .map(move |node| NameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn field_children(&self) -> impl Iterator<Item = FieldContext<'a, ValidatedTreeContext>> + '_ {
         __rule_children(self.__node, 3)
-            .map(move |node| ParameterContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+            .map(move |node| FieldContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn parameters(&self) -> Option<ParametersContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 4)
+            .next()
+            .map(|node| ParametersContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn type_name(&self) -> Option<TypeNameContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 4)
+        __rule_children(self.__node, 6)
             .next()
             .map(|node| TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn judgement(&self) -> Option<JudgementContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 5)
+        __rule_children(self.__node, 7)
             .next()
             .map(|node| JudgementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expectation(&self) -> Option<ExpectationContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 6)
+        __rule_children(self.__node, 8)
             .next()
             .map(|node| ExpectationContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn verdict(&self) -> Option<VerdictContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 9)
+            .next()
+            .map(|node| VerdictContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn block(&self) -> Option<BlockContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 7)
+        __rule_children(self.__node, 10)
             .next()
             .map(|node| BlockContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn range(&self) -> Option<RangeContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 19)
+            .next()
+            .map(|node| RangeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn reference(&self) -> Option<ReferenceContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 20)
+            .next()
+            .map(|node| ReferenceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn arguments(&self) -> Option<ArgumentsContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 21)
+            .next()
+            .map(|node| ArgumentsContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 74).map(TerminalNode::new)
+    pub fn text_token(&self) -> Option<TerminalNode<'a>> {
+        __token_children(self.__node, 82)
+            .next()
+            .map(TerminalNode::new)
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
-    pub struct StartContext {
+    pub struct NameContext {
         rule_index: 2,
         context_kind: any,
         attributes: {
@@ -754,23 +827,25 @@ antlr4_runtime::__antlr4_rust_context! {
 }
 
 #[allow(dead_code, private_bounds, clippy::all)]
-impl<'a, State: __RecoveryContextState> StartContext<'a, State> {
-    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 17)
-            .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+impl<'a, State: __RecoveryContextState> NameContext<'a, State> {
+    pub fn name_token(&self) -> Option<TerminalNode<'a>> {
+        __token_children(self.__node, 80)
+            .next()
+            .map(TerminalNode::new)
     }
 }
 
 #[allow(dead_code, clippy::all)]
-impl<'a> StartContext<'a, ValidatedTreeContext> {
-    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 17)
-            .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+impl<'a> NameContext<'a, ValidatedTreeContext> {
+    pub fn name_token(&self) -> Option<TerminalNode<'a>> {
+        __token_children(self.__node, 80)
+            .next()
+            .map(TerminalNode::new)
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
-    pub struct ParameterContext {
+    pub struct FieldContext {
         rule_index: 3,
         context_kind: any,
         attributes: {
@@ -786,25 +861,130 @@ antlr4_runtime::__antlr4_rust_context! {
 }
 
 #[allow(dead_code, private_bounds, clippy::all)]
-impl<'a, State: __RecoveryContextState> ParameterContext<'a, State> {
+impl<'a, State: __RecoveryContextState> FieldContext<'a, State> {
+    pub fn name(&self) -> Result<NameContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 2)
+            .next()
+            .map(|node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("FieldContext", "name"))
+    }
     pub fn type_name(&self) -> Result<TypeNameContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 4)
+        __rule_children(self.__node, 6)
+            .next()
+            .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("FieldContext", "typeName"))
+    }
+    pub fn expression(&self) -> Option<ExpressionContext<'a>> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> FieldContext<'a, ValidatedTreeContext> {
+    pub fn name(&self) -> NameContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 2).next() else {
+            unreachable!("validated FieldContext is missing required child name")
+        };
+        NameContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+    pub fn type_name(&self) -> TypeNameContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 6).next() else {
+            unreachable!("validated FieldContext is missing required child typeName")
+        };
+        TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+    pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct ParametersContext {
+        rule_index: 4,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> ParametersContext<'a, State> {
+    pub fn parameter_children(&self) -> impl Iterator<Item = ParameterContext<'a>> + '_ {
+        __rule_children(self.__node, 5)
+            .map(move |node| ParameterContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> ParametersContext<'a, ValidatedTreeContext> {
+    pub fn parameter_children(&self) -> impl Iterator<Item = ParameterContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 5)
+            .map(move |node| ParameterContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct ParameterContext {
+        rule_index: 5,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> ParameterContext<'a, State> {
+    pub fn name(&self) -> Result<NameContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 2)
+            .next()
+            .map(|node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("ParameterContext", "name"))
+    }
+    pub fn type_name(&self) -> Result<TypeNameContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 6)
             .next()
             .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ParameterContext", "typeName"))
-    }
-    pub fn name_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 74)
-            .next()
-            .map(TerminalNode::new)
-            .ok_or_else(|| MissingChildError::new("ParameterContext", "Name"))
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> ParameterContext<'a, ValidatedTreeContext> {
+    pub fn name(&self) -> NameContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 2).next() else {
+            unreachable!("validated ParameterContext is missing required child name")
+        };
+        NameContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
     pub fn type_name(&self) -> TypeNameContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 4).next() else {
+        let Some(node) = __rule_children(self.__node, 6).next() else {
             unreachable!("validated ParameterContext is missing required child typeName")
         };
         TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -812,17 +992,11 @@ impl<'a> ParameterContext<'a, ValidatedTreeContext> {
             self.__invocation_states.as_deref(),
         )
     }
-    pub fn name_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 74).next() else {
-            unreachable!("validated ParameterContext is missing required child Name")
-        };
-        TerminalNode::new(node)
-    }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct TypeNameContext {
-        rule_index: 4,
+        rule_index: 6,
         context_kind: any,
         attributes: {
         },
@@ -839,12 +1013,12 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> TypeNameContext<'a, State> {
     pub fn type_name(&self) -> Option<TypeNameContext<'a>> {
-        __rule_children(self.__node, 4)
+        __rule_children(self.__node, 6)
             .next()
             .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -852,19 +1026,19 @@ impl<'a, State: __RecoveryContextState> TypeNameContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> TypeNameContext<'a, ValidatedTreeContext> {
     pub fn type_name(&self) -> Option<TypeNameContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 4)
+        __rule_children(self.__node, 6)
             .next()
             .map(|node| TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct JudgementContext {
-        rule_index: 5,
+        rule_index: 7,
         context_kind: any,
         attributes: {
         },
@@ -888,7 +1062,7 @@ impl<'a> JudgementContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ExpectationContext {
-        rule_index: 6,
+        rule_index: 8,
         context_kind: any,
         attributes: {
         },
@@ -904,15 +1078,54 @@ antlr4_runtime::__antlr4_rust_context! {
 
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ExpectationContext<'a, State> {
+    pub fn verdict(&self) -> Result<VerdictContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 9)
+            .next()
+            .map(|node| VerdictContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("ExpectationContext", "verdict"))
+    }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> ExpectationContext<'a, ValidatedTreeContext> {
+    pub fn verdict(&self) -> VerdictContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 9).next() else {
+            unreachable!("validated ExpectationContext is missing required child verdict")
+        };
+        VerdictContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct VerdictContext {
+        rule_index: 9,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> VerdictContext<'a, State> {
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> VerdictContext<'a, ValidatedTreeContext> {
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct BlockContext {
-        rule_index: 7,
+        rule_index: 10,
         context_kind: any,
         attributes: {
         },
@@ -929,7 +1142,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> BlockContext<'a, State> {
     pub fn statement_children(&self) -> impl Iterator<Item = StatementContext<'a>> + '_ {
-        __rule_children(self.__node, 8)
+        __rule_children(self.__node, 11)
             .map(move |node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -937,14 +1150,14 @@ impl<'a, State: __RecoveryContextState> BlockContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> BlockContext<'a, ValidatedTreeContext> {
     pub fn statement_children(&self) -> impl Iterator<Item = StatementContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 8)
+        __rule_children(self.__node, 11)
             .map(move |node| StatementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct StatementContext {
-        rule_index: 8,
+        rule_index: 11,
         context_kind: any,
         attributes: {
         },
@@ -961,12 +1174,12 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> StatementContext<'a, State> {
     pub fn conditional(&self) -> Option<ConditionalContext<'a>> {
-        __rule_children(self.__node, 9)
+        __rule_children(self.__node, 12)
             .next()
             .map(|node| ConditionalContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn plain_statement(&self) -> Option<PlainStatementContext<'a>> {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| PlainStatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -975,12 +1188,12 @@ impl<'a, State: __RecoveryContextState> StatementContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> StatementContext<'a, ValidatedTreeContext> {
     pub fn conditional(&self) -> Option<ConditionalContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 9)
+        __rule_children(self.__node, 12)
             .next()
             .map(|node| ConditionalContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn plain_statement(&self) -> Option<PlainStatementContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| PlainStatementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -988,7 +1201,7 @@ impl<'a> StatementContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ConditionalContext {
-        rule_index: 9,
+        rule_index: 12,
         context_kind: any,
         attributes: {
         },
@@ -1005,22 +1218,22 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ConditionalContext<'a, State> {
     pub fn block(&self) -> Result<BlockContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 7)
+        __rule_children(self.__node, 10)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ConditionalContext", "block"))
     }
     pub fn else_if_children(&self) -> impl Iterator<Item = ElseIfContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 13)
             .map(move |node| ElseIfContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn otherwise(&self) -> Option<OtherwiseContext<'a>> {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 14)
             .next()
             .map(|node| OtherwiseContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ConditionalContext", "expression"))
@@ -1030,7 +1243,7 @@ impl<'a, State: __RecoveryContextState> ConditionalContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ConditionalContext<'a, ValidatedTreeContext> {
     pub fn block(&self) -> BlockContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 7).next() else {
+        let Some(node) = __rule_children(self.__node, 10).next() else {
             unreachable!("validated ConditionalContext is missing required child block")
         };
         BlockContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1039,16 +1252,16 @@ impl<'a> ConditionalContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn else_if_children(&self) -> impl Iterator<Item = ElseIfContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 13)
             .map(move |node| ElseIfContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn otherwise(&self) -> Option<OtherwiseContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 14)
             .next()
             .map(|node| OtherwiseContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 17).next() else {
+        let Some(node) = __rule_children(self.__node, 23).next() else {
             unreachable!("validated ConditionalContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1060,7 +1273,7 @@ impl<'a> ConditionalContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ElseIfContext {
-        rule_index: 10,
+        rule_index: 13,
         context_kind: any,
         attributes: {
         },
@@ -1077,13 +1290,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ElseIfContext<'a, State> {
     pub fn block(&self) -> Result<BlockContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 7)
+        __rule_children(self.__node, 10)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ElseIfContext", "block"))
     }
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ElseIfContext", "expression"))
@@ -1093,7 +1306,7 @@ impl<'a, State: __RecoveryContextState> ElseIfContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ElseIfContext<'a, ValidatedTreeContext> {
     pub fn block(&self) -> BlockContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 7).next() else {
+        let Some(node) = __rule_children(self.__node, 10).next() else {
             unreachable!("validated ElseIfContext is missing required child block")
         };
         BlockContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1102,7 +1315,7 @@ impl<'a> ElseIfContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 17).next() else {
+        let Some(node) = __rule_children(self.__node, 23).next() else {
             unreachable!("validated ElseIfContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1114,7 +1327,7 @@ impl<'a> ElseIfContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct OtherwiseContext {
-        rule_index: 11,
+        rule_index: 14,
         context_kind: any,
         attributes: {
         },
@@ -1131,7 +1344,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> OtherwiseContext<'a, State> {
     pub fn plain_statement(&self) -> Result<PlainStatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| PlainStatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("OtherwiseContext", "plainStatement"))
@@ -1141,7 +1354,7 @@ impl<'a, State: __RecoveryContextState> OtherwiseContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> OtherwiseContext<'a, ValidatedTreeContext> {
     pub fn plain_statement(&self) -> PlainStatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 12).next() else {
+        let Some(node) = __rule_children(self.__node, 15).next() else {
             unreachable!("validated OtherwiseContext is missing required child plainStatement")
         };
         PlainStatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1153,7 +1366,7 @@ impl<'a> OtherwiseContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct PlainStatementContext {
-        rule_index: 12,
+        rule_index: 15,
         context_kind: any,
         attributes: {
         },
@@ -1169,69 +1382,81 @@ antlr4_runtime::__antlr4_rust_context! {
 
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> PlainStatementContext<'a, State> {
+    pub fn name(&self) -> Option<NameContext<'a>> {
+        __rule_children(self.__node, 2)
+            .next()
+            .map(|node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn block(&self) -> Option<BlockContext<'a>> {
-        __rule_children(self.__node, 7)
+        __rule_children(self.__node, 10)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn alternative_children(&self) -> impl Iterator<Item = AlternativeContext<'a>> + '_ {
-        __rule_children(self.__node, 13)
+        __rule_children(self.__node, 16)
             .map(move |node| AlternativeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn match_case_children(&self) -> impl Iterator<Item = MatchCaseContext<'a>> + '_ {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 17)
             .map(move |node| MatchCaseContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn place(&self) -> Option<PlaceContext<'a>> {
-        __rule_children(self.__node, 16)
+    pub fn range(&self) -> Option<RangeContext<'a>> {
+        __rule_children(self.__node, 19)
             .next()
-            .map(|node| PlaceContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .map(|node| RangeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 17)
-            .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 74)
+    pub fn reference(&self) -> Option<ReferenceContext<'a>> {
+        __rule_children(self.__node, 20)
             .next()
-            .map(TerminalNode::new)
+            .map(|node| ReferenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression(&self) -> Option<ExpressionContext<'a>> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> PlainStatementContext<'a, ValidatedTreeContext> {
+    pub fn name(&self) -> Option<NameContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 2)
+            .next()
+            .map(|node| NameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn block(&self) -> Option<BlockContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 7)
+        __rule_children(self.__node, 10)
             .next()
             .map(|node| BlockContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn alternative_children(&self) -> impl Iterator<Item = AlternativeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 13)
+        __rule_children(self.__node, 16)
             .map(move |node| AlternativeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn match_case_children(&self) -> impl Iterator<Item = MatchCaseContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 17)
             .map(move |node| MatchCaseContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn place(&self) -> Option<PlaceContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 16)
+    pub fn range(&self) -> Option<RangeContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 19)
             .next()
-            .map(|node| PlaceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+            .map(|node| RangeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 17)
-            .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 74)
+    pub fn reference(&self) -> Option<ReferenceContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 20)
             .next()
-            .map(TerminalNode::new)
+            .map(|node| ReferenceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AlternativeContext {
-        rule_index: 13,
+        rule_index: 16,
         context_kind: any,
         attributes: {
         },
@@ -1248,13 +1473,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> AlternativeContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 8)
+        __rule_children(self.__node, 11)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("AlternativeContext", "statement"))
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1263,7 +1488,7 @@ impl<'a, State: __RecoveryContextState> AlternativeContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> AlternativeContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 8).next() else {
+        let Some(node) = __rule_children(self.__node, 11).next() else {
             unreachable!("validated AlternativeContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1272,7 +1497,7 @@ impl<'a> AlternativeContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .next()
             .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1280,7 +1505,7 @@ impl<'a> AlternativeContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct MatchCaseContext {
-        rule_index: 14,
+        rule_index: 17,
         context_kind: any,
         attributes: {
         },
@@ -1297,13 +1522,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> MatchCaseContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 8)
+        __rule_children(self.__node, 11)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("MatchCaseContext", "statement"))
     }
     pub fn pattern_children(&self) -> impl Iterator<Item = PatternContext<'a>> + '_ {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 18)
             .map(move |node| PatternContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -1311,7 +1536,7 @@ impl<'a, State: __RecoveryContextState> MatchCaseContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> MatchCaseContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 8).next() else {
+        let Some(node) = __rule_children(self.__node, 11).next() else {
             unreachable!("validated MatchCaseContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1320,14 +1545,14 @@ impl<'a> MatchCaseContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn pattern_children(&self) -> impl Iterator<Item = PatternContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 18)
             .map(move |node| PatternContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct PatternContext {
-        rule_index: 15,
+        rule_index: 18,
         context_kind: any,
         attributes: {
         },
@@ -1344,7 +1569,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> PatternContext<'a, State> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -1352,14 +1577,14 @@ impl<'a, State: __RecoveryContextState> PatternContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> PatternContext<'a, ValidatedTreeContext> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
-    pub struct PlaceContext {
-        rule_index: 16,
+    pub struct RangeContext {
+        rule_index: 19,
         context_kind: any,
         attributes: {
         },
@@ -1374,38 +1599,153 @@ antlr4_runtime::__antlr4_rust_context! {
 }
 
 #[allow(dead_code, private_bounds, clippy::all)]
-impl<'a, State: __RecoveryContextState> PlaceContext<'a, State> {
-    pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 17)
-            .next()
-            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn name_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 74)
-            .next()
-            .map(TerminalNode::new)
-            .ok_or_else(|| MissingChildError::new("PlaceContext", "Name"))
+impl<'a, State: __RecoveryContextState> RangeContext<'a, State> {
+    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
+        __rule_children(self.__node, 23)
+            .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 #[allow(dead_code, clippy::all)]
-impl<'a> PlaceContext<'a, ValidatedTreeContext> {
-    pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 17)
-            .next()
-            .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+impl<'a> RangeContext<'a, ValidatedTreeContext> {
+    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 23)
+            .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 74).next() else {
-            unreachable!("validated PlaceContext is missing required child Name")
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct ReferenceContext {
+        rule_index: 20,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> ReferenceContext<'a, State> {
+    pub fn name_children(&self) -> impl Iterator<Item = NameContext<'a>> + '_ {
+        __rule_children(self.__node, 2)
+            .map(move |node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn arguments_children(&self) -> impl Iterator<Item = ArgumentsContext<'a>> + '_ {
+        __rule_children(self.__node, 21)
+            .map(move |node| ArgumentsContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
+        __rule_children(self.__node, 23)
+            .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> ReferenceContext<'a, ValidatedTreeContext> {
+    pub fn name_children(&self) -> impl Iterator<Item = NameContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 2)
+            .map(move |node| NameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn arguments_children(&self) -> impl Iterator<Item = ArgumentsContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 21)
+            .map(move |node| ArgumentsContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 23)
+            .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct ArgumentsContext {
+        rule_index: 21,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> ArgumentsContext<'a, State> {
+    pub fn argument_children(&self) -> impl Iterator<Item = ArgumentContext<'a>> + '_ {
+        __rule_children(self.__node, 22)
+            .map(move |node| ArgumentContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> ArgumentsContext<'a, ValidatedTreeContext> {
+    pub fn argument_children(&self) -> impl Iterator<Item = ArgumentContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 22)
+            .map(move |node| ArgumentContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct ArgumentContext {
+        rule_index: 22,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> ArgumentContext<'a, State> {
+    pub fn name(&self) -> Option<NameContext<'a>> {
+        __rule_children(self.__node, 2)
+            .next()
+            .map(|node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("ArgumentContext", "expression"))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> ArgumentContext<'a, ValidatedTreeContext> {
+    pub fn name(&self) -> Option<NameContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 2)
+            .next()
+            .map(|node| NameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 23).next() else {
+            unreachable!("validated ArgumentContext is missing required child expression")
         };
-        TerminalNode::new(node)
+        ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ExpressionContext {
-        rule_index: 17,
+        rule_index: 23,
         context_kind: any,
         attributes: {
         },
@@ -1421,15 +1761,26 @@ antlr4_runtime::__antlr4_rust_context! {
 
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ExpressionContext<'a, State> {
+    pub fn name_children(&self) -> impl Iterator<Item = NameContext<'a>> + '_ {
+        __rule_children(self.__node, 2)
+            .map(move |node| NameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn range(&self) -> Option<RangeContext<'a>> {
+        __rule_children(self.__node, 19)
+            .next()
+            .map(|node| RangeContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn reference(&self) -> Option<ReferenceContext<'a>> {
+        __rule_children(self.__node, 20)
+            .next()
+            .map(|node| ReferenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 74).map(TerminalNode::new)
-    }
     pub fn number_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 75)
+        __token_children(self.__node, 81)
             .next()
             .map(TerminalNode::new)
     }
@@ -1437,15 +1788,26 @@ impl<'a, State: __RecoveryContextState> ExpressionContext<'a, State> {
 
 #[allow(dead_code, clippy::all)]
 impl<'a> ExpressionContext<'a, ValidatedTreeContext> {
+    pub fn name_children(&self) -> impl Iterator<Item = NameContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 2)
+            .map(move |node| NameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn range(&self) -> Option<RangeContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 19)
+            .next()
+            .map(|node| RangeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn reference(&self) -> Option<ReferenceContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 20)
+            .next()
+            .map(|node| ReferenceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 23)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 74).map(TerminalNode::new)
-    }
     pub fn number_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 75)
+        __token_children(self.__node, 81)
             .next()
             .map(TerminalNode::new)
     }
@@ -1488,59 +1850,58 @@ pub fn validate_tree_structure(
                 1 => {
                 },
                 2 => {
-                    let context = StartContext::__from_listener_node(context, None);
-        {
-            let actual = context.expression_children().count();
-            if actual < 1 {
-                return Err(GclValidationError::InvalidChildCount {
-                    context: "StartContext",
-                    child: "expression",
-                    minimum: 1,
-                    actual,
-                });
-            }
-        }
                 },
                 3 => {
-                    let context = ParameterContext::__from_listener_node(context, None);
+                    let context = FieldContext::__from_listener_node(context, None);
+        let _ = context.name().map_err(GclValidationError::MissingChild)?;
         let _ = context.type_name().map_err(GclValidationError::MissingChild)?;
-        let _ = context.name_token().map_err(GclValidationError::MissingChild)?;
                 },
                 4 => {
                 },
                 5 => {
+                    let context = ParameterContext::__from_listener_node(context, None);
+        let _ = context.name().map_err(GclValidationError::MissingChild)?;
+        let _ = context.type_name().map_err(GclValidationError::MissingChild)?;
                 },
                 6 => {
                 },
                 7 => {
                 },
                 8 => {
+                    let context = ExpectationContext::__from_listener_node(context, None);
+        let _ = context.verdict().map_err(GclValidationError::MissingChild)?;
                 },
                 9 => {
+                },
+                10 => {
+                },
+                11 => {
+                },
+                12 => {
                     let context = ConditionalContext::__from_listener_node(context, None);
         let _ = context.block().map_err(GclValidationError::MissingChild)?;
         let _ = context.expression().map_err(GclValidationError::MissingChild)?;
                 },
-                10 => {
+                13 => {
                     let context = ElseIfContext::__from_listener_node(context, None);
         let _ = context.block().map_err(GclValidationError::MissingChild)?;
         let _ = context.expression().map_err(GclValidationError::MissingChild)?;
                 },
-                11 => {
+                14 => {
                     let context = OtherwiseContext::__from_listener_node(context, None);
         let _ = context.plain_statement().map_err(GclValidationError::MissingChild)?;
                 },
-                12 => {
+                15 => {
                 },
-                13 => {
+                16 => {
                     let context = AlternativeContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(GclValidationError::MissingChild)?;
                 },
-                14 => {
+                17 => {
                     let context = MatchCaseContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(GclValidationError::MissingChild)?;
                 },
-                15 => {
+                18 => {
                     let context = PatternContext::__from_listener_node(context, None);
         {
             let actual = context.expression_children().count();
@@ -1554,11 +1915,41 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                16 => {
-                    let context = PlaceContext::__from_listener_node(context, None);
-        let _ = context.name_token().map_err(GclValidationError::MissingChild)?;
+                19 => {
+                    let context = RangeContext::__from_listener_node(context, None);
+        {
+            let actual = context.expression_children().count();
+            if actual < 1 {
+                return Err(GclValidationError::InvalidChildCount {
+                    context: "RangeContext",
+                    child: "expression",
+                    minimum: 1,
+                    actual,
+                });
+            }
+        }
                 },
-                17 => {
+                20 => {
+                    let context = ReferenceContext::__from_listener_node(context, None);
+        {
+            let actual = context.name_children().count();
+            if actual < 1 {
+                return Err(GclValidationError::InvalidChildCount {
+                    context: "ReferenceContext",
+                    child: "name",
+                    minimum: 1,
+                    actual,
+                });
+            }
+        }
+                },
+                21 => {
+                },
+                22 => {
+                    let context = ArgumentContext::__from_listener_node(context, None);
+        let _ = context.expression().map_err(GclValidationError::MissingChild)?;
+                },
+                23 => {
                 },
                     _ => {
                         return Err(GclValidationError::UnknownRule {
@@ -1588,8 +1979,12 @@ pub trait GclListener<E = std::convert::Infallible> {
     fn exit_model(&mut self, _ctx: &ModelContext) -> Result<(), E> { Ok(()) }
     fn enter_item(&mut self, _ctx: &ItemContext) -> Result<(), E> { Ok(()) }
     fn exit_item(&mut self, _ctx: &ItemContext) -> Result<(), E> { Ok(()) }
-    fn enter_start(&mut self, _ctx: &StartContext) -> Result<(), E> { Ok(()) }
-    fn exit_start(&mut self, _ctx: &StartContext) -> Result<(), E> { Ok(()) }
+    fn enter_name(&mut self, _ctx: &NameContext) -> Result<(), E> { Ok(()) }
+    fn exit_name(&mut self, _ctx: &NameContext) -> Result<(), E> { Ok(()) }
+    fn enter_field(&mut self, _ctx: &FieldContext) -> Result<(), E> { Ok(()) }
+    fn exit_field(&mut self, _ctx: &FieldContext) -> Result<(), E> { Ok(()) }
+    fn enter_parameters(&mut self, _ctx: &ParametersContext) -> Result<(), E> { Ok(()) }
+    fn exit_parameters(&mut self, _ctx: &ParametersContext) -> Result<(), E> { Ok(()) }
     fn enter_parameter(&mut self, _ctx: &ParameterContext) -> Result<(), E> { Ok(()) }
     fn exit_parameter(&mut self, _ctx: &ParameterContext) -> Result<(), E> { Ok(()) }
     fn enter_type_name(&mut self, _ctx: &TypeNameContext) -> Result<(), E> { Ok(()) }
@@ -1598,6 +1993,8 @@ pub trait GclListener<E = std::convert::Infallible> {
     fn exit_judgement(&mut self, _ctx: &JudgementContext) -> Result<(), E> { Ok(()) }
     fn enter_expectation(&mut self, _ctx: &ExpectationContext) -> Result<(), E> { Ok(()) }
     fn exit_expectation(&mut self, _ctx: &ExpectationContext) -> Result<(), E> { Ok(()) }
+    fn enter_verdict(&mut self, _ctx: &VerdictContext) -> Result<(), E> { Ok(()) }
+    fn exit_verdict(&mut self, _ctx: &VerdictContext) -> Result<(), E> { Ok(()) }
     fn enter_block(&mut self, _ctx: &BlockContext) -> Result<(), E> { Ok(()) }
     fn exit_block(&mut self, _ctx: &BlockContext) -> Result<(), E> { Ok(()) }
     fn enter_statement(&mut self, _ctx: &StatementContext) -> Result<(), E> { Ok(()) }
@@ -1616,8 +2013,14 @@ pub trait GclListener<E = std::convert::Infallible> {
     fn exit_match_case(&mut self, _ctx: &MatchCaseContext) -> Result<(), E> { Ok(()) }
     fn enter_pattern(&mut self, _ctx: &PatternContext) -> Result<(), E> { Ok(()) }
     fn exit_pattern(&mut self, _ctx: &PatternContext) -> Result<(), E> { Ok(()) }
-    fn enter_place(&mut self, _ctx: &PlaceContext) -> Result<(), E> { Ok(()) }
-    fn exit_place(&mut self, _ctx: &PlaceContext) -> Result<(), E> { Ok(()) }
+    fn enter_range(&mut self, _ctx: &RangeContext) -> Result<(), E> { Ok(()) }
+    fn exit_range(&mut self, _ctx: &RangeContext) -> Result<(), E> { Ok(()) }
+    fn enter_reference(&mut self, _ctx: &ReferenceContext) -> Result<(), E> { Ok(()) }
+    fn exit_reference(&mut self, _ctx: &ReferenceContext) -> Result<(), E> { Ok(()) }
+    fn enter_arguments(&mut self, _ctx: &ArgumentsContext) -> Result<(), E> { Ok(()) }
+    fn exit_arguments(&mut self, _ctx: &ArgumentsContext) -> Result<(), E> { Ok(()) }
+    fn enter_argument(&mut self, _ctx: &ArgumentContext) -> Result<(), E> { Ok(()) }
+    fn exit_argument(&mut self, _ctx: &ArgumentContext) -> Result<(), E> { Ok(()) }
     fn enter_expression(&mut self, _ctx: &ExpressionContext) -> Result<(), E> { Ok(()) }
     fn exit_expression(&mut self, _ctx: &ExpressionContext) -> Result<(), E> { Ok(()) }
     fn visit_terminal(&mut self, _node: &TerminalNode) -> Result<(), E> { Ok(()) }
@@ -1668,22 +2071,28 @@ impl GclTreeWalker {
                         match __context_kind(context) {
                         0 => listener.enter_model(&ModelContext::__from_listener_node(context, invocation_states.as_deref()))?,
                         1 => listener.enter_item(&ItemContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        2 => listener.enter_start(&StartContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        3 => listener.enter_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        4 => listener.enter_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        5 => listener.enter_judgement(&JudgementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        6 => listener.enter_expectation(&ExpectationContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        7 => listener.enter_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        8 => listener.enter_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        9 => listener.enter_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        10 => listener.enter_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        11 => listener.enter_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        12 => listener.enter_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        13 => listener.enter_alternative(&AlternativeContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        14 => listener.enter_match_case(&MatchCaseContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        15 => listener.enter_pattern(&PatternContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        16 => listener.enter_place(&PlaceContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        17 => listener.enter_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        2 => listener.enter_name(&NameContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        3 => listener.enter_field(&FieldContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        4 => listener.enter_parameters(&ParametersContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        5 => listener.enter_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        6 => listener.enter_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        7 => listener.enter_judgement(&JudgementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        8 => listener.enter_expectation(&ExpectationContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        9 => listener.enter_verdict(&VerdictContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        10 => listener.enter_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        11 => listener.enter_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        12 => listener.enter_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        13 => listener.enter_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        14 => listener.enter_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        15 => listener.enter_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        16 => listener.enter_alternative(&AlternativeContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        17 => listener.enter_match_case(&MatchCaseContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        18 => listener.enter_pattern(&PatternContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        19 => listener.enter_range(&RangeContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        20 => listener.enter_reference(&ReferenceContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        21 => listener.enter_arguments(&ArgumentsContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        22 => listener.enter_argument(&ArgumentContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        23 => listener.enter_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
                             _ => {}
                         }
                         stack.push(Event::Exit(context));
@@ -1704,22 +2113,28 @@ impl GclTreeWalker {
                     match __context_kind(context) {
                     0 => listener.exit_model(&ModelContext::__from_listener_node(context, invocation_states.as_deref()))?,
                     1 => listener.exit_item(&ItemContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    2 => listener.exit_start(&StartContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    3 => listener.exit_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    4 => listener.exit_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    5 => listener.exit_judgement(&JudgementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    6 => listener.exit_expectation(&ExpectationContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    7 => listener.exit_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    8 => listener.exit_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    9 => listener.exit_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    10 => listener.exit_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    11 => listener.exit_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    12 => listener.exit_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    13 => listener.exit_alternative(&AlternativeContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    14 => listener.exit_match_case(&MatchCaseContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    15 => listener.exit_pattern(&PatternContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    16 => listener.exit_place(&PlaceContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    17 => listener.exit_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    2 => listener.exit_name(&NameContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    3 => listener.exit_field(&FieldContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    4 => listener.exit_parameters(&ParametersContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    5 => listener.exit_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    6 => listener.exit_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    7 => listener.exit_judgement(&JudgementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    8 => listener.exit_expectation(&ExpectationContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    9 => listener.exit_verdict(&VerdictContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    10 => listener.exit_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    11 => listener.exit_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    12 => listener.exit_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    13 => listener.exit_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    14 => listener.exit_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    15 => listener.exit_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    16 => listener.exit_alternative(&AlternativeContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    17 => listener.exit_match_case(&MatchCaseContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    18 => listener.exit_pattern(&PatternContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    19 => listener.exit_range(&RangeContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    20 => listener.exit_reference(&ReferenceContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    21 => listener.exit_arguments(&ArgumentsContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    22 => listener.exit_argument(&ArgumentContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    23 => listener.exit_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
                         _ => {}
                     }
                     listener.exit_every_rule(context)?;
@@ -1751,8 +2166,12 @@ pub trait GclValidatedListener<E = std::convert::Infallible> {
     fn exit_model(&mut self, _ctx: &ModelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_item(&mut self, _ctx: &ItemContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_item(&mut self, _ctx: &ItemContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
-    fn enter_start(&mut self, _ctx: &StartContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
-    fn exit_start(&mut self, _ctx: &StartContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_name(&mut self, _ctx: &NameContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_name(&mut self, _ctx: &NameContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_field(&mut self, _ctx: &FieldContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_field(&mut self, _ctx: &FieldContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_parameters(&mut self, _ctx: &ParametersContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_parameters(&mut self, _ctx: &ParametersContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_parameter(&mut self, _ctx: &ParameterContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_parameter(&mut self, _ctx: &ParameterContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_type_name(&mut self, _ctx: &TypeNameContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
@@ -1761,6 +2180,8 @@ pub trait GclValidatedListener<E = std::convert::Infallible> {
     fn exit_judgement(&mut self, _ctx: &JudgementContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_expectation(&mut self, _ctx: &ExpectationContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_expectation(&mut self, _ctx: &ExpectationContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_verdict(&mut self, _ctx: &VerdictContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_verdict(&mut self, _ctx: &VerdictContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_block(&mut self, _ctx: &BlockContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_block(&mut self, _ctx: &BlockContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_statement(&mut self, _ctx: &StatementContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
@@ -1779,8 +2200,14 @@ pub trait GclValidatedListener<E = std::convert::Infallible> {
     fn exit_match_case(&mut self, _ctx: &MatchCaseContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_pattern(&mut self, _ctx: &PatternContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_pattern(&mut self, _ctx: &PatternContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
-    fn enter_place(&mut self, _ctx: &PlaceContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
-    fn exit_place(&mut self, _ctx: &PlaceContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_range(&mut self, _ctx: &RangeContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_range(&mut self, _ctx: &RangeContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_reference(&mut self, _ctx: &ReferenceContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_reference(&mut self, _ctx: &ReferenceContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_arguments(&mut self, _ctx: &ArgumentsContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_arguments(&mut self, _ctx: &ArgumentsContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_argument(&mut self, _ctx: &ArgumentContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_argument(&mut self, _ctx: &ArgumentContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_expression(&mut self, _ctx: &ExpressionContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_expression(&mut self, _ctx: &ExpressionContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn visit_terminal(&mut self, _node: &TerminalNode) -> Result<(), E> { Ok(()) }
@@ -1830,22 +2257,28 @@ impl GclValidatedTreeWalker {
                         match __context_kind(context) {
                         0 => listener.enter_model(&ModelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                         1 => listener.enter_item(&ItemContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        2 => listener.enter_start(&StartContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        3 => listener.enter_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        4 => listener.enter_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        5 => listener.enter_judgement(&JudgementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        6 => listener.enter_expectation(&ExpectationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        7 => listener.enter_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        8 => listener.enter_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        9 => listener.enter_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        10 => listener.enter_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        11 => listener.enter_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        12 => listener.enter_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        13 => listener.enter_alternative(&AlternativeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        14 => listener.enter_match_case(&MatchCaseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        15 => listener.enter_pattern(&PatternContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        16 => listener.enter_place(&PlaceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        17 => listener.enter_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        2 => listener.enter_name(&NameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        3 => listener.enter_field(&FieldContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        4 => listener.enter_parameters(&ParametersContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        5 => listener.enter_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        6 => listener.enter_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        7 => listener.enter_judgement(&JudgementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        8 => listener.enter_expectation(&ExpectationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        9 => listener.enter_verdict(&VerdictContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        10 => listener.enter_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        11 => listener.enter_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        12 => listener.enter_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        13 => listener.enter_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        14 => listener.enter_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        15 => listener.enter_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        16 => listener.enter_alternative(&AlternativeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        17 => listener.enter_match_case(&MatchCaseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        18 => listener.enter_pattern(&PatternContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        19 => listener.enter_range(&RangeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        20 => listener.enter_reference(&ReferenceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        21 => listener.enter_arguments(&ArgumentsContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        22 => listener.enter_argument(&ArgumentContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        23 => listener.enter_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                             _ => {}
                         }
                         stack.push(Event::Exit(context));
@@ -1864,22 +2297,28 @@ impl GclValidatedTreeWalker {
                     match __context_kind(context) {
                     0 => listener.exit_model(&ModelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                     1 => listener.exit_item(&ItemContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    2 => listener.exit_start(&StartContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    3 => listener.exit_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    4 => listener.exit_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    5 => listener.exit_judgement(&JudgementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    6 => listener.exit_expectation(&ExpectationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    7 => listener.exit_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    8 => listener.exit_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    9 => listener.exit_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    10 => listener.exit_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    11 => listener.exit_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    12 => listener.exit_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    13 => listener.exit_alternative(&AlternativeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    14 => listener.exit_match_case(&MatchCaseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    15 => listener.exit_pattern(&PatternContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    16 => listener.exit_place(&PlaceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    17 => listener.exit_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    2 => listener.exit_name(&NameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    3 => listener.exit_field(&FieldContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    4 => listener.exit_parameters(&ParametersContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    5 => listener.exit_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    6 => listener.exit_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    7 => listener.exit_judgement(&JudgementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    8 => listener.exit_expectation(&ExpectationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    9 => listener.exit_verdict(&VerdictContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    10 => listener.exit_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    11 => listener.exit_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    12 => listener.exit_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    13 => listener.exit_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    14 => listener.exit_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    15 => listener.exit_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    16 => listener.exit_alternative(&AlternativeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    17 => listener.exit_match_case(&MatchCaseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    18 => listener.exit_pattern(&PatternContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    19 => listener.exit_range(&RangeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    20 => listener.exit_reference(&ReferenceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    21 => listener.exit_arguments(&ArgumentsContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    22 => listener.exit_argument(&ArgumentContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    23 => listener.exit_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                         _ => {}
                     }
                     listener.exit_every_rule(ValidatedRuleNode { __node: context })?;
@@ -1897,7 +2336,7 @@ pub type ValidatedParseTreeWalker = GclValidatedTreeWalker;
 
 
 
-static PARSER_ATN_DATA: &[u32] = &[1346458702, 2, 16909060, 29, 80, 421, 557, 12, 13, 40, 18, 29, 2947, 2976, 2785, 5761, 60, 5821, 26, 5895, 40, 5935, 18, 5953, 18, 5971, 24, 5847, 48, 2, 0, 8, 0, 1, 4294967295, 4294967295, 7, 0, 16, 1, 0, 4294967295, 4294967295, 2, 1, 8, 1, 1, 4294967295, 4294967295, 7, 1, 24, 2, 1, 4294967295, 4294967295, 2, 2, 8, 3, 1, 4294967295, 4294967295, 7, 2, 24, 4, 2, 4294967295, 4294967295, 2, 3, 8, 6, 1, 4294967295, 4294967295, 7, 3, 24, 7, 2, 4294967295, 4294967295, 2, 4, 8, 9, 1, 4294967295, 4294967295, 7, 4, 24, 10, 4, 4294967295, 4294967295, 2, 5, 8, 14, 1, 4294967295, 4294967295, 7, 5, 24, 15, 1, 4294967295, 4294967295, 2, 6, 8, 16, 1, 4294967295, 4294967295, 7, 6, 24, 17, 1, 4294967295, 4294967295, 2, 7, 8, 18, 1, 4294967295, 4294967295, 7, 7, 24, 19, 5, 4294967295, 4294967295, 2, 8, 8, 24, 1, 4294967295, 4294967295, 7, 8, 24, 25, 5, 4294967295, 4294967295, 2, 9, 8, 30, 1, 4294967295, 4294967295, 7, 9, 24, 31, 1, 4294967295, 4294967295, 2, 10, 8, 32, 1, 4294967295, 4294967295, 7, 10, 24, 33, 1, 4294967295, 4294967295, 2, 11, 8, 34, 1, 4294967295, 4294967295, 7, 11, 24, 35, 1, 4294967295, 4294967295, 2, 12, 8, 36, 1, 4294967295, 4294967295, 7, 12, 24, 37, 2, 4294967295, 4294967295, 2, 13, 8, 39, 1, 4294967295, 4294967295, 7, 13, 24, 40, 1, 4294967295, 4294967295, 2, 14, 8, 41, 1, 4294967295, 4294967295, 7, 14, 24, 42, 1, 4294967295, 4294967295, 2, 15, 8, 43, 1, 4294967295, 4294967295, 7, 15, 24, 44, 2, 4294967295, 4294967295, 2, 16, 8, 46, 1, 4294967295, 4294967295, 7, 16, 24, 47, 2, 4294967295, 4294967295, 2, 17, 12, 49, 1, 4294967295, 4294967295, 7, 17, 24, 50, 42, 4294967295, 4294967295, 1, 0, 8, 92, 1, 4294967295, 4294967295, 1, 0, 32, 93, 1, 4294967295, 4294967295, 5, 0, 8, 94, 2, 39, 4294967295, 8, 0, 8, 96, 1, 4294967295, 4294967295, 10, 0, 8, 97, 2, 4294967295, 4294967295, 12, 0, 8, 99, 1, 4294967295, 42, 9, 0, 8, 100, 1, 4294967295, 4294967295, 1, 0, 32, 101, 1, 4294967295, 4294967295, 1, 0, 8, 102, 1, 4294967295, 4294967295, 1, 1, 32, 103, 1, 4294967295, 4294967295, 1, 1, 32, 104, 1, 4294967295, 4294967295, 1, 1, 32, 105, 1, 4294967295, 4294967295, 1, 1, 32, 106, 1, 4294967295, 4294967295, 1, 1, 32, 107, 1, 4294967295, 4294967295, 1, 1, 8, 108, 1, 4294967295, 4294967295, 1, 1, 32, 109, 1, 4294967295, 4294967295, 1, 1, 32, 110, 1, 4294967295, 4294967295, 1, 1, 32, 111, 1, 4294967295, 4294967295, 1, 1, 32, 112, 1, 4294967295, 4294967295, 1, 1, 32, 113, 1, 4294967295, 4294967295, 1, 1, 32, 114, 1, 4294967295, 4294967295, 5, 1, 8, 115, 1, 58, 4294967295, 8, 1, 8, 116, 1, 4294967295, 4294967295, 10, 1, 8, 117, 2, 4294967295, 4294967295, 12, 1, 8, 119, 1, 4294967295, 61, 9, 1, 8, 120, 1, 4294967295, 4294967295, 1, 1, 32, 121, 1, 4294967295, 4294967295, 3, 1, 8, 122, 2, 64, 4294967295, 8, 1, 8, 124, 1, 4294967295, 4294967295, 1, 1, 32, 125, 1, 4294967295, 4294967295, 1, 1, 32, 126, 1, 4294967295, 4294967295, 1, 1, 32, 127, 1, 4294967295, 4294967295, 1, 1, 32, 128, 1, 4294967295, 4294967295, 1, 1, 8, 129, 1, 4294967295, 4294967295, 1, 1, 32, 130, 1, 4294967295, 4294967295, 1, 1, 32, 131, 1, 4294967295, 4294967295, 1, 1, 32, 132, 1, 4294967295, 4294967295, 1, 1, 8, 133, 1, 4294967295, 4294967295, 1, 1, 32, 134, 1, 4294967295, 4294967295, 1, 1, 32, 135, 1, 4294967295, 4294967295, 1, 1, 32, 136, 1, 4294967295, 4294967295, 1, 1, 8, 137, 1, 4294967295, 4294967295, 1, 1, 32, 138, 1, 4294967295, 4294967295, 1, 1, 8, 139, 1, 4294967295, 4294967295, 1, 1, 32, 140, 1, 4294967295, 4294967295, 1, 1, 8, 141, 1, 4294967295, 4294967295, 1, 1, 32, 142, 1, 4294967295, 4294967295, 1, 1, 8, 143, 1, 4294967295, 4294967295, 5, 1, 8, 144, 1, 85, 4294967295, 8, 1, 8, 145, 1, 4294967295, 4294967295, 10, 1, 8, 146, 2, 4294967295, 4294967295, 12, 1, 8, 148, 1, 4294967295, 88, 9, 1, 8, 149, 1, 4294967295, 4294967295, 3, 1, 8, 150, 3, 90, 4294967295, 8, 1, 8, 153, 1, 4294967295, 4294967295, 1, 1, 32, 154, 1, 4294967295, 4294967295, 1, 1, 32, 155, 1, 4294967295, 4294967295, 1, 1, 32, 156, 1, 4294967295, 4294967295, 1, 1, 8, 157, 1, 4294967295, 4294967295, 1, 1, 32, 158, 1, 4294967295, 4294967295, 1, 1, 32, 159, 1, 4294967295, 4294967295, 1, 1, 32, 160, 1, 4294967295, 4294967295, 1, 1, 8, 161, 1, 4294967295, 4294967295, 1, 1, 32, 162, 1, 4294967295, 4294967295, 1, 1, 8, 163, 1, 4294967295, 4294967295, 5, 1, 8, 164, 1, 102, 4294967295, 8, 1, 8, 165, 1, 4294967295, 4294967295, 10, 1, 8, 166, 2, 4294967295, 4294967295, 12, 1, 8, 168, 1, 4294967295, 105, 9, 1, 8, 169, 1, 4294967295, 4294967295, 3, 1, 8, 170, 2, 107, 4294967295, 8, 1, 8, 172, 1, 4294967295, 4294967295, 1, 1, 32, 173, 1, 4294967295, 4294967295, 1, 1, 8, 174, 1, 4294967295, 4294967295, 1, 1, 32, 175, 1, 4294967295, 4294967295, 1, 1, 8, 176, 1, 4294967295, 4294967295, 1, 1, 32, 177, 1, 4294967295, 4294967295, 1, 1, 32, 178, 1, 4294967295, 4294967295, 1, 1, 32, 179, 1, 4294967295, 4294967295, 1, 1, 8, 180, 1, 4294967295, 4294967295, 1, 1, 8, 181, 1, 4294967295, 4294967295, 1, 1, 8, 182, 1, 4294967295, 4294967295, 3, 1, 8, 183, 2, 119, 4294967295, 8, 1, 8, 185, 1, 4294967295, 4294967295, 1, 1, 32, 186, 1, 4294967295, 4294967295, 1, 1, 32, 187, 1, 4294967295, 4294967295, 1, 1, 8, 188, 1, 4294967295, 4294967295, 3, 1, 8, 189, 11, 124, 4294967295, 8, 1, 8, 200, 1, 4294967295, 4294967295, 1, 2, 32, 201, 1, 4294967295, 4294967295, 1, 2, 8, 202, 1, 4294967295, 4294967295, 1, 2, 32, 203, 1, 4294967295, 4294967295, 1, 2, 8, 204, 1, 4294967295, 4294967295, 5, 2, 8, 205, 1, 130, 4294967295, 8, 2, 8, 206, 1, 4294967295, 4294967295, 10, 2, 8, 207, 2, 4294967295, 4294967295, 12, 2, 8, 209, 1, 4294967295, 133, 9, 2, 8, 210, 1, 4294967295, 4294967295, 1, 2, 32, 211, 1, 4294967295, 4294967295, 3, 2, 8, 212, 2, 136, 4294967295, 8, 2, 8, 214, 1, 4294967295, 4294967295, 1, 2, 32, 215, 1, 4294967295, 4294967295, 1, 2, 8, 216, 1, 4294967295, 4294967295, 1, 2, 8, 217, 1, 4294967295, 4294967295, 3, 2, 8, 218, 2, 141, 4294967295, 8, 2, 8, 220, 1, 4294967295, 4294967295, 1, 3, 32, 221, 1, 4294967295, 4294967295, 1, 3, 32, 222, 1, 4294967295, 4294967295, 1, 3, 8, 223, 1, 4294967295, 4294967295, 1, 3, 8, 224, 1, 4294967295, 4294967295, 1, 4, 32, 225, 1, 4294967295, 4294967295, 1, 4, 8, 226, 1, 4294967295, 4294967295, 1, 4, 32, 227, 1, 4294967295, 4294967295, 1, 4, 32, 228, 1, 4294967295, 4294967295, 1, 4, 8, 229, 1, 4294967295, 4294967295, 1, 4, 32, 230, 1, 4294967295, 4294967295, 1, 4, 8, 231, 1, 4294967295, 4294967295, 3, 4, 8, 232, 2, 154, 4294967295, 8, 4, 8, 234, 1, 4294967295, 4294967295, 1, 4, 32, 235, 1, 4294967295, 4294967295, 1, 4, 32, 236, 1, 4294967295, 4294967295, 1, 4, 8, 237, 1, 4294967295, 4294967295, 1, 4, 32, 238, 1, 4294967295, 4294967295, 1, 4, 8, 239, 1, 4294967295, 4294967295, 3, 4, 8, 240, 2, 161, 4294967295, 8, 4, 8, 242, 1, 4294967295, 4294967295, 1, 4, 8, 243, 1, 4294967295, 4294967295, 1, 4, 32, 244, 1, 4294967295, 4294967295, 1, 4, 8, 245, 1, 4294967295, 4294967295, 3, 4, 8, 246, 2, 166, 4294967295, 8, 4, 8, 248, 1, 4294967295, 4294967295, 3, 4, 8, 249, 3, 168, 4294967295, 8, 4, 8, 252, 1, 4294967295, 4294967295, 1, 5, 32, 253, 1, 4294967295, 4294967295, 1, 5, 8, 254, 1, 4294967295, 4294967295, 1, 6, 32, 255, 1, 4294967295, 4294967295, 1, 6, 32, 256, 1, 4294967295, 4294967295, 1, 6, 8, 257, 1, 4294967295, 4294967295, 1, 7, 32, 258, 1, 4294967295, 4294967295, 1, 7, 8, 259, 1, 4294967295, 4294967295, 1, 7, 32, 260, 1, 4294967295, 4294967295, 5, 7, 8, 261, 2, 178, 4294967295, 8, 7, 8, 263, 1, 4294967295, 4294967295, 10, 7, 8, 264, 2, 4294967295, 4294967295, 12, 7, 8, 266, 1, 4294967295, 181, 9, 7, 8, 267, 1, 4294967295, 4294967295, 1, 7, 32, 268, 1, 4294967295, 4294967295, 1, 7, 8, 269, 1, 4294967295, 4294967295, 1, 8, 8, 270, 1, 4294967295, 4294967295, 1, 8, 8, 271, 1, 4294967295, 4294967295, 3, 8, 8, 272, 2, 187, 4294967295, 8, 8, 8, 274, 1, 4294967295, 4294967295, 1, 9, 32, 275, 1, 4294967295, 4294967295, 1, 9, 8, 276, 1, 4294967295, 4294967295, 1, 9, 8, 277, 1, 4294967295, 4294967295, 1, 9, 8, 278, 1, 4294967295, 4294967295, 5, 9, 8, 279, 1, 193, 4294967295, 8, 9, 8, 280, 1, 4294967295, 4294967295, 10, 9, 8, 281, 2, 4294967295, 4294967295, 12, 9, 8, 283, 1, 4294967295, 196, 9, 9, 8, 284, 1, 4294967295, 4294967295, 1, 9, 8, 285, 1, 4294967295, 4294967295, 3, 9, 8, 286, 2, 199, 4294967295, 8, 9, 8, 288, 1, 4294967295, 4294967295, 1, 10, 32, 289, 1, 4294967295, 4294967295, 1, 10, 32, 290, 1, 4294967295, 4294967295, 1, 10, 8, 291, 1, 4294967295, 4294967295, 1, 10, 8, 292, 1, 4294967295, 4294967295, 1, 10, 8, 293, 1, 4294967295, 4294967295, 1, 11, 32, 294, 1, 4294967295, 4294967295, 1, 11, 8, 295, 1, 4294967295, 4294967295, 1, 11, 8, 296, 1, 4294967295, 4294967295, 1, 12, 8, 297, 1, 4294967295, 4294967295, 1, 12, 32, 298, 1, 4294967295, 4294967295, 1, 12, 32, 299, 1, 4294967295, 4294967295, 1, 12, 8, 300, 1, 4294967295, 4294967295, 1, 12, 32, 301, 1, 4294967295, 4294967295, 5, 12, 8, 302, 2, 214, 4294967295, 8, 12, 8, 304, 1, 4294967295, 4294967295, 10, 12, 8, 305, 2, 4294967295, 4294967295, 12, 12, 8, 307, 1, 4294967295, 217, 9, 12, 8, 308, 1, 4294967295, 4294967295, 1, 12, 32, 309, 1, 4294967295, 4294967295, 1, 12, 32, 310, 1, 4294967295, 4294967295, 1, 12, 8, 311, 1, 4294967295, 4294967295, 1, 12, 32, 312, 1, 4294967295, 4294967295, 1, 12, 8, 313, 1, 4294967295, 4294967295, 1, 12, 32, 314, 1, 4294967295, 4294967295, 5, 12, 8, 315, 2, 225, 4294967295, 8, 12, 8, 317, 1, 4294967295, 4294967295, 10, 12, 8, 318, 2, 4294967295, 4294967295, 12, 12, 8, 320, 1, 4294967295, 228, 9, 12, 8, 321, 1, 4294967295, 4294967295, 1, 12, 32, 322, 1, 4294967295, 4294967295, 1, 12, 8, 323, 1, 4294967295, 4294967295, 1, 12, 32, 324, 1, 4294967295, 4294967295, 1, 12, 32, 325, 1, 4294967295, 4294967295, 1, 12, 32, 326, 1, 4294967295, 4294967295, 1, 12, 8, 327, 1, 4294967295, 4294967295, 1, 12, 32, 328, 1, 4294967295, 4294967295, 1, 12, 8, 329, 1, 4294967295, 4294967295, 1, 12, 8, 330, 1, 4294967295, 4294967295, 1, 12, 8, 331, 1, 4294967295, 4294967295, 1, 12, 32, 332, 1, 4294967295, 4294967295, 1, 12, 8, 333, 1, 4294967295, 4294967295, 1, 12, 32, 334, 1, 4294967295, 4294967295, 1, 12, 32, 335, 1, 4294967295, 4294967295, 1, 12, 32, 336, 1, 4294967295, 4294967295, 3, 12, 8, 337, 2, 245, 4294967295, 8, 12, 8, 339, 1, 4294967295, 4294967295, 1, 12, 8, 340, 1, 4294967295, 4294967295, 1, 12, 32, 341, 1, 4294967295, 4294967295, 1, 12, 32, 342, 1, 4294967295, 4294967295, 1, 12, 32, 343, 1, 4294967295, 4294967295, 1, 12, 8, 344, 1, 4294967295, 4294967295, 1, 12, 32, 345, 1, 4294967295, 4294967295, 1, 12, 32, 346, 1, 4294967295, 4294967295, 1, 12, 8, 347, 1, 4294967295, 4294967295, 1, 12, 32, 348, 1, 4294967295, 4294967295, 1, 12, 8, 349, 1, 4294967295, 4294967295, 5, 12, 8, 350, 1, 257, 4294967295, 8, 12, 8, 351, 1, 4294967295, 4294967295, 10, 12, 8, 352, 2, 4294967295, 4294967295, 12, 12, 8, 354, 1, 4294967295, 260, 9, 12, 8, 355, 1, 4294967295, 4294967295, 3, 12, 8, 356, 2, 262, 4294967295, 8, 12, 8, 358, 1, 4294967295, 4294967295, 1, 12, 32, 359, 1, 4294967295, 4294967295, 1, 12, 8, 360, 1, 4294967295, 4294967295, 1, 12, 32, 361, 1, 4294967295, 4294967295, 1, 12, 8, 362, 1, 4294967295, 4294967295, 1, 12, 8, 363, 1, 4294967295, 4294967295, 3, 12, 8, 364, 10, 269, 4294967295, 8, 12, 8, 374, 1, 4294967295, 4294967295, 1, 13, 32, 375, 1, 4294967295, 4294967295, 1, 13, 8, 376, 1, 4294967295, 4294967295, 1, 13, 32, 377, 1, 4294967295, 4294967295, 1, 13, 8, 378, 1, 4294967295, 4294967295, 1, 13, 8, 379, 1, 4294967295, 4294967295, 1, 13, 32, 380, 1, 4294967295, 4294967295, 1, 13, 32, 381, 1, 4294967295, 4294967295, 1, 13, 8, 382, 1, 4294967295, 4294967295, 3, 13, 8, 383, 2, 279, 4294967295, 8, 13, 8, 385, 1, 4294967295, 4294967295, 1, 14, 8, 386, 1, 4294967295, 4294967295, 1, 14, 32, 387, 1, 4294967295, 4294967295, 1, 14, 8, 388, 1, 4294967295, 4294967295, 5, 14, 8, 389, 1, 284, 4294967295, 8, 14, 8, 390, 1, 4294967295, 4294967295, 10, 14, 8, 391, 2, 4294967295, 4294967295, 12, 14, 8, 393, 1, 4294967295, 287, 9, 14, 8, 394, 1, 4294967295, 4294967295, 1, 14, 32, 395, 1, 4294967295, 4294967295, 1, 14, 8, 396, 1, 4294967295, 4294967295, 1, 14, 8, 397, 1, 4294967295, 4294967295, 1, 14, 32, 398, 1, 4294967295, 4294967295, 1, 14, 32, 399, 1, 4294967295, 4294967295, 1, 14, 8, 400, 1, 4294967295, 4294967295, 3, 14, 8, 401, 2, 295, 4294967295, 8, 14, 8, 403, 1, 4294967295, 4294967295, 1, 15, 8, 404, 1, 4294967295, 4294967295, 1, 15, 32, 405, 1, 4294967295, 4294967295, 1, 15, 8, 406, 1, 4294967295, 4294967295, 3, 15, 8, 407, 2, 300, 4294967295, 8, 15, 8, 409, 1, 4294967295, 4294967295, 1, 16, 32, 410, 1, 4294967295, 4294967295, 1, 16, 32, 411, 1, 4294967295, 4294967295, 1, 16, 8, 412, 1, 4294967295, 4294967295, 1, 16, 32, 413, 1, 4294967295, 4294967295, 1, 16, 8, 414, 1, 4294967295, 4294967295, 3, 16, 8, 415, 2, 307, 4294967295, 8, 16, 8, 417, 1, 4294967295, 4294967295, 1, 17, 72, 418, 1, 4294967295, 4294967295, 1, 17, 32, 419, 1, 4294967295, 4294967295, 1, 17, 32, 420, 1, 4294967295, 4294967295, 1, 17, 8, 421, 1, 4294967295, 4294967295, 1, 17, 32, 422, 1, 4294967295, 4294967295, 1, 17, 8, 423, 1, 4294967295, 4294967295, 1, 17, 32, 424, 1, 4294967295, 4294967295, 1, 17, 32, 425, 1, 4294967295, 4294967295, 1, 17, 8, 426, 1, 4294967295, 4294967295, 1, 17, 32, 427, 1, 4294967295, 4294967295, 1, 17, 8, 428, 1, 4294967295, 4294967295, 5, 17, 8, 429, 1, 320, 4294967295, 8, 17, 8, 430, 1, 4294967295, 4294967295, 10, 17, 8, 431, 2, 4294967295, 4294967295, 12, 17, 8, 433, 1, 4294967295, 323, 9, 17, 8, 434, 1, 4294967295, 4294967295, 3, 17, 8, 435, 2, 325, 4294967295, 8, 17, 8, 437, 1, 4294967295, 4294967295, 1, 17, 32, 438, 1, 4294967295, 4294967295, 1, 17, 32, 439, 1, 4294967295, 4294967295, 1, 17, 8, 440, 1, 4294967295, 4294967295, 1, 17, 32, 441, 1, 4294967295, 4294967295, 1, 17, 8, 442, 1, 4294967295, 4294967295, 1, 17, 32, 443, 1, 4294967295, 4294967295, 1, 17, 32, 444, 1, 4294967295, 4294967295, 1, 17, 32, 445, 1, 4294967295, 4294967295, 1, 17, 32, 446, 1, 4294967295, 4294967295, 1, 17, 32, 447, 1, 4294967295, 4294967295, 1, 17, 8, 448, 1, 4294967295, 4294967295, 1, 17, 32, 449, 1, 4294967295, 4294967295, 1, 17, 8, 450, 1, 4294967295, 4294967295, 1, 17, 32, 451, 1, 4294967295, 4294967295, 1, 17, 8, 452, 1, 4294967295, 4294967295, 1, 17, 32, 453, 1, 4294967295, 4294967295, 1, 17, 8, 454, 1, 4294967295, 4294967295, 1, 17, 32, 455, 1, 4294967295, 4294967295, 1, 17, 8, 456, 1, 4294967295, 4294967295, 1, 17, 32, 457, 1, 4294967295, 4294967295, 1, 17, 8, 458, 1, 4294967295, 4294967295, 1, 17, 32, 459, 1, 4294967295, 4294967295, 1, 17, 8, 460, 1, 4294967295, 4294967295, 1, 17, 8, 461, 1, 4294967295, 4294967295, 1, 17, 32, 462, 1, 4294967295, 4294967295, 1, 17, 32, 463, 1, 4294967295, 4294967295, 1, 17, 32, 464, 1, 4294967295, 4294967295, 1, 17, 8, 465, 1, 4294967295, 4294967295, 1, 17, 32, 466, 1, 4294967295, 4294967295, 1, 17, 8, 467, 1, 4294967295, 4294967295, 1, 17, 32, 468, 1, 4294967295, 4294967295, 1, 17, 8, 469, 1, 4294967295, 4294967295, 1, 17, 8, 470, 1, 4294967295, 4294967295, 1, 17, 32, 471, 1, 4294967295, 4294967295, 1, 17, 32, 472, 1, 4294967295, 4294967295, 1, 17, 32, 473, 1, 4294967295, 4294967295, 1, 17, 8, 474, 1, 4294967295, 4294967295, 1, 17, 32, 475, 1, 4294967295, 4294967295, 1, 17, 8, 476, 1, 4294967295, 4294967295, 1, 17, 32, 477, 1, 4294967295, 4294967295, 1, 17, 8, 478, 1, 4294967295, 4294967295, 1, 17, 8, 479, 1, 4294967295, 4294967295, 3, 17, 8, 480, 12, 369, 4294967295, 8, 17, 8, 492, 1, 4294967295, 4294967295, 1, 17, 72, 493, 1, 4294967295, 4294967295, 1, 17, 32, 494, 1, 4294967295, 4294967295, 1, 17, 8, 495, 1, 4294967295, 4294967295, 1, 17, 72, 496, 1, 4294967295, 4294967295, 1, 17, 32, 497, 1, 4294967295, 4294967295, 1, 17, 8, 498, 1, 4294967295, 4294967295, 1, 17, 72, 499, 1, 4294967295, 4294967295, 1, 17, 32, 500, 1, 4294967295, 4294967295, 1, 17, 8, 501, 1, 4294967295, 4294967295, 1, 17, 72, 502, 1, 4294967295, 4294967295, 1, 17, 32, 503, 1, 4294967295, 4294967295, 1, 17, 8, 504, 1, 4294967295, 4294967295, 1, 17, 72, 505, 1, 4294967295, 4294967295, 1, 17, 32, 506, 1, 4294967295, 4294967295, 1, 17, 8, 507, 1, 4294967295, 4294967295, 1, 17, 32, 508, 1, 4294967295, 4294967295, 1, 17, 8, 509, 1, 4294967295, 4294967295, 1, 17, 8, 510, 1, 4294967295, 4294967295, 1, 17, 72, 511, 1, 4294967295, 4294967295, 1, 17, 32, 512, 1, 4294967295, 4294967295, 1, 17, 8, 513, 1, 4294967295, 4294967295, 1, 17, 72, 514, 1, 4294967295, 4294967295, 1, 17, 32, 515, 1, 4294967295, 4294967295, 1, 17, 8, 516, 1, 4294967295, 4294967295, 1, 17, 72, 517, 1, 4294967295, 4294967295, 1, 17, 32, 518, 1, 4294967295, 4294967295, 1, 17, 8, 519, 1, 4294967295, 4294967295, 1, 17, 72, 520, 1, 4294967295, 4294967295, 1, 17, 32, 521, 1, 4294967295, 4294967295, 1, 17, 8, 522, 1, 4294967295, 4294967295, 1, 17, 72, 523, 1, 4294967295, 4294967295, 1, 17, 32, 524, 1, 4294967295, 4294967295, 1, 17, 8, 525, 1, 4294967295, 4294967295, 1, 17, 72, 526, 1, 4294967295, 4294967295, 1, 17, 32, 527, 1, 4294967295, 4294967295, 1, 17, 8, 528, 1, 4294967295, 4294967295, 1, 17, 72, 529, 1, 4294967295, 4294967295, 1, 17, 32, 530, 1, 4294967295, 4294967295, 1, 17, 8, 531, 1, 4294967295, 4294967295, 1, 17, 72, 532, 1, 4294967295, 4294967295, 1, 17, 32, 533, 1, 4294967295, 4294967295, 1, 17, 8, 534, 1, 4294967295, 4294967295, 1, 17, 72, 535, 1, 4294967295, 4294967295, 1, 17, 32, 536, 1, 4294967295, 4294967295, 1, 17, 8, 537, 1, 4294967295, 4294967295, 5, 17, 8, 538, 14, 416, 4294967295, 8, 17, 8, 552, 1, 4294967295, 4294967295, 10, 17, 10, 553, 2, 4294967295, 4294967295, 12, 17, 8, 555, 1, 4294967295, 419, 9, 17, 8, 556, 1, 4294967295, 4294967295, 1, 17, 0, 557, 0, 4294967295, 4294967295, 1, 40, 0, 0, 0, 1, 123, 0, 0, 0, 1, 39, 0, 0, 0, 1, 140, 0, 0, 0, 1, 124, 0, 0, 0, 1, 90, 0, 0, 0, 1, 142, 0, 0, 0, 1, 103, 0, 0, 0, 1, 102, 0, 0, 0, 1, 167, 0, 0, 0, 1, 124, 0, 0, 0, 1, 89, 0, 0, 0, 1, 145, 0, 0, 0, 1, 148, 0, 0, 0, 1, 169, 0, 0, 0, 1, 116, 0, 0, 0, 1, 171, 0, 0, 0, 1, 119, 0, 0, 0, 1, 174, 0, 0, 0, 1, 124, 0, 0, 0, 1, 194, 0, 0, 0, 1, 204, 0, 0, 0, 1, 269, 0, 0, 0, 1, 238, 0, 0, 0, 1, 186, 0, 0, 0, 1, 178, 0, 0, 0, 1, 274, 0, 0, 0, 1, 279, 0, 0, 0, 1, 290, 0, 0, 0, 1, 295, 0, 0, 0, 1, 188, 0, 0, 0, 1, 187, 0, 0, 0, 1, 200, 0, 0, 0, 1, 193, 0, 0, 0, 1, 205, 0, 0, 0, 1, 199, 0, 0, 0, 1, 268, 0, 0, 0, 1, 187, 0, 0, 0, 1, 207, 0, 0, 0, 1, 278, 0, 0, 0, 1, 214, 0, 0, 0, 1, 294, 0, 0, 0, 1, 225, 0, 0, 0, 1, 296, 0, 0, 0, 1, 285, 0, 0, 0, 1, 284, 0, 0, 0, 1, 301, 0, 0, 0, 1, 269, 0, 0, 0, 1, 265, 0, 0, 0, 1, 368, 0, 0, 0, 1, 86, 0, 0, 0, 1, 85, 0, 0, 0, 1, 124, 0, 0, 0, 1, 118, 0, 0, 0, 1, 131, 0, 0, 0, 1, 130, 0, 0, 0, 1, 141, 0, 0, 0, 1, 151, 0, 0, 0, 1, 158, 0, 0, 0, 1, 165, 0, 0, 0, 1, 166, 0, 0, 0, 1, 190, 0, 0, 0, 1, 203, 0, 0, 0, 1, 221, 0, 0, 0, 1, 235, 0, 0, 0, 1, 237, 0, 0, 0, 1, 269, 0, 0, 0, 1, 258, 0, 0, 0, 1, 257, 0, 0, 0, 1, 267, 0, 0, 0, 1, 272, 0, 0, 0, 1, 299, 0, 0, 0, 1, 300, 0, 0, 0, 1, 304, 0, 0, 0, 1, 312, 0, 0, 0, 1, 321, 0, 0, 0, 1, 320, 0, 0, 0, 1, 329, 0, 0, 0, 1, 337, 0, 0, 0, 1, 369, 0, 0, 0, 1, 345, 0, 0, 0, 1, 347, 0, 0, 0, 1, 349, 0, 0, 0, 1, 354, 0, 0, 0, 1, 356, 0, 0, 0, 1, 358, 0, 0, 0, 1, 363, 0, 0, 0, 1, 365, 0, 0, 0, 1, 367, 0, 0, 0, 1, 416, 0, 0, 0, 1, 385, 0, 0, 0, 1, 387, 0, 0, 0, 3, 2, 1, 39, 0, 5, 39, 1, 0, 0, 1, 36, 0, 0, 0, 1, 37, 0, 0, 0, 1, 42, 0, 0, 0, 1, 38, 0, 0, 0, 1, 41, 0, 0, 0, 1, 43, 0, 0, 0, 1, 40, 0, 0, 0, 5, 44, 4294967295, 0, 0, 1, 1, 0, 0, 0, 5, 46, 2, 0, 0, 5, 124, 74, 0, 0, 5, 48, 3, 0, 0, 5, 49, 74, 0, 0, 5, 50, 4, 0, 0, 3, 4, 2, 124, 0, 5, 52, 5, 0, 0, 5, 53, 74, 0, 0, 5, 54, 6, 0, 0, 5, 59, 74, 0, 0, 5, 56, 7, 0, 0, 5, 58, 74, 0, 0, 1, 55, 0, 0, 0, 1, 61, 0, 0, 0, 1, 57, 0, 0, 0, 1, 60, 0, 0, 0, 1, 63, 0, 0, 0, 1, 59, 0, 0, 0, 5, 64, 7, 0, 0, 1, 62, 0, 0, 0, 1, 64, 0, 0, 0, 1, 65, 0, 0, 0, 5, 124, 8, 0, 0, 5, 67, 9, 0, 0, 5, 68, 74, 0, 0, 5, 69, 4, 0, 0, 3, 8, 4, 124, 0, 5, 71, 10, 0, 0, 5, 72, 74, 0, 0, 5, 73, 11, 0, 0, 3, 8, 4, 124, 0, 5, 75, 12, 0, 0, 5, 76, 74, 0, 0, 5, 77, 11, 0, 0, 3, 8, 4, 89, 0, 5, 79, 4, 0, 0, 3, 4, 2, 90, 0, 5, 81, 13, 0, 0, 3, 34, 17, 86, 0, 5, 83, 7, 0, 0, 3, 34, 17, 85, 0, 1, 82, 0, 0, 0, 1, 88, 0, 0, 0, 1, 84, 0, 0, 0, 1, 87, 0, 0, 0, 1, 90, 0, 0, 0, 1, 86, 0, 0, 0, 1, 78, 0, 0, 0, 1, 80, 0, 0, 0, 1, 90, 0, 0, 0, 1, 124, 0, 0, 0, 5, 92, 14, 0, 0, 5, 93, 74, 0, 0, 5, 94, 4, 0, 0, 3, 34, 17, 124, 0, 5, 96, 15, 0, 0, 5, 97, 74, 0, 0, 5, 106, 16, 0, 0, 3, 6, 3, 103, 0, 5, 100, 7, 0, 0, 3, 6, 3, 102, 0, 1, 99, 0, 0, 0, 1, 105, 0, 0, 0, 1, 101, 0, 0, 0, 1, 104, 0, 0, 0, 1, 107, 0, 0, 0, 1, 103, 0, 0, 0, 1, 98, 0, 0, 0, 1, 107, 0, 0, 0, 1, 108, 0, 0, 0, 5, 109, 17, 0, 0, 3, 14, 7, 124, 0, 5, 111, 18, 0, 0, 3, 14, 7, 124, 0, 5, 113, 19, 0, 0, 5, 114, 74, 0, 0, 5, 115, 11, 0, 0, 3, 10, 5, 116, 0, 3, 34, 17, 118, 0, 3, 12, 6, 119, 0, 1, 117, 0, 0, 0, 1, 119, 0, 0, 0, 1, 124, 0, 0, 0, 5, 121, 20, 0, 0, 5, 122, 21, 0, 0, 3, 34, 17, 124, 0, 1, 45, 0, 0, 0, 1, 47, 0, 0, 0, 1, 51, 0, 0, 0, 1, 66, 0, 0, 0, 1, 70, 0, 0, 0, 1, 74, 0, 0, 0, 1, 91, 0, 0, 0, 1, 95, 0, 0, 0, 1, 110, 0, 0, 0, 1, 112, 0, 0, 0, 1, 120, 0, 0, 0, 1, 3, 0, 0, 0, 5, 126, 22, 0, 0, 3, 34, 17, 131, 0, 5, 128, 7, 0, 0, 3, 34, 17, 130, 0, 1, 127, 0, 0, 0, 1, 133, 0, 0, 0, 1, 129, 0, 0, 0, 1, 132, 0, 0, 0, 1, 135, 0, 0, 0, 1, 131, 0, 0, 0, 5, 136, 7, 0, 0, 1, 134, 0, 0, 0, 1, 136, 0, 0, 0, 1, 137, 0, 0, 0, 5, 138, 23, 0, 0, 1, 141, 0, 0, 0, 3, 34, 17, 141, 0, 1, 125, 0, 0, 0, 1, 139, 0, 0, 0, 1, 5, 0, 0, 0, 5, 143, 74, 0, 0, 5, 144, 11, 0, 0, 3, 8, 4, 145, 0, 1, 7, 0, 0, 0, 5, 147, 16, 0, 0, 3, 8, 4, 148, 0, 5, 153, 17, 0, 0, 5, 150, 22, 0, 0, 3, 34, 17, 151, 0, 5, 152, 23, 0, 0, 1, 154, 0, 0, 0, 1, 149, 0, 0, 0, 1, 154, 0, 0, 0, 1, 168, 0, 0, 0, 7, 160, 0, 0, 0, 5, 157, 22, 0, 0, 3, 34, 17, 158, 0, 5, 159, 23, 0, 0, 1, 161, 0, 0, 0, 1, 156, 0, 0, 0, 1, 161, 0, 0, 0, 1, 168, 0, 0, 0, 3, 34, 17, 165, 0, 5, 164, 26, 0, 0, 3, 34, 17, 166, 0, 1, 163, 0, 0, 0, 1, 166, 0, 0, 0, 1, 168, 0, 0, 0, 1, 146, 0, 0, 0, 1, 155, 0, 0, 0, 1, 162, 0, 0, 0, 1, 9, 0, 0, 0, 7, 170, 1, 0, 0, 1, 11, 0, 0, 0, 5, 172, 29, 0, 0, 7, 173, 2, 0, 0, 1, 13, 0, 0, 0, 5, 179, 6, 0, 0, 3, 16, 8, 178, 0, 5, 178, 1, 0, 0, 1, 175, 0, 0, 0, 1, 176, 0, 0, 0, 1, 181, 0, 0, 0, 1, 177, 0, 0, 0, 1, 180, 0, 0, 0, 1, 182, 0, 0, 0, 1, 179, 0, 0, 0, 5, 183, 8, 0, 0, 1, 15, 0, 0, 0, 3, 18, 9, 187, 0, 3, 24, 12, 187, 0, 1, 184, 0, 0, 0, 1, 185, 0, 0, 0, 1, 17, 0, 0, 0, 5, 189, 32, 0, 0, 3, 34, 17, 190, 0, 3, 14, 7, 194, 0, 3, 20, 10, 193, 0, 1, 191, 0, 0, 0, 1, 196, 0, 0, 0, 1, 192, 0, 0, 0, 1, 195, 0, 0, 0, 1, 198, 0, 0, 0, 1, 194, 0, 0, 0, 3, 22, 11, 199, 0, 1, 197, 0, 0, 0, 1, 199, 0, 0, 0, 1, 19, 0, 0, 0, 5, 201, 33, 0, 0, 5, 202, 32, 0, 0, 3, 34, 17, 203, 0, 3, 14, 7, 204, 0, 1, 21, 0, 0, 0, 5, 206, 33, 0, 0, 3, 24, 12, 207, 0, 1, 23, 0, 0, 0, 3, 14, 7, 269, 0, 5, 210, 34, 0, 0, 5, 215, 6, 0, 0, 3, 26, 13, 214, 0, 5, 214, 1, 0, 0, 1, 211, 0, 0, 0, 1, 212, 0, 0, 0, 1, 217, 0, 0, 0, 1, 213, 0, 0, 0, 1, 216, 0, 0, 0, 1, 218, 0, 0, 0, 1, 215, 0, 0, 0, 5, 269, 8, 0, 0, 5, 220, 35, 0, 0, 3, 34, 17, 221, 0, 5, 226, 6, 0, 0, 3, 28, 14, 225, 0, 5, 225, 1, 0, 0, 1, 222, 0, 0, 0, 1, 223, 0, 0, 0, 1, 228, 0, 0, 0, 1, 224, 0, 0, 0, 1, 227, 0, 0, 0, 1, 229, 0, 0, 0, 1, 226, 0, 0, 0, 5, 230, 8, 0, 0, 1, 269, 0, 0, 0, 5, 232, 36, 0, 0, 5, 233, 74, 0, 0, 5, 234, 13, 0, 0, 3, 34, 17, 235, 0, 5, 236, 26, 0, 0, 3, 34, 17, 237, 0, 3, 14, 7, 238, 0, 1, 269, 0, 0, 0, 5, 240, 20, 0, 0, 3, 34, 17, 269, 0, 5, 244, 37, 0, 0, 5, 243, 74, 0, 0, 5, 245, 11, 0, 0, 1, 242, 0, 0, 0, 1, 245, 0, 0, 0, 1, 246, 0, 0, 0, 3, 34, 17, 269, 0, 5, 248, 38, 0, 0, 5, 269, 74, 0, 0, 5, 250, 39, 0, 0, 3, 32, 16, 269, 0, 5, 252, 74, 0, 0, 5, 261, 16, 0, 0, 3, 34, 17, 258, 0, 5, 255, 7, 0, 0, 3, 34, 17, 257, 0, 1, 254, 0, 0, 0, 1, 260, 0, 0, 0, 1, 256, 0, 0, 0, 1, 259, 0, 0, 0, 1, 262, 0, 0, 0, 1, 258, 0, 0, 0, 1, 253, 0, 0, 0, 1, 262, 0, 0, 0, 1, 263, 0, 0, 0, 5, 269, 17, 0, 0, 3, 32, 16, 265, 0, 5, 266, 4, 0, 0, 3, 34, 17, 267, 0, 1, 269, 0, 0, 0, 1, 208, 0, 0, 0, 1, 209, 0, 0, 0, 1, 219, 0, 0, 0, 1, 231, 0, 0, 0, 1, 239, 0, 0, 0, 1, 241, 0, 0, 0, 1, 247, 0, 0, 0, 1, 249, 0, 0, 0, 1, 251, 0, 0, 0, 1, 264, 0, 0, 0, 1, 25, 0, 0, 0, 5, 271, 40, 0, 0, 3, 34, 17, 272, 0, 5, 273, 41, 0, 0, 3, 16, 8, 274, 0, 1, 279, 0, 0, 0, 5, 276, 42, 0, 0, 5, 277, 41, 0, 0, 3, 16, 8, 279, 0, 1, 270, 0, 0, 0, 1, 275, 0, 0, 0, 1, 27, 0, 0, 0, 3, 30, 15, 285, 0, 5, 282, 7, 0, 0, 3, 30, 15, 284, 0, 1, 281, 0, 0, 0, 1, 287, 0, 0, 0, 1, 283, 0, 0, 0, 1, 286, 0, 0, 0, 1, 288, 0, 0, 0, 1, 285, 0, 0, 0, 5, 289, 41, 0, 0, 3, 16, 8, 290, 0, 1, 295, 0, 0, 0, 5, 292, 42, 0, 0, 5, 293, 41, 0, 0, 3, 16, 8, 295, 0, 1, 280, 0, 0, 0, 1, 291, 0, 0, 0, 1, 29, 0, 0, 0, 3, 34, 17, 299, 0, 5, 298, 26, 0, 0, 3, 34, 17, 300, 0, 1, 297, 0, 0, 0, 1, 300, 0, 0, 0, 1, 31, 0, 0, 0, 5, 306, 74, 0, 0, 5, 303, 22, 0, 0, 3, 34, 17, 304, 0, 5, 305, 23, 0, 0, 1, 307, 0, 0, 0, 1, 302, 0, 0, 0, 1, 307, 0, 0, 0, 1, 33, 0, 0, 0, 6, 309, 17, 4294967295, 0, 5, 310, 74, 0, 0, 5, 311, 22, 0, 0, 3, 34, 17, 312, 0, 5, 313, 23, 0, 0, 1, 369, 0, 0, 0, 5, 315, 74, 0, 0, 5, 324, 16, 0, 0, 3, 34, 17, 321, 0, 5, 318, 7, 0, 0, 3, 34, 17, 320, 0, 1, 317, 0, 0, 0, 1, 323, 0, 0, 0, 1, 319, 0, 0, 0, 1, 322, 0, 0, 0, 1, 325, 0, 0, 0, 1, 321, 0, 0, 0, 1, 316, 0, 0, 0, 1, 325, 0, 0, 0, 1, 326, 0, 0, 0, 5, 369, 17, 0, 0, 5, 328, 16, 0, 0, 3, 34, 17, 329, 0, 5, 330, 17, 0, 0, 1, 369, 0, 0, 0, 7, 369, 3, 0, 0, 5, 369, 74, 0, 0, 5, 369, 75, 0, 0, 5, 335, 45, 0, 0, 5, 336, 16, 0, 0, 3, 34, 17, 337, 0, 5, 338, 17, 0, 0, 1, 369, 0, 0, 0, 7, 340, 4, 0, 0, 3, 34, 17, 369, 19, 7, 342, 5, 0, 0, 3, 34, 17, 369, 9, 5, 344, 32, 0, 0, 3, 34, 17, 345, 0, 5, 346, 71, 0, 0, 3, 34, 17, 347, 0, 5, 348, 33, 0, 0, 3, 34, 17, 349, 3, 1, 369, 0, 0, 0, 7, 351, 6, 0, 0, 5, 352, 74, 0, 0, 5, 353, 13, 0, 0, 3, 34, 17, 354, 0, 5, 355, 26, 0, 0, 3, 34, 17, 356, 0, 5, 357, 11, 0, 0, 3, 34, 17, 358, 2, 1, 369, 0, 0, 0, 5, 360, 74, 0, 0, 5, 361, 74, 0, 0, 5, 362, 13, 0, 0, 3, 34, 17, 363, 0, 5, 364, 26, 0, 0, 3, 34, 17, 365, 0, 5, 366, 11, 0, 0, 3, 34, 17, 367, 1, 1, 369, 0, 0, 0, 1, 308, 0, 0, 0, 1, 314, 0, 0, 0, 1, 327, 0, 0, 0, 1, 331, 0, 0, 0, 1, 332, 0, 0, 0, 1, 333, 0, 0, 0, 1, 334, 0, 0, 0, 1, 339, 0, 0, 0, 1, 341, 0, 0, 0, 1, 343, 0, 0, 0, 1, 350, 0, 0, 0, 1, 359, 0, 0, 0, 1, 417, 0, 0, 0, 10, 371, 18, 0, 0, 7, 372, 7, 0, 0, 3, 34, 17, 416, 19, 10, 374, 17, 0, 0, 7, 375, 8, 0, 0, 3, 34, 17, 416, 18, 10, 377, 16, 0, 0, 7, 378, 9, 0, 0, 3, 34, 17, 416, 17, 10, 380, 15, 0, 0, 7, 381, 10, 0, 0, 3, 34, 17, 416, 16, 10, 383, 14, 0, 0, 5, 384, 13, 0, 0, 3, 34, 17, 385, 0, 5, 386, 26, 0, 0, 3, 34, 17, 387, 15, 1, 416, 0, 0, 0, 10, 389, 13, 0, 0, 7, 390, 11, 0, 0, 3, 34, 17, 416, 14, 10, 392, 12, 0, 0, 5, 393, 61, 0, 0, 3, 34, 17, 416, 13, 10, 395, 11, 0, 0, 5, 396, 62, 0, 0, 3, 34, 17, 416, 12, 10, 398, 10, 0, 0, 5, 399, 63, 0, 0, 3, 34, 17, 416, 11, 10, 401, 8, 0, 0, 5, 402, 66, 0, 0, 3, 34, 17, 416, 9, 10, 404, 7, 0, 0, 5, 405, 67, 0, 0, 3, 34, 17, 416, 8, 10, 407, 6, 0, 0, 5, 408, 68, 0, 0, 3, 34, 17, 416, 7, 10, 410, 5, 0, 0, 5, 411, 69, 0, 0, 3, 34, 17, 416, 5, 10, 413, 4, 0, 0, 5, 414, 70, 0, 0, 3, 34, 17, 416, 5, 1, 370, 0, 0, 0, 1, 373, 0, 0, 0, 1, 376, 0, 0, 0, 1, 379, 0, 0, 0, 1, 382, 0, 0, 0, 1, 388, 0, 0, 0, 1, 391, 0, 0, 0, 1, 394, 0, 0, 0, 1, 397, 0, 0, 0, 1, 400, 0, 0, 0, 1, 403, 0, 0, 0, 1, 406, 0, 0, 0, 1, 409, 0, 0, 0, 1, 412, 0, 0, 0, 1, 419, 0, 0, 0, 1, 415, 0, 0, 0, 1, 418, 0, 0, 0, 1, 35, 0, 0, 0, 1, 417, 0, 0, 0, 0, 1, 1, 0, 2, 1, 2, 1, 2, 2, 3, 1, 1, 4, 2, 4, 1, 1, 6, 2, 5, 1, 1, 8, 2, 6, 1, 1, 10, 2, 7, 1, 1, 12, 2, 8, 1, 1, 14, 2, 9, 1, 1, 16, 2, 10, 1, 1, 18, 2, 11, 1, 1, 20, 2, 12, 1, 1, 22, 2, 24, 25, 21, 21, 27, 28, 30, 31, 43, 44, 46, 49, 64, 65, 72, 73, 50, 52, 46, 47, 53, 54, 55, 58, 59, 60, 50331648, 0, 0, 0, 404750336, 0, 0, 0, 3221225472, 0, 0, 0, 0, 6144, 0, 0, 0, 245760, 0, 0, 0, 0, 3, 0, 0, 0, 768, 0, 0, 1835008, 0, 0, 0, 49152, 0, 0, 0, 6291456, 0, 0, 0, 125829120, 0, 0, 0, 402653184, 0, 0, 38, 40, 59, 63, 86, 89, 103, 106, 118, 123, 131, 135, 140, 153, 160, 165, 167, 177, 179, 186, 194, 198, 213, 215, 224, 226, 244, 258, 261, 268, 278, 285, 294, 299, 306, 321, 324, 368, 415, 417, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35];
+static PARSER_ATN_DATA: &[u32] = &[1346458702, 2, 16909060, 29, 87, 513, 702, 13, 18, 50, 24, 29, 3591, 3620, 3510, 7130, 65, 7195, 36, 7283, 50, 7333, 24, 7357, 24, 7381, 26, 7231, 52, 2, 0, 8, 0, 1, 4294967295, 4294967295, 7, 0, 16, 1, 0, 4294967295, 4294967295, 2, 1, 8, 1, 1, 4294967295, 4294967295, 7, 1, 24, 2, 2, 4294967295, 4294967295, 2, 2, 8, 4, 1, 4294967295, 4294967295, 7, 2, 24, 5, 28, 4294967295, 4294967295, 2, 3, 8, 33, 1, 4294967295, 4294967295, 7, 3, 24, 34, 1, 4294967295, 4294967295, 2, 4, 8, 35, 1, 4294967295, 4294967295, 7, 4, 24, 36, 3, 4294967295, 4294967295, 2, 5, 8, 39, 1, 4294967295, 4294967295, 7, 5, 24, 40, 2, 4294967295, 4294967295, 2, 6, 8, 42, 1, 4294967295, 4294967295, 7, 6, 24, 43, 6, 4294967295, 4294967295, 2, 7, 8, 49, 1, 4294967295, 4294967295, 7, 7, 24, 50, 1, 4294967295, 4294967295, 2, 8, 8, 51, 1, 4294967295, 4294967295, 7, 8, 24, 52, 1, 4294967295, 4294967295, 2, 9, 8, 53, 1, 4294967295, 4294967295, 7, 9, 24, 54, 2, 4294967295, 4294967295, 2, 10, 8, 56, 1, 4294967295, 4294967295, 7, 10, 24, 57, 6, 4294967295, 4294967295, 2, 11, 8, 63, 1, 4294967295, 4294967295, 7, 11, 24, 64, 5, 4294967295, 4294967295, 2, 12, 8, 69, 1, 4294967295, 4294967295, 7, 12, 24, 70, 1, 4294967295, 4294967295, 2, 13, 8, 71, 1, 4294967295, 4294967295, 7, 13, 24, 72, 1, 4294967295, 4294967295, 2, 14, 8, 73, 1, 4294967295, 4294967295, 7, 14, 24, 74, 1, 4294967295, 4294967295, 2, 15, 8, 75, 1, 4294967295, 4294967295, 7, 15, 24, 76, 2, 4294967295, 4294967295, 2, 16, 8, 78, 1, 4294967295, 4294967295, 7, 16, 24, 79, 1, 4294967295, 4294967295, 2, 17, 8, 80, 1, 4294967295, 4294967295, 7, 17, 24, 81, 1, 4294967295, 4294967295, 2, 18, 8, 82, 1, 4294967295, 4294967295, 7, 18, 24, 83, 2, 4294967295, 4294967295, 2, 19, 8, 85, 1, 4294967295, 4294967295, 7, 19, 24, 86, 4, 4294967295, 4294967295, 2, 20, 8, 90, 1, 4294967295, 4294967295, 7, 20, 24, 91, 4, 4294967295, 4294967295, 2, 21, 8, 95, 1, 4294967295, 4294967295, 7, 21, 24, 96, 3, 4294967295, 4294967295, 2, 22, 8, 99, 1, 4294967295, 4294967295, 7, 22, 24, 100, 2, 4294967295, 4294967295, 2, 23, 12, 102, 1, 4294967295, 4294967295, 7, 23, 24, 103, 38, 4294967295, 4294967295, 1, 0, 8, 141, 1, 4294967295, 4294967295, 1, 0, 32, 142, 1, 4294967295, 4294967295, 5, 0, 8, 143, 2, 51, 4294967295, 8, 0, 8, 145, 1, 4294967295, 4294967295, 10, 0, 8, 146, 2, 4294967295, 4294967295, 12, 0, 8, 148, 1, 4294967295, 54, 9, 0, 8, 149, 1, 4294967295, 4294967295, 1, 0, 32, 150, 1, 4294967295, 4294967295, 1, 0, 8, 151, 1, 4294967295, 4294967295, 1, 1, 32, 152, 1, 4294967295, 4294967295, 1, 1, 8, 153, 1, 4294967295, 4294967295, 1, 1, 32, 154, 1, 4294967295, 4294967295, 1, 1, 32, 155, 1, 4294967295, 4294967295, 1, 1, 32, 156, 1, 4294967295, 4294967295, 1, 1, 8, 157, 1, 4294967295, 4294967295, 1, 1, 32, 158, 1, 4294967295, 4294967295, 1, 1, 8, 159, 1, 4294967295, 4294967295, 1, 1, 8, 160, 1, 4294967295, 4294967295, 1, 1, 32, 161, 1, 4294967295, 4294967295, 1, 1, 8, 162, 1, 4294967295, 4294967295, 1, 1, 32, 163, 1, 4294967295, 4294967295, 1, 1, 8, 164, 1, 4294967295, 4294967295, 1, 1, 32, 165, 1, 4294967295, 4294967295, 1, 1, 8, 166, 1, 4294967295, 4294967295, 5, 1, 8, 167, 1, 73, 4294967295, 8, 1, 8, 168, 1, 4294967295, 4294967295, 10, 1, 8, 169, 2, 4294967295, 4294967295, 12, 1, 8, 171, 1, 4294967295, 76, 9, 1, 8, 172, 1, 4294967295, 4294967295, 1, 1, 32, 173, 1, 4294967295, 4294967295, 3, 1, 8, 174, 2, 79, 4294967295, 8, 1, 8, 176, 1, 4294967295, 4294967295, 1, 1, 32, 177, 1, 4294967295, 4294967295, 1, 1, 8, 178, 1, 4294967295, 4294967295, 1, 1, 32, 179, 1, 4294967295, 4294967295, 1, 1, 8, 180, 1, 4294967295, 4294967295, 1, 1, 32, 181, 1, 4294967295, 4294967295, 1, 1, 8, 182, 1, 4294967295, 4294967295, 1, 1, 8, 183, 1, 4294967295, 4294967295, 1, 1, 32, 184, 1, 4294967295, 4294967295, 1, 1, 8, 185, 1, 4294967295, 4294967295, 1, 1, 32, 186, 1, 4294967295, 4294967295, 1, 1, 8, 187, 1, 4294967295, 4294967295, 1, 1, 32, 188, 1, 4294967295, 4294967295, 1, 1, 32, 189, 1, 4294967295, 4294967295, 5, 1, 8, 190, 3, 94, 4294967295, 8, 1, 8, 193, 1, 4294967295, 4294967295, 10, 1, 8, 194, 2, 4294967295, 4294967295, 12, 1, 8, 196, 1, 4294967295, 97, 9, 1, 8, 197, 1, 4294967295, 4294967295, 1, 1, 32, 198, 1, 4294967295, 4294967295, 1, 1, 8, 199, 1, 4294967295, 4294967295, 1, 1, 32, 200, 1, 4294967295, 4294967295, 1, 1, 8, 201, 1, 4294967295, 4294967295, 1, 1, 32, 202, 1, 4294967295, 4294967295, 1, 1, 8, 203, 1, 4294967295, 4294967295, 1, 1, 8, 204, 1, 4294967295, 4294967295, 1, 1, 32, 205, 1, 4294967295, 4294967295, 1, 1, 8, 206, 1, 4294967295, 4294967295, 1, 1, 32, 207, 1, 4294967295, 4294967295, 1, 1, 8, 208, 1, 4294967295, 4294967295, 1, 1, 32, 209, 1, 4294967295, 4294967295, 1, 1, 8, 210, 1, 4294967295, 4294967295, 1, 1, 32, 211, 1, 4294967295, 4294967295, 1, 1, 8, 212, 1, 4294967295, 4294967295, 1, 1, 32, 213, 1, 4294967295, 4294967295, 1, 1, 8, 214, 1, 4294967295, 4294967295, 5, 1, 8, 215, 1, 116, 4294967295, 8, 1, 8, 216, 1, 4294967295, 4294967295, 10, 1, 8, 217, 2, 4294967295, 4294967295, 12, 1, 8, 219, 1, 4294967295, 119, 9, 1, 8, 220, 1, 4294967295, 4294967295, 3, 1, 8, 221, 3, 121, 4294967295, 8, 1, 8, 224, 1, 4294967295, 4294967295, 1, 1, 32, 225, 1, 4294967295, 4294967295, 1, 1, 8, 226, 1, 4294967295, 4294967295, 1, 1, 8, 227, 1, 4294967295, 4294967295, 3, 1, 8, 228, 2, 126, 4294967295, 8, 1, 8, 230, 1, 4294967295, 4294967295, 1, 1, 32, 231, 1, 4294967295, 4294967295, 1, 1, 8, 232, 1, 4294967295, 4294967295, 1, 1, 8, 233, 1, 4294967295, 4294967295, 1, 1, 32, 234, 1, 4294967295, 4294967295, 1, 1, 8, 235, 1, 4294967295, 4294967295, 1, 1, 8, 236, 1, 4294967295, 4294967295, 1, 1, 8, 237, 1, 4294967295, 4294967295, 1, 1, 8, 238, 1, 4294967295, 4294967295, 1, 1, 32, 239, 1, 4294967295, 4294967295, 1, 1, 8, 240, 1, 4294967295, 4294967295, 1, 1, 32, 241, 1, 4294967295, 4294967295, 1, 1, 8, 242, 1, 4294967295, 4294967295, 1, 1, 32, 243, 1, 4294967295, 4294967295, 1, 1, 8, 244, 1, 4294967295, 4294967295, 1, 1, 8, 245, 1, 4294967295, 4294967295, 1, 1, 8, 246, 1, 4294967295, 4294967295, 3, 1, 8, 247, 2, 144, 4294967295, 8, 1, 8, 249, 1, 4294967295, 4294967295, 1, 1, 32, 250, 1, 4294967295, 4294967295, 1, 1, 8, 251, 1, 4294967295, 4294967295, 1, 1, 8, 252, 1, 4294967295, 4294967295, 1, 1, 8, 253, 1, 4294967295, 4294967295, 1, 1, 32, 254, 1, 4294967295, 4294967295, 1, 1, 32, 255, 1, 4294967295, 4294967295, 1, 1, 8, 256, 1, 4294967295, 4294967295, 1, 1, 32, 257, 1, 4294967295, 4294967295, 1, 1, 8, 258, 1, 4294967295, 4294967295, 1, 1, 8, 259, 1, 4294967295, 4294967295, 1, 1, 32, 260, 1, 4294967295, 4294967295, 1, 1, 8, 261, 1, 4294967295, 4294967295, 1, 1, 32, 262, 1, 4294967295, 4294967295, 5, 1, 8, 263, 2, 159, 4294967295, 8, 1, 8, 265, 1, 4294967295, 4294967295, 10, 1, 8, 266, 2, 4294967295, 4294967295, 12, 1, 8, 268, 1, 4294967295, 162, 9, 1, 8, 269, 1, 4294967295, 4294967295, 1, 1, 32, 270, 1, 4294967295, 4294967295, 1, 1, 8, 271, 1, 4294967295, 4294967295, 1, 1, 32, 272, 1, 4294967295, 4294967295, 1, 1, 8, 273, 1, 4294967295, 4294967295, 1, 1, 32, 274, 1, 4294967295, 4294967295, 1, 1, 8, 275, 1, 4294967295, 4294967295, 1, 1, 32, 276, 1, 4294967295, 4294967295, 1, 1, 8, 277, 1, 4294967295, 4294967295, 1, 1, 32, 278, 1, 4294967295, 4294967295, 1, 1, 8, 279, 1, 4294967295, 4294967295, 3, 1, 8, 280, 2, 174, 4294967295, 8, 1, 8, 282, 1, 4294967295, 4294967295, 1, 1, 32, 283, 1, 4294967295, 4294967295, 1, 1, 8, 284, 1, 4294967295, 4294967295, 1, 1, 8, 285, 1, 4294967295, 4294967295, 1, 1, 8, 286, 1, 4294967295, 4294967295, 3, 1, 8, 287, 16, 180, 4294967295, 8, 1, 8, 303, 1, 4294967295, 4294967295, 1, 2, 32, 304, 1, 4294967295, 4294967295, 1, 2, 8, 305, 1, 4294967295, 4294967295, 1, 3, 8, 306, 1, 4294967295, 4294967295, 1, 3, 32, 307, 1, 4294967295, 4294967295, 1, 3, 8, 308, 1, 4294967295, 4294967295, 1, 3, 32, 309, 1, 4294967295, 4294967295, 1, 3, 8, 310, 1, 4294967295, 4294967295, 3, 3, 8, 311, 2, 189, 4294967295, 8, 3, 8, 313, 1, 4294967295, 4294967295, 1, 4, 32, 314, 1, 4294967295, 4294967295, 1, 4, 8, 315, 1, 4294967295, 4294967295, 1, 4, 32, 316, 1, 4294967295, 4294967295, 1, 4, 8, 317, 1, 4294967295, 4294967295, 5, 4, 8, 318, 1, 195, 4294967295, 8, 4, 8, 319, 1, 4294967295, 4294967295, 10, 4, 8, 320, 2, 4294967295, 4294967295, 12, 4, 8, 322, 1, 4294967295, 198, 9, 4, 8, 323, 1, 4294967295, 4294967295, 3, 4, 8, 324, 2, 200, 4294967295, 8, 4, 8, 326, 1, 4294967295, 4294967295, 1, 4, 32, 327, 1, 4294967295, 4294967295, 1, 4, 8, 328, 1, 4294967295, 4294967295, 1, 5, 32, 329, 1, 4294967295, 4294967295, 3, 5, 8, 330, 2, 205, 4294967295, 8, 5, 8, 332, 1, 4294967295, 4294967295, 1, 5, 8, 333, 1, 4294967295, 4294967295, 1, 5, 32, 334, 1, 4294967295, 4294967295, 1, 5, 8, 335, 1, 4294967295, 4294967295, 1, 5, 8, 336, 1, 4294967295, 4294967295, 1, 6, 32, 337, 1, 4294967295, 4294967295, 1, 6, 8, 338, 1, 4294967295, 4294967295, 1, 6, 32, 339, 1, 4294967295, 4294967295, 1, 6, 32, 340, 1, 4294967295, 4294967295, 1, 6, 8, 341, 1, 4294967295, 4294967295, 1, 6, 32, 342, 1, 4294967295, 4294967295, 1, 6, 8, 343, 1, 4294967295, 4294967295, 5, 6, 8, 344, 1, 218, 4294967295, 8, 6, 8, 345, 1, 4294967295, 4294967295, 10, 6, 8, 346, 2, 4294967295, 4294967295, 12, 6, 8, 348, 1, 4294967295, 221, 9, 6, 8, 349, 1, 4294967295, 4294967295, 1, 6, 32, 350, 1, 4294967295, 4294967295, 1, 6, 32, 351, 1, 4294967295, 4294967295, 1, 6, 8, 352, 1, 4294967295, 4294967295, 1, 6, 32, 353, 1, 4294967295, 4294967295, 1, 6, 8, 354, 1, 4294967295, 4294967295, 5, 6, 8, 355, 1, 228, 4294967295, 8, 6, 8, 356, 1, 4294967295, 4294967295, 10, 6, 8, 357, 2, 4294967295, 4294967295, 12, 6, 8, 359, 1, 4294967295, 231, 9, 6, 8, 360, 1, 4294967295, 4294967295, 1, 6, 8, 361, 1, 4294967295, 4294967295, 1, 6, 32, 362, 1, 4294967295, 4294967295, 1, 6, 8, 363, 1, 4294967295, 4294967295, 3, 6, 8, 364, 2, 236, 4294967295, 8, 6, 8, 366, 1, 4294967295, 4294967295, 3, 6, 8, 367, 3, 238, 4294967295, 8, 6, 8, 370, 1, 4294967295, 4294967295, 1, 7, 32, 371, 1, 4294967295, 4294967295, 1, 7, 8, 372, 1, 4294967295, 4294967295, 1, 8, 32, 373, 1, 4294967295, 4294967295, 1, 8, 8, 374, 1, 4294967295, 4294967295, 1, 8, 8, 375, 1, 4294967295, 4294967295, 1, 9, 32, 376, 1, 4294967295, 4294967295, 1, 9, 8, 377, 1, 4294967295, 4294967295, 1, 10, 32, 378, 1, 4294967295, 4294967295, 1, 10, 8, 379, 1, 4294967295, 4294967295, 1, 10, 32, 380, 1, 4294967295, 4294967295, 5, 10, 8, 381, 2, 250, 4294967295, 8, 10, 8, 383, 1, 4294967295, 4294967295, 10, 10, 8, 384, 2, 4294967295, 4294967295, 12, 10, 8, 386, 1, 4294967295, 253, 9, 10, 8, 387, 1, 4294967295, 4294967295, 1, 10, 32, 388, 1, 4294967295, 4294967295, 1, 10, 8, 389, 1, 4294967295, 4294967295, 1, 11, 8, 390, 1, 4294967295, 4294967295, 1, 11, 8, 391, 1, 4294967295, 4294967295, 3, 11, 8, 392, 2, 259, 4294967295, 8, 11, 8, 394, 1, 4294967295, 4294967295, 1, 12, 32, 395, 1, 4294967295, 4294967295, 1, 12, 8, 396, 1, 4294967295, 4294967295, 1, 12, 8, 397, 1, 4294967295, 4294967295, 1, 12, 8, 398, 1, 4294967295, 4294967295, 5, 12, 8, 399, 1, 265, 4294967295, 8, 12, 8, 400, 1, 4294967295, 4294967295, 10, 12, 8, 401, 2, 4294967295, 4294967295, 12, 12, 8, 403, 1, 4294967295, 268, 9, 12, 8, 404, 1, 4294967295, 4294967295, 1, 12, 8, 405, 1, 4294967295, 4294967295, 3, 12, 8, 406, 2, 271, 4294967295, 8, 12, 8, 408, 1, 4294967295, 4294967295, 1, 13, 32, 409, 1, 4294967295, 4294967295, 1, 13, 32, 410, 1, 4294967295, 4294967295, 1, 13, 8, 411, 1, 4294967295, 4294967295, 1, 13, 8, 412, 1, 4294967295, 4294967295, 1, 13, 8, 413, 1, 4294967295, 4294967295, 1, 14, 32, 414, 1, 4294967295, 4294967295, 1, 14, 8, 415, 1, 4294967295, 4294967295, 1, 14, 8, 416, 1, 4294967295, 4294967295, 1, 15, 8, 417, 1, 4294967295, 4294967295, 1, 15, 32, 418, 1, 4294967295, 4294967295, 1, 15, 32, 419, 1, 4294967295, 4294967295, 1, 15, 8, 420, 1, 4294967295, 4294967295, 1, 15, 32, 421, 1, 4294967295, 4294967295, 5, 15, 8, 422, 2, 286, 4294967295, 8, 15, 8, 424, 1, 4294967295, 4294967295, 10, 15, 8, 425, 2, 4294967295, 4294967295, 12, 15, 8, 427, 1, 4294967295, 289, 9, 15, 8, 428, 1, 4294967295, 4294967295, 1, 15, 32, 429, 1, 4294967295, 4294967295, 1, 15, 32, 430, 1, 4294967295, 4294967295, 1, 15, 8, 431, 1, 4294967295, 4294967295, 1, 15, 32, 432, 1, 4294967295, 4294967295, 1, 15, 8, 433, 1, 4294967295, 4294967295, 1, 15, 32, 434, 1, 4294967295, 4294967295, 5, 15, 8, 435, 2, 297, 4294967295, 8, 15, 8, 437, 1, 4294967295, 4294967295, 10, 15, 8, 438, 2, 4294967295, 4294967295, 12, 15, 8, 440, 1, 4294967295, 300, 9, 15, 8, 441, 1, 4294967295, 4294967295, 1, 15, 32, 442, 1, 4294967295, 4294967295, 1, 15, 8, 443, 1, 4294967295, 4294967295, 1, 15, 32, 444, 1, 4294967295, 4294967295, 1, 15, 8, 445, 1, 4294967295, 4294967295, 1, 15, 32, 446, 1, 4294967295, 4294967295, 1, 15, 8, 447, 1, 4294967295, 4294967295, 1, 15, 8, 448, 1, 4294967295, 4294967295, 1, 15, 8, 449, 1, 4294967295, 4294967295, 1, 15, 32, 450, 1, 4294967295, 4294967295, 1, 15, 8, 451, 1, 4294967295, 4294967295, 1, 15, 32, 452, 1, 4294967295, 4294967295, 1, 15, 8, 453, 1, 4294967295, 4294967295, 1, 15, 8, 454, 1, 4294967295, 4294967295, 1, 15, 32, 455, 1, 4294967295, 4294967295, 1, 15, 8, 456, 1, 4294967295, 4294967295, 1, 15, 32, 457, 1, 4294967295, 4294967295, 1, 15, 8, 458, 1, 4294967295, 4294967295, 1, 15, 32, 459, 1, 4294967295, 4294967295, 1, 15, 8, 460, 1, 4294967295, 4294967295, 3, 15, 8, 461, 2, 321, 4294967295, 8, 15, 8, 463, 1, 4294967295, 4294967295, 1, 15, 8, 464, 1, 4294967295, 4294967295, 1, 15, 32, 465, 1, 4294967295, 4294967295, 1, 15, 8, 466, 1, 4294967295, 4294967295, 1, 15, 32, 467, 1, 4294967295, 4294967295, 1, 15, 8, 468, 1, 4294967295, 4294967295, 1, 15, 8, 469, 1, 4294967295, 4294967295, 1, 15, 32, 470, 1, 4294967295, 4294967295, 1, 15, 8, 471, 1, 4294967295, 4294967295, 1, 15, 8, 472, 1, 4294967295, 4294967295, 1, 15, 8, 473, 1, 4294967295, 4294967295, 3, 15, 8, 474, 11, 333, 4294967295, 8, 15, 8, 485, 1, 4294967295, 4294967295, 1, 16, 32, 486, 1, 4294967295, 4294967295, 1, 16, 8, 487, 1, 4294967295, 4294967295, 1, 16, 32, 488, 1, 4294967295, 4294967295, 1, 16, 8, 489, 1, 4294967295, 4294967295, 1, 16, 8, 490, 1, 4294967295, 4294967295, 1, 16, 32, 491, 1, 4294967295, 4294967295, 1, 16, 32, 492, 1, 4294967295, 4294967295, 1, 16, 8, 493, 1, 4294967295, 4294967295, 3, 16, 8, 494, 2, 343, 4294967295, 8, 16, 8, 496, 1, 4294967295, 4294967295, 1, 17, 8, 497, 1, 4294967295, 4294967295, 1, 17, 32, 498, 1, 4294967295, 4294967295, 1, 17, 8, 499, 1, 4294967295, 4294967295, 5, 17, 8, 500, 1, 348, 4294967295, 8, 17, 8, 501, 1, 4294967295, 4294967295, 10, 17, 8, 502, 2, 4294967295, 4294967295, 12, 17, 8, 504, 1, 4294967295, 351, 9, 17, 8, 505, 1, 4294967295, 4294967295, 1, 17, 32, 506, 1, 4294967295, 4294967295, 1, 17, 8, 507, 1, 4294967295, 4294967295, 1, 17, 8, 508, 1, 4294967295, 4294967295, 1, 17, 32, 509, 1, 4294967295, 4294967295, 1, 17, 32, 510, 1, 4294967295, 4294967295, 1, 17, 8, 511, 1, 4294967295, 4294967295, 3, 17, 8, 512, 2, 359, 4294967295, 8, 17, 8, 514, 1, 4294967295, 4294967295, 1, 18, 8, 515, 1, 4294967295, 4294967295, 1, 18, 32, 516, 1, 4294967295, 4294967295, 1, 18, 8, 517, 1, 4294967295, 4294967295, 3, 18, 8, 518, 2, 364, 4294967295, 8, 18, 8, 520, 1, 4294967295, 4294967295, 1, 19, 8, 521, 1, 4294967295, 4294967295, 1, 19, 32, 522, 1, 4294967295, 4294967295, 1, 19, 8, 523, 1, 4294967295, 4294967295, 3, 19, 8, 524, 2, 369, 4294967295, 8, 19, 8, 526, 1, 4294967295, 4294967295, 1, 20, 8, 527, 1, 4294967295, 4294967295, 1, 20, 8, 528, 1, 4294967295, 4294967295, 3, 20, 8, 529, 2, 373, 4294967295, 8, 20, 8, 531, 1, 4294967295, 4294967295, 1, 20, 32, 532, 1, 4294967295, 4294967295, 1, 20, 8, 533, 1, 4294967295, 4294967295, 1, 20, 32, 534, 1, 4294967295, 4294967295, 1, 20, 8, 535, 1, 4294967295, 4294967295, 1, 20, 32, 536, 1, 4294967295, 4294967295, 1, 20, 8, 537, 1, 4294967295, 4294967295, 1, 20, 8, 538, 1, 4294967295, 4294967295, 3, 20, 8, 539, 2, 382, 4294967295, 8, 20, 8, 541, 1, 4294967295, 4294967295, 5, 20, 8, 542, 2, 384, 4294967295, 8, 20, 8, 544, 1, 4294967295, 4294967295, 10, 20, 8, 545, 2, 4294967295, 4294967295, 12, 20, 8, 547, 1, 4294967295, 387, 9, 20, 8, 548, 1, 4294967295, 4294967295, 1, 21, 32, 549, 1, 4294967295, 4294967295, 1, 21, 8, 550, 1, 4294967295, 4294967295, 1, 21, 32, 551, 1, 4294967295, 4294967295, 1, 21, 8, 552, 1, 4294967295, 4294967295, 5, 21, 8, 553, 1, 393, 4294967295, 8, 21, 8, 554, 1, 4294967295, 4294967295, 10, 21, 8, 555, 2, 4294967295, 4294967295, 12, 21, 8, 557, 1, 4294967295, 396, 9, 21, 8, 558, 1, 4294967295, 4294967295, 3, 21, 8, 559, 2, 398, 4294967295, 8, 21, 8, 561, 1, 4294967295, 4294967295, 1, 21, 32, 562, 1, 4294967295, 4294967295, 1, 21, 8, 563, 1, 4294967295, 4294967295, 1, 22, 8, 564, 1, 4294967295, 4294967295, 1, 22, 32, 565, 1, 4294967295, 4294967295, 1, 22, 8, 566, 1, 4294967295, 4294967295, 3, 22, 8, 567, 2, 405, 4294967295, 8, 22, 8, 569, 1, 4294967295, 4294967295, 1, 22, 8, 570, 1, 4294967295, 4294967295, 1, 22, 8, 571, 1, 4294967295, 4294967295, 1, 23, 72, 572, 1, 4294967295, 4294967295, 1, 23, 8, 573, 1, 4294967295, 4294967295, 1, 23, 32, 574, 1, 4294967295, 4294967295, 1, 23, 8, 575, 1, 4294967295, 4294967295, 1, 23, 32, 576, 1, 4294967295, 4294967295, 1, 23, 8, 577, 1, 4294967295, 4294967295, 1, 23, 32, 578, 1, 4294967295, 4294967295, 1, 23, 8, 579, 1, 4294967295, 4294967295, 1, 23, 32, 580, 1, 4294967295, 4294967295, 1, 23, 8, 581, 1, 4294967295, 4294967295, 5, 23, 8, 582, 1, 419, 4294967295, 8, 23, 8, 583, 1, 4294967295, 4294967295, 10, 23, 8, 584, 2, 4294967295, 4294967295, 12, 23, 8, 586, 1, 4294967295, 422, 9, 23, 8, 587, 1, 4294967295, 4294967295, 1, 23, 32, 588, 1, 4294967295, 4294967295, 3, 23, 8, 589, 2, 425, 4294967295, 8, 23, 8, 591, 1, 4294967295, 4294967295, 1, 23, 32, 592, 1, 4294967295, 4294967295, 1, 23, 8, 593, 1, 4294967295, 4294967295, 1, 23, 32, 594, 1, 4294967295, 4294967295, 1, 23, 32, 595, 1, 4294967295, 4294967295, 1, 23, 32, 596, 1, 4294967295, 4294967295, 1, 23, 32, 597, 1, 4294967295, 4294967295, 1, 23, 8, 598, 1, 4294967295, 4294967295, 1, 23, 32, 599, 1, 4294967295, 4294967295, 1, 23, 8, 600, 1, 4294967295, 4294967295, 1, 23, 32, 601, 1, 4294967295, 4294967295, 1, 23, 8, 602, 1, 4294967295, 4294967295, 1, 23, 32, 603, 1, 4294967295, 4294967295, 1, 23, 8, 604, 1, 4294967295, 4294967295, 1, 23, 32, 605, 1, 4294967295, 4294967295, 1, 23, 8, 606, 1, 4294967295, 4294967295, 1, 23, 32, 607, 1, 4294967295, 4294967295, 1, 23, 8, 608, 1, 4294967295, 4294967295, 1, 23, 32, 609, 1, 4294967295, 4294967295, 1, 23, 8, 610, 1, 4294967295, 4294967295, 1, 23, 8, 611, 1, 4294967295, 4294967295, 1, 23, 32, 612, 1, 4294967295, 4294967295, 1, 23, 8, 613, 1, 4294967295, 4294967295, 1, 23, 32, 614, 1, 4294967295, 4294967295, 1, 23, 8, 615, 1, 4294967295, 4294967295, 1, 23, 32, 616, 1, 4294967295, 4294967295, 1, 23, 8, 617, 1, 4294967295, 4294967295, 1, 23, 8, 618, 1, 4294967295, 4294967295, 1, 23, 8, 619, 1, 4294967295, 4294967295, 1, 23, 8, 620, 1, 4294967295, 4294967295, 1, 23, 32, 621, 1, 4294967295, 4294967295, 1, 23, 8, 622, 1, 4294967295, 4294967295, 1, 23, 32, 623, 1, 4294967295, 4294967295, 1, 23, 8, 624, 1, 4294967295, 4294967295, 1, 23, 8, 625, 1, 4294967295, 4294967295, 3, 23, 8, 626, 11, 461, 4294967295, 8, 23, 8, 637, 1, 4294967295, 4294967295, 1, 23, 72, 638, 1, 4294967295, 4294967295, 1, 23, 32, 639, 1, 4294967295, 4294967295, 1, 23, 8, 640, 1, 4294967295, 4294967295, 1, 23, 72, 641, 1, 4294967295, 4294967295, 1, 23, 32, 642, 1, 4294967295, 4294967295, 1, 23, 8, 643, 1, 4294967295, 4294967295, 1, 23, 72, 644, 1, 4294967295, 4294967295, 1, 23, 32, 645, 1, 4294967295, 4294967295, 1, 23, 8, 646, 1, 4294967295, 4294967295, 1, 23, 72, 647, 1, 4294967295, 4294967295, 1, 23, 32, 648, 1, 4294967295, 4294967295, 1, 23, 8, 649, 1, 4294967295, 4294967295, 1, 23, 72, 650, 1, 4294967295, 4294967295, 1, 23, 32, 651, 1, 4294967295, 4294967295, 1, 23, 8, 652, 1, 4294967295, 4294967295, 1, 23, 32, 653, 1, 4294967295, 4294967295, 1, 23, 8, 654, 1, 4294967295, 4294967295, 1, 23, 8, 655, 1, 4294967295, 4294967295, 1, 23, 72, 656, 1, 4294967295, 4294967295, 1, 23, 32, 657, 1, 4294967295, 4294967295, 1, 23, 8, 658, 1, 4294967295, 4294967295, 1, 23, 72, 659, 1, 4294967295, 4294967295, 1, 23, 32, 660, 1, 4294967295, 4294967295, 1, 23, 8, 661, 1, 4294967295, 4294967295, 1, 23, 72, 662, 1, 4294967295, 4294967295, 1, 23, 32, 663, 1, 4294967295, 4294967295, 1, 23, 8, 664, 1, 4294967295, 4294967295, 1, 23, 72, 665, 1, 4294967295, 4294967295, 1, 23, 32, 666, 1, 4294967295, 4294967295, 1, 23, 8, 667, 1, 4294967295, 4294967295, 1, 23, 72, 668, 1, 4294967295, 4294967295, 1, 23, 32, 669, 1, 4294967295, 4294967295, 1, 23, 8, 670, 1, 4294967295, 4294967295, 1, 23, 72, 671, 1, 4294967295, 4294967295, 1, 23, 32, 672, 1, 4294967295, 4294967295, 1, 23, 8, 673, 1, 4294967295, 4294967295, 1, 23, 72, 674, 1, 4294967295, 4294967295, 1, 23, 32, 675, 1, 4294967295, 4294967295, 1, 23, 8, 676, 1, 4294967295, 4294967295, 1, 23, 72, 677, 1, 4294967295, 4294967295, 1, 23, 32, 678, 1, 4294967295, 4294967295, 1, 23, 8, 679, 1, 4294967295, 4294967295, 1, 23, 72, 680, 1, 4294967295, 4294967295, 1, 23, 32, 681, 1, 4294967295, 4294967295, 1, 23, 8, 682, 1, 4294967295, 4294967295, 5, 23, 8, 683, 14, 508, 4294967295, 8, 23, 8, 697, 1, 4294967295, 4294967295, 10, 23, 10, 698, 2, 4294967295, 4294967295, 12, 23, 8, 700, 1, 4294967295, 511, 9, 23, 8, 701, 1, 4294967295, 4294967295, 1, 23, 0, 702, 0, 4294967295, 4294967295, 1, 52, 0, 0, 0, 1, 179, 0, 0, 0, 1, 51, 0, 0, 0, 1, 159, 0, 0, 0, 1, 181, 0, 0, 0, 1, 180, 0, 0, 0, 1, 63, 0, 0, 0, 1, 68, 0, 0, 0, 1, 74, 0, 0, 0, 1, 73, 0, 0, 0, 1, 84, 0, 0, 0, 1, 89, 0, 0, 0, 1, 102, 0, 0, 0, 1, 107, 0, 0, 0, 1, 125, 0, 0, 0, 1, 132, 0, 0, 0, 1, 139, 0, 0, 0, 1, 154, 0, 0, 0, 1, 173, 0, 0, 0, 1, 169, 0, 0, 0, 1, 177, 0, 0, 0, 1, 184, 0, 0, 0, 1, 207, 0, 0, 0, 1, 305, 0, 0, 0, 1, 311, 0, 0, 0, 1, 318, 0, 0, 0, 1, 333, 0, 0, 0, 1, 372, 0, 0, 0, 1, 381, 0, 0, 0, 1, 402, 0, 0, 0, 1, 448, 0, 0, 0, 1, 454, 0, 0, 0, 1, 455, 0, 0, 0, 1, 183, 0, 0, 0, 1, 94, 0, 0, 0, 1, 190, 0, 0, 0, 1, 126, 0, 0, 0, 1, 133, 0, 0, 0, 1, 155, 0, 0, 0, 1, 204, 0, 0, 0, 1, 196, 0, 0, 0, 1, 195, 0, 0, 0, 1, 237, 0, 0, 0, 1, 86, 0, 0, 0, 1, 104, 0, 0, 0, 1, 120, 0, 0, 0, 1, 188, 0, 0, 0, 1, 209, 0, 0, 0, 1, 212, 0, 0, 0, 1, 239, 0, 0, 0, 1, 141, 0, 0, 0, 1, 241, 0, 0, 0, 1, 144, 0, 0, 0, 1, 244, 0, 0, 0, 1, 148, 0, 0, 0, 1, 243, 0, 0, 0, 1, 246, 0, 0, 0, 1, 134, 0, 0, 0, 1, 180, 0, 0, 0, 1, 266, 0, 0, 0, 1, 276, 0, 0, 0, 1, 333, 0, 0, 0, 1, 308, 0, 0, 0, 1, 258, 0, 0, 0, 1, 250, 0, 0, 0, 1, 338, 0, 0, 0, 1, 343, 0, 0, 0, 1, 354, 0, 0, 0, 1, 359, 0, 0, 0, 1, 260, 0, 0, 0, 1, 259, 0, 0, 0, 1, 272, 0, 0, 0, 1, 265, 0, 0, 0, 1, 277, 0, 0, 0, 1, 271, 0, 0, 0, 1, 332, 0, 0, 0, 1, 259, 0, 0, 0, 1, 279, 0, 0, 0, 1, 342, 0, 0, 0, 1, 286, 0, 0, 0, 1, 358, 0, 0, 0, 1, 297, 0, 0, 0, 1, 360, 0, 0, 0, 1, 349, 0, 0, 0, 1, 348, 0, 0, 0, 1, 365, 0, 0, 0, 1, 171, 0, 0, 0, 1, 307, 0, 0, 0, 1, 450, 0, 0, 0, 1, 457, 0, 0, 0, 1, 370, 0, 0, 0, 1, 147, 0, 0, 0, 1, 333, 0, 0, 0, 1, 328, 0, 0, 0, 1, 461, 0, 0, 0, 1, 388, 0, 0, 0, 1, 178, 0, 0, 0, 1, 373, 0, 0, 0, 1, 382, 0, 0, 0, 1, 404, 0, 0, 0, 1, 394, 0, 0, 0, 1, 393, 0, 0, 0, 1, 460, 0, 0, 0, 1, 65, 0, 0, 0, 1, 121, 0, 0, 0, 1, 117, 0, 0, 0, 1, 116, 0, 0, 0, 1, 129, 0, 0, 0, 1, 143, 0, 0, 0, 1, 180, 0, 0, 0, 1, 189, 0, 0, 0, 1, 215, 0, 0, 0, 1, 225, 0, 0, 0, 1, 235, 0, 0, 0, 1, 236, 0, 0, 0, 1, 262, 0, 0, 0, 1, 275, 0, 0, 0, 1, 293, 0, 0, 0, 1, 313, 0, 0, 0, 1, 333, 0, 0, 0, 1, 330, 0, 0, 0, 1, 336, 0, 0, 0, 1, 363, 0, 0, 0, 1, 364, 0, 0, 0, 1, 368, 0, 0, 0, 1, 369, 0, 0, 0, 1, 376, 0, 0, 0, 1, 407, 0, 0, 0, 1, 412, 0, 0, 0, 1, 420, 0, 0, 0, 1, 419, 0, 0, 0, 1, 433, 0, 0, 0, 1, 461, 0, 0, 0, 1, 441, 0, 0, 0, 1, 443, 0, 0, 0, 1, 445, 0, 0, 0, 1, 452, 0, 0, 0, 1, 459, 0, 0, 0, 1, 508, 0, 0, 0, 1, 477, 0, 0, 0, 1, 479, 0, 0, 0, 3, 2, 1, 51, 0, 5, 51, 1, 0, 0, 1, 48, 0, 0, 0, 1, 49, 0, 0, 0, 1, 54, 0, 0, 0, 1, 50, 0, 0, 0, 1, 53, 0, 0, 0, 1, 55, 0, 0, 0, 1, 52, 0, 0, 0, 5, 56, 4294967295, 0, 0, 1, 1, 0, 0, 0, 5, 58, 2, 0, 0, 3, 4, 2, 180, 0, 5, 60, 3, 0, 0, 5, 180, 82, 0, 0, 5, 62, 4, 0, 0, 3, 4, 2, 63, 0, 5, 64, 5, 0, 0, 3, 46, 23, 65, 0, 1, 180, 0, 0, 0, 5, 67, 6, 0, 0, 3, 4, 2, 68, 0, 5, 69, 7, 0, 0, 3, 4, 2, 74, 0, 5, 71, 8, 0, 0, 3, 4, 2, 73, 0, 1, 70, 0, 0, 0, 1, 76, 0, 0, 0, 1, 72, 0, 0, 0, 1, 75, 0, 0, 0, 1, 78, 0, 0, 0, 1, 74, 0, 0, 0, 5, 79, 8, 0, 0, 1, 77, 0, 0, 0, 1, 79, 0, 0, 0, 1, 80, 0, 0, 0, 5, 81, 9, 0, 0, 1, 180, 0, 0, 0, 5, 83, 10, 0, 0, 3, 4, 2, 84, 0, 5, 85, 5, 0, 0, 3, 12, 6, 86, 0, 1, 180, 0, 0, 0, 5, 88, 11, 0, 0, 3, 4, 2, 89, 0, 5, 95, 7, 0, 0, 3, 6, 3, 94, 0, 5, 94, 8, 0, 0, 5, 94, 1, 0, 0, 1, 90, 0, 0, 0, 1, 91, 0, 0, 0, 1, 92, 0, 0, 0, 1, 97, 0, 0, 0, 1, 93, 0, 0, 0, 1, 96, 0, 0, 0, 1, 98, 0, 0, 0, 1, 95, 0, 0, 0, 5, 99, 9, 0, 0, 1, 180, 0, 0, 0, 5, 101, 12, 0, 0, 3, 4, 2, 102, 0, 5, 103, 13, 0, 0, 3, 12, 6, 104, 0, 1, 180, 0, 0, 0, 5, 106, 14, 0, 0, 3, 4, 2, 107, 0, 5, 108, 13, 0, 0, 3, 12, 6, 120, 0, 5, 110, 5, 0, 0, 3, 46, 23, 121, 0, 5, 112, 15, 0, 0, 3, 46, 23, 117, 0, 5, 114, 8, 0, 0, 3, 46, 23, 116, 0, 1, 113, 0, 0, 0, 1, 119, 0, 0, 0, 1, 115, 0, 0, 0, 1, 118, 0, 0, 0, 1, 121, 0, 0, 0, 1, 117, 0, 0, 0, 1, 109, 0, 0, 0, 1, 111, 0, 0, 0, 1, 121, 0, 0, 0, 1, 180, 0, 0, 0, 5, 123, 16, 0, 0, 3, 4, 2, 125, 0, 3, 8, 4, 126, 0, 1, 124, 0, 0, 0, 1, 126, 0, 0, 0, 1, 127, 0, 0, 0, 5, 128, 5, 0, 0, 3, 46, 23, 129, 0, 1, 180, 0, 0, 0, 5, 131, 17, 0, 0, 3, 4, 2, 132, 0, 3, 8, 4, 133, 0, 3, 20, 10, 134, 0, 1, 180, 0, 0, 0, 5, 136, 18, 0, 0, 3, 20, 10, 180, 0, 5, 138, 19, 0, 0, 3, 4, 2, 139, 0, 5, 140, 13, 0, 0, 3, 14, 7, 141, 0, 3, 46, 23, 143, 0, 3, 16, 8, 144, 0, 1, 142, 0, 0, 0, 1, 144, 0, 0, 0, 1, 180, 0, 0, 0, 5, 146, 20, 0, 0, 3, 40, 20, 147, 0, 3, 18, 9, 148, 0, 1, 180, 0, 0, 0, 5, 150, 21, 0, 0, 5, 151, 22, 0, 0, 3, 46, 23, 180, 0, 5, 153, 23, 0, 0, 3, 4, 2, 154, 0, 3, 8, 4, 155, 0, 5, 160, 7, 0, 0, 3, 2, 1, 159, 0, 5, 159, 1, 0, 0, 1, 156, 0, 0, 0, 1, 157, 0, 0, 0, 1, 162, 0, 0, 0, 1, 158, 0, 0, 0, 1, 161, 0, 0, 0, 1, 163, 0, 0, 0, 1, 160, 0, 0, 0, 5, 164, 9, 0, 0, 1, 180, 0, 0, 0, 5, 166, 24, 0, 0, 3, 4, 2, 173, 0, 5, 168, 25, 0, 0, 3, 4, 2, 169, 0, 5, 170, 15, 0, 0, 3, 38, 19, 171, 0, 5, 172, 26, 0, 0, 1, 174, 0, 0, 0, 1, 167, 0, 0, 0, 1, 174, 0, 0, 0, 1, 175, 0, 0, 0, 5, 176, 13, 0, 0, 3, 4, 2, 177, 0, 3, 42, 21, 178, 0, 1, 180, 0, 0, 0, 1, 57, 0, 0, 0, 1, 59, 0, 0, 0, 1, 61, 0, 0, 0, 1, 66, 0, 0, 0, 1, 82, 0, 0, 0, 1, 87, 0, 0, 0, 1, 100, 0, 0, 0, 1, 105, 0, 0, 0, 1, 122, 0, 0, 0, 1, 130, 0, 0, 0, 1, 135, 0, 0, 0, 1, 137, 0, 0, 0, 1, 145, 0, 0, 0, 1, 149, 0, 0, 0, 1, 152, 0, 0, 0, 1, 165, 0, 0, 0, 1, 3, 0, 0, 0, 7, 182, 0, 0, 0, 1, 5, 0, 0, 0, 3, 4, 2, 184, 0, 5, 185, 13, 0, 0, 3, 12, 6, 188, 0, 5, 187, 5, 0, 0, 3, 46, 23, 189, 0, 1, 186, 0, 0, 0, 1, 189, 0, 0, 0, 1, 7, 0, 0, 0, 5, 199, 28, 0, 0, 3, 10, 5, 196, 0, 5, 193, 8, 0, 0, 3, 10, 5, 195, 0, 1, 192, 0, 0, 0, 1, 198, 0, 0, 0, 1, 194, 0, 0, 0, 1, 197, 0, 0, 0, 1, 200, 0, 0, 0, 1, 196, 0, 0, 0, 1, 191, 0, 0, 0, 1, 200, 0, 0, 0, 1, 201, 0, 0, 0, 5, 202, 29, 0, 0, 1, 9, 0, 0, 0, 5, 205, 14, 0, 0, 1, 203, 0, 0, 0, 1, 205, 0, 0, 0, 1, 206, 0, 0, 0, 3, 4, 2, 207, 0, 5, 208, 13, 0, 0, 3, 12, 6, 209, 0, 1, 11, 0, 0, 0, 5, 211, 28, 0, 0, 3, 12, 6, 212, 0, 5, 219, 29, 0, 0, 5, 214, 25, 0, 0, 3, 46, 23, 215, 0, 5, 216, 26, 0, 0, 1, 218, 0, 0, 0, 1, 213, 0, 0, 0, 1, 221, 0, 0, 0, 1, 217, 0, 0, 0, 1, 220, 0, 0, 0, 1, 238, 0, 0, 0, 1, 219, 0, 0, 0, 7, 229, 1, 0, 0, 5, 224, 25, 0, 0, 3, 46, 23, 225, 0, 5, 226, 26, 0, 0, 1, 228, 0, 0, 0, 1, 223, 0, 0, 0, 1, 231, 0, 0, 0, 1, 227, 0, 0, 0, 1, 230, 0, 0, 0, 1, 238, 0, 0, 0, 1, 229, 0, 0, 0, 3, 46, 23, 235, 0, 5, 234, 32, 0, 0, 3, 46, 23, 236, 0, 1, 233, 0, 0, 0, 1, 236, 0, 0, 0, 1, 238, 0, 0, 0, 1, 210, 0, 0, 0, 1, 222, 0, 0, 0, 1, 232, 0, 0, 0, 1, 13, 0, 0, 0, 7, 240, 2, 0, 0, 1, 15, 0, 0, 0, 5, 242, 20, 0, 0, 3, 18, 9, 243, 0, 1, 17, 0, 0, 0, 7, 245, 3, 0, 0, 1, 19, 0, 0, 0, 5, 251, 7, 0, 0, 3, 22, 11, 250, 0, 5, 250, 1, 0, 0, 1, 247, 0, 0, 0, 1, 248, 0, 0, 0, 1, 253, 0, 0, 0, 1, 249, 0, 0, 0, 1, 252, 0, 0, 0, 1, 254, 0, 0, 0, 1, 251, 0, 0, 0, 5, 255, 9, 0, 0, 1, 21, 0, 0, 0, 3, 24, 12, 259, 0, 3, 30, 15, 259, 0, 1, 256, 0, 0, 0, 1, 257, 0, 0, 0, 1, 23, 0, 0, 0, 5, 261, 37, 0, 0, 3, 46, 23, 262, 0, 3, 20, 10, 266, 0, 3, 26, 13, 265, 0, 1, 263, 0, 0, 0, 1, 268, 0, 0, 0, 1, 264, 0, 0, 0, 1, 267, 0, 0, 0, 1, 270, 0, 0, 0, 1, 266, 0, 0, 0, 3, 28, 14, 271, 0, 1, 269, 0, 0, 0, 1, 271, 0, 0, 0, 1, 25, 0, 0, 0, 5, 273, 38, 0, 0, 5, 274, 37, 0, 0, 3, 46, 23, 275, 0, 3, 20, 10, 276, 0, 1, 27, 0, 0, 0, 5, 278, 38, 0, 0, 3, 30, 15, 279, 0, 1, 29, 0, 0, 0, 3, 20, 10, 333, 0, 5, 282, 39, 0, 0, 5, 287, 7, 0, 0, 3, 32, 16, 286, 0, 5, 286, 1, 0, 0, 1, 283, 0, 0, 0, 1, 284, 0, 0, 0, 1, 289, 0, 0, 0, 1, 285, 0, 0, 0, 1, 288, 0, 0, 0, 1, 290, 0, 0, 0, 1, 287, 0, 0, 0, 5, 333, 9, 0, 0, 5, 292, 40, 0, 0, 3, 46, 23, 293, 0, 5, 298, 7, 0, 0, 3, 34, 17, 297, 0, 5, 297, 1, 0, 0, 1, 294, 0, 0, 0, 1, 295, 0, 0, 0, 1, 300, 0, 0, 0, 1, 296, 0, 0, 0, 1, 299, 0, 0, 0, 1, 301, 0, 0, 0, 1, 298, 0, 0, 0, 5, 302, 9, 0, 0, 1, 333, 0, 0, 0, 5, 304, 41, 0, 0, 3, 4, 2, 305, 0, 5, 306, 15, 0, 0, 3, 38, 19, 307, 0, 3, 20, 10, 308, 0, 1, 333, 0, 0, 0, 5, 310, 27, 0, 0, 3, 4, 2, 311, 0, 5, 312, 5, 0, 0, 3, 46, 23, 313, 0, 1, 333, 0, 0, 0, 5, 315, 21, 0, 0, 3, 46, 23, 333, 0, 5, 320, 42, 0, 0, 3, 4, 2, 318, 0, 5, 319, 13, 0, 0, 1, 321, 0, 0, 0, 1, 317, 0, 0, 0, 1, 321, 0, 0, 0, 1, 322, 0, 0, 0, 3, 46, 23, 333, 0, 5, 324, 43, 0, 0, 3, 4, 2, 333, 0, 5, 326, 44, 0, 0, 3, 40, 20, 333, 0, 3, 40, 20, 328, 0, 5, 329, 5, 0, 0, 3, 46, 23, 330, 0, 1, 333, 0, 0, 0, 3, 40, 20, 333, 0, 1, 280, 0, 0, 0, 1, 281, 0, 0, 0, 1, 291, 0, 0, 0, 1, 303, 0, 0, 0, 1, 309, 0, 0, 0, 1, 314, 0, 0, 0, 1, 316, 0, 0, 0, 1, 323, 0, 0, 0, 1, 325, 0, 0, 0, 1, 327, 0, 0, 0, 1, 331, 0, 0, 0, 1, 31, 0, 0, 0, 5, 335, 45, 0, 0, 3, 46, 23, 336, 0, 5, 337, 46, 0, 0, 3, 22, 11, 338, 0, 1, 343, 0, 0, 0, 5, 340, 47, 0, 0, 5, 341, 46, 0, 0, 3, 22, 11, 343, 0, 1, 334, 0, 0, 0, 1, 339, 0, 0, 0, 1, 33, 0, 0, 0, 3, 36, 18, 349, 0, 5, 346, 8, 0, 0, 3, 36, 18, 348, 0, 1, 345, 0, 0, 0, 1, 351, 0, 0, 0, 1, 347, 0, 0, 0, 1, 350, 0, 0, 0, 1, 352, 0, 0, 0, 1, 349, 0, 0, 0, 5, 353, 46, 0, 0, 3, 22, 11, 354, 0, 1, 359, 0, 0, 0, 5, 356, 47, 0, 0, 5, 357, 46, 0, 0, 3, 22, 11, 359, 0, 1, 344, 0, 0, 0, 1, 355, 0, 0, 0, 1, 35, 0, 0, 0, 3, 46, 23, 363, 0, 5, 362, 32, 0, 0, 3, 46, 23, 364, 0, 1, 361, 0, 0, 0, 1, 364, 0, 0, 0, 1, 37, 0, 0, 0, 3, 46, 23, 368, 0, 5, 367, 32, 0, 0, 3, 46, 23, 369, 0, 1, 366, 0, 0, 0, 1, 369, 0, 0, 0, 1, 39, 0, 0, 0, 3, 4, 2, 372, 0, 3, 42, 21, 373, 0, 1, 371, 0, 0, 0, 1, 373, 0, 0, 0, 1, 385, 0, 0, 0, 5, 375, 25, 0, 0, 3, 46, 23, 376, 0, 5, 377, 26, 0, 0, 1, 384, 0, 0, 0, 5, 379, 48, 0, 0, 3, 4, 2, 381, 0, 3, 42, 21, 382, 0, 1, 380, 0, 0, 0, 1, 382, 0, 0, 0, 1, 384, 0, 0, 0, 1, 374, 0, 0, 0, 1, 378, 0, 0, 0, 1, 387, 0, 0, 0, 1, 383, 0, 0, 0, 1, 386, 0, 0, 0, 1, 41, 0, 0, 0, 1, 385, 0, 0, 0, 5, 397, 28, 0, 0, 3, 44, 22, 394, 0, 5, 391, 8, 0, 0, 3, 44, 22, 393, 0, 1, 390, 0, 0, 0, 1, 396, 0, 0, 0, 1, 392, 0, 0, 0, 1, 395, 0, 0, 0, 1, 398, 0, 0, 0, 1, 394, 0, 0, 0, 1, 389, 0, 0, 0, 1, 398, 0, 0, 0, 1, 399, 0, 0, 0, 5, 400, 29, 0, 0, 1, 43, 0, 0, 0, 3, 4, 2, 402, 0, 5, 403, 5, 0, 0, 1, 405, 0, 0, 0, 1, 401, 0, 0, 0, 1, 405, 0, 0, 0, 1, 406, 0, 0, 0, 3, 46, 23, 407, 0, 1, 45, 0, 0, 0, 6, 409, 23, 4294967295, 0, 3, 40, 20, 461, 0, 5, 411, 28, 0, 0, 3, 46, 23, 412, 0, 5, 413, 29, 0, 0, 1, 461, 0, 0, 0, 5, 415, 25, 0, 0, 3, 46, 23, 420, 0, 5, 417, 8, 0, 0, 3, 46, 23, 419, 0, 1, 416, 0, 0, 0, 1, 422, 0, 0, 0, 1, 418, 0, 0, 0, 1, 421, 0, 0, 0, 1, 424, 0, 0, 0, 1, 420, 0, 0, 0, 5, 425, 8, 0, 0, 1, 423, 0, 0, 0, 1, 425, 0, 0, 0, 1, 426, 0, 0, 0, 5, 427, 26, 0, 0, 1, 461, 0, 0, 0, 7, 461, 4, 0, 0, 5, 461, 81, 0, 0, 5, 431, 51, 0, 0, 5, 432, 28, 0, 0, 3, 46, 23, 433, 0, 5, 434, 29, 0, 0, 1, 461, 0, 0, 0, 7, 436, 5, 0, 0, 3, 46, 23, 461, 19, 7, 438, 6, 0, 0, 3, 46, 23, 461, 9, 5, 440, 37, 0, 0, 3, 46, 23, 441, 0, 5, 442, 77, 0, 0, 3, 46, 23, 443, 0, 5, 444, 38, 0, 0, 3, 46, 23, 445, 3, 1, 461, 0, 0, 0, 7, 447, 7, 0, 0, 3, 4, 2, 448, 0, 5, 449, 15, 0, 0, 3, 38, 19, 450, 0, 5, 451, 13, 0, 0, 3, 46, 23, 452, 2, 1, 461, 0, 0, 0, 3, 4, 2, 454, 0, 3, 4, 2, 455, 0, 5, 456, 15, 0, 0, 3, 38, 19, 457, 0, 5, 458, 13, 0, 0, 3, 46, 23, 459, 1, 1, 461, 0, 0, 0, 1, 408, 0, 0, 0, 1, 410, 0, 0, 0, 1, 414, 0, 0, 0, 1, 428, 0, 0, 0, 1, 429, 0, 0, 0, 1, 430, 0, 0, 0, 1, 435, 0, 0, 0, 1, 437, 0, 0, 0, 1, 439, 0, 0, 0, 1, 446, 0, 0, 0, 1, 453, 0, 0, 0, 1, 509, 0, 0, 0, 10, 463, 18, 0, 0, 7, 464, 8, 0, 0, 3, 46, 23, 508, 19, 10, 466, 17, 0, 0, 7, 467, 9, 0, 0, 3, 46, 23, 508, 18, 10, 469, 16, 0, 0, 7, 470, 10, 0, 0, 3, 46, 23, 508, 17, 10, 472, 15, 0, 0, 7, 473, 11, 0, 0, 3, 46, 23, 508, 16, 10, 475, 14, 0, 0, 5, 476, 15, 0, 0, 3, 46, 23, 477, 0, 5, 478, 32, 0, 0, 3, 46, 23, 479, 15, 1, 508, 0, 0, 0, 10, 481, 13, 0, 0, 7, 482, 12, 0, 0, 3, 46, 23, 508, 14, 10, 484, 12, 0, 0, 5, 485, 67, 0, 0, 3, 46, 23, 508, 13, 10, 487, 11, 0, 0, 5, 488, 68, 0, 0, 3, 46, 23, 508, 12, 10, 490, 10, 0, 0, 5, 491, 69, 0, 0, 3, 46, 23, 508, 11, 10, 493, 8, 0, 0, 5, 494, 72, 0, 0, 3, 46, 23, 508, 9, 10, 496, 7, 0, 0, 5, 497, 73, 0, 0, 3, 46, 23, 508, 8, 10, 499, 6, 0, 0, 5, 500, 74, 0, 0, 3, 46, 23, 508, 7, 10, 502, 5, 0, 0, 5, 503, 75, 0, 0, 3, 46, 23, 508, 5, 10, 505, 4, 0, 0, 5, 506, 76, 0, 0, 3, 46, 23, 508, 5, 1, 462, 0, 0, 0, 1, 465, 0, 0, 0, 1, 468, 0, 0, 0, 1, 471, 0, 0, 0, 1, 474, 0, 0, 0, 1, 480, 0, 0, 0, 1, 483, 0, 0, 0, 1, 486, 0, 0, 0, 1, 489, 0, 0, 0, 1, 492, 0, 0, 0, 1, 495, 0, 0, 0, 1, 498, 0, 0, 0, 1, 501, 0, 0, 0, 1, 504, 0, 0, 0, 1, 511, 0, 0, 0, 1, 507, 0, 0, 0, 1, 510, 0, 0, 0, 1, 47, 0, 0, 0, 1, 509, 0, 0, 0, 0, 5, 1, 0, 2, 5, 1, 1, 2, 2, 6, 2, 1, 4, 2, 8, 1, 1, 6, 2, 9, 1, 1, 8, 2, 10, 1, 1, 10, 2, 11, 1, 1, 12, 2, 12, 1, 1, 14, 2, 13, 1, 1, 16, 2, 14, 1, 1, 18, 2, 15, 1, 1, 20, 2, 16, 1, 1, 22, 2, 17, 1, 1, 24, 2, 3, 3, 11, 11, 23, 24, 27, 27, 80, 80, 30, 31, 22, 22, 33, 34, 35, 36, 49, 50, 52, 55, 70, 71, 78, 79, 56, 58, 52, 53, 59, 60, 61, 64, 65, 66, 159385608, 0, 65536, 0, 3221225472, 0, 0, 0, 4194304, 6, 0, 0, 0, 24, 0, 0, 0, 393216, 0, 0, 0, 15728640, 0, 0, 0, 0, 192, 0, 0, 0, 49152, 0, 0, 117440512, 0, 0, 0, 3145728, 0, 0, 0, 402653184, 0, 0, 0, 3758096384, 1, 0, 0, 0, 6, 0, 50, 52, 74, 78, 93, 95, 117, 120, 125, 143, 158, 160, 173, 179, 188, 196, 199, 204, 219, 229, 235, 237, 249, 251, 258, 266, 270, 285, 287, 296, 298, 320, 332, 342, 349, 358, 363, 368, 372, 381, 383, 385, 394, 397, 404, 420, 424, 460, 507, 509, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47];
 static ATN_CELL: OnceLock<ParserAtn> = OnceLock::new();
 
 /// Validates and caches the packed grammar ATN for all parser instances.
@@ -2055,11 +2494,14 @@ pub fn parse_stream_with_parser<I: antlr4_runtime::CharStream, L: TokenSource, R
 /// All parser rule methods:
 /// - `model()`
 /// - `item()`
-/// - `start()`
+/// - `name()`
+/// - `field()`
+/// - `parameters()`
 /// - `parameter()`
 /// - `type_name()`
 /// - `judgement()`
 /// - `expectation()`
+/// - `verdict()`
 /// - `block()`
 /// - `statement()`
 /// - `conditional()`
@@ -2069,7 +2511,10 @@ pub fn parse_stream_with_parser<I: antlr4_runtime::CharStream, L: TokenSource, R
 /// - `alternative()`
 /// - `match_case()`
 /// - `pattern()`
-/// - `place()`
+/// - `range()`
+/// - `reference()`
+/// - `arguments()`
+/// - `argument()`
 /// - `expression()`
 #[derive(Debug)]
 pub struct GclParser<L, H = antlr4_runtime::NoSemanticHooks>
@@ -2257,6 +2702,12 @@ where
             15 => Some(self.parse_generated_rule_15_dispatch(precedence, allow_fallback)),
             16 => Some(self.parse_generated_rule_16_dispatch(precedence, allow_fallback)),
             17 => Some(self.parse_generated_rule_17_dispatch(precedence, allow_fallback)),
+            18 => Some(self.parse_generated_rule_18_dispatch(precedence, allow_fallback)),
+            19 => Some(self.parse_generated_rule_19_dispatch(precedence, allow_fallback)),
+            20 => Some(self.parse_generated_rule_20_dispatch(precedence, allow_fallback)),
+            21 => Some(self.parse_generated_rule_21_dispatch(precedence, allow_fallback)),
+            22 => Some(self.parse_generated_rule_22_dispatch(precedence, allow_fallback)),
+            23 => Some(self.parse_generated_rule_23_dispatch(precedence, allow_fallback)),
             _ => None,
         }
     }
@@ -2276,9 +2727,9 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __loop_iter_40 = false;
+                let mut __loop_iter_52 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 40, !__ctx.has_matched_child(), __loop_iter_40) {
+                    match self.base.sync_decision(atn(), 52, !__ctx.has_matched_child(), __loop_iter_52) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -2289,20 +2740,20 @@ where
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                     let __prediction = match self.base.la(1) {
-                        1..=3 | 5 | 9..=10 | 12 | 14..=15 | 18..=20 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        1..=4 | 6 | 10..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         -1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 40, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 52, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_40 = true;
+                            __loop_iter_52 = true;
                             let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                             let __prediction = match self.base.la(1) {
-                                2..=3 | 5 | 9..=10 | 12 | 14..=15 | 18..=20 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                2..=4 | 6 | 10..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                 1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                 _ => {
-                                    match self.base.sync_decision(atn(), 38, !__ctx.has_matched_child(), false) {
+                                    match self.base.sync_decision(atn(), 50, !__ctx.has_matched_child(), false) {
                                         Ok(__sync_children) => {
                                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                         }
@@ -2313,23 +2764,23 @@ where
                                     }
                                     __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                                     match self.base.la(1) {
-                                        2..=3 | 5 | 9..=10 | 12 | 14..=15 | 18..=20 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        2..=4 | 6 | 10..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                         1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                                     }
                                 }
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 38, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 50, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    let __invoking_marker = self.base.push_invoking_state(36isize);
+                                    let __invoking_marker = self.base.push_invoking_state(48isize);
                                     let __child = self.parse_generated_rule_1_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
                                 }
                                 2 => {
-                                    let __match = self.base.match_token_recovering(1, 39, atn())?;
+                                    let __match = self.base.match_token_recovering(1, 51, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -2342,7 +2793,7 @@ where
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
                 }
-                let __match = self.base.match_token_recovering(-1, 44, atn())?;
+                let __match = self.base.match_token_recovering(-1, 56, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
@@ -2370,17 +2821,22 @@ where
                 let __prediction = match self.base.la(1) {
                     2 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     3 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    5 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    9 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    4 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    6 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     10 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    12 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    14 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    15 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    18 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    19 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    20 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    11 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    12 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    14 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    16 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    17 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    18 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 => antlr4_runtime::ParserAtnPrediction { alt: 12, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    20 => antlr4_runtime::ParserAtnPrediction { alt: 13, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    21 => antlr4_runtime::ParserAtnPrediction { alt: 14, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    23 => antlr4_runtime::ParserAtnPrediction { alt: 15, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    24 => antlr4_runtime::ParserAtnPrediction { alt: 16, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 123, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 179, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -2393,61 +2849,82 @@ where
                         match self.base.la(1) {
                             2 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             3 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            5 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            9 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            4 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            6 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             10 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            12 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            14 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            15 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            18 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            19 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            20 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            11 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            12 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            14 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            16 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            17 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            18 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            19 => antlr4_runtime::ParserAtnPrediction { alt: 12, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            20 => antlr4_runtime::ParserAtnPrediction { alt: 13, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            21 => antlr4_runtime::ParserAtnPrediction { alt: 14, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            23 => antlr4_runtime::ParserAtnPrediction { alt: 15, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            24 => antlr4_runtime::ParserAtnPrediction { alt: 16, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 123, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 179, &__prediction);
                 match __prediction.alt {
                     1 => {
-                        let __match = self.base.match_token_recovering(2, 46, atn())?;
+                        let __match = self.base.match_token_recovering(2, 58, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 124, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    2 => {
-                        let __match = self.base.match_token_recovering(3, 48, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 49, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(4, 50, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(50isize);
+                        let __invoking_marker = self.base.push_invoking_state(58isize);
                         let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
+                    2 => {
+                        let __match = self.base.match_token_recovering(3, 60, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(82, 180, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
                     3 => {
-                        let __match = self.base.match_token_recovering(5, 52, atn())?;
+                        let __match = self.base.match_token_recovering(4, 62, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 53, atn())?;
+                        let __invoking_marker = self.base.push_invoking_state(62isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(5, 64, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(6, 54, atn())?;
+                        let __invoking_marker = self.base.push_invoking_state(64isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    4 => {
+                        let __match = self.base.match_token_recovering(6, 67, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 59, atn())?;
+                        let __invoking_marker = self.base.push_invoking_state(67isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(7, 69, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_59 = false;
+                        let __invoking_marker = self.base.push_invoking_state(69isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_74 = false;
                         loop {
-                            match self.base.sync_decision(atn(), 59, !__ctx.has_matched_child(), __loop_iter_59) {
+                            match self.base.sync_decision(atn(), 74, !__ctx.has_matched_child(), __loop_iter_74) {
                                 Ok(__sync_children) => {
                                     for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -2457,7 +2934,7 @@ where
                                 }
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 59) {
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 74) {
                                 __prediction
                             } else {
                                 let __prediction = {
@@ -2481,16 +2958,18 @@ where
                                     __prediction
                                 }
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 59, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 74, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    __loop_iter_59 = true;
-                                    let __match = self.base.match_token_recovering(7, 56, atn())?;
+                                    __loop_iter_74 = true;
+                                    let __match = self.base.match_token_recovering(8, 71, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __match = self.base.match_token_recovering(74, 58, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(71isize);
+                                    let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
                                 }
                                 2 => {
                                     break;
@@ -2498,7 +2977,7 @@ where
                                 _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             }
                         }
-                        match self.base.sync_decision(atn(), 63, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 78, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -2509,14 +2988,14 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            8 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            8 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            9 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 63, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 78, &__prediction);
                         match __prediction.alt {
                             1 => {
-                                let __match = self.base.match_token_recovering(7, 64, atn())?;
+                                let __match = self.base.match_token_recovering(8, 79, atn())?;
                                 __consumed_eof |= __match.consumed_eof();
                                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -2524,58 +3003,153 @@ where
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(8, 124, atn())?;
+                        let __match = self.base.match_token_recovering(9, 81, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
-                    4 => {
-                        let __match = self.base.match_token_recovering(9, 67, atn())?;
+                    5 => {
+                        let __match = self.base.match_token_recovering(10, 83, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 68, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(4, 69, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(69isize);
-                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(83isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    5 => {
-                        let __match = self.base.match_token_recovering(10, 71, atn())?;
+                        let __match = self.base.match_token_recovering(5, 85, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 72, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(11, 73, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(73isize);
-                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(85isize);
+                        let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     6 => {
-                        let __match = self.base.match_token_recovering(12, 75, atn())?;
+                        let __match = self.base.match_token_recovering(11, 88, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 76, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(11, 77, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(77isize);
-                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(88isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        match self.base.sync_decision(atn(), 89, !__ctx.has_matched_child(), false) {
+                        let __match = self.base.match_token_recovering(7, 95, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_95 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 95, !__ctx.has_matched_child(), __loop_iter_95) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                1 | 3 | 8 | 11 | 23..=24 | 27 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                9 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 95, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_95 = true;
+                                    let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    let __prediction = match self.base.la(1) {
+                                        3 | 11 | 23..=24 | 27 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        8 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => {
+                                            match self.base.sync_decision(atn(), 93, !__ctx.has_matched_child(), false) {
+                                                Ok(__sync_children) => {
+                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                                }
+                                                Err(__error) => {
+                                                    __sync_error = Some(__error.clone());
+                                                    return Err(__error);
+                                                }
+                                            }
+                                            __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                            match self.base.la(1) {
+                                                3 | 11 | 23..=24 | 27 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                8 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                1 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                            }
+                                        }
+                                    };
+                                    self.base.record_generated_prediction_diagnostic(atn(), 93, &__prediction);
+                                    match __prediction.alt {
+                                        1 => {
+                                            let __invoking_marker = self.base.push_invoking_state(90isize);
+                                            let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            self.base.discard_invoking_state(__invoking_marker);
+                                            let __child = __child?;
+                                            self.base.add_parse_child(&mut __ctx, __child);
+                                        }
+                                        2 => {
+                                            let __match = self.base.match_token_recovering(8, 94, atn())?;
+                                            __consumed_eof |= __match.consumed_eof();
+                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        3 => {
+                                            let __match = self.base.match_token_recovering(1, 94, atn())?;
+                                            __consumed_eof |= __match.consumed_eof();
+                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        let __match = self.base.match_token_recovering(9, 99, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    7 => {
+                        let __match = self.base.match_token_recovering(12, 101, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(101isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(13, 103, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(103isize);
+                        let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    8 => {
+                        let __match = self.base.match_token_recovering(14, 106, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(106isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(13, 108, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(108isize);
+                        let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        match self.base.sync_decision(atn(), 120, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -2586,35 +3160,35 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            4 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            13 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            -1 | 1..=3 | 5 | 9..=10 | 12 | 14..=15 | 18..=20 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            5 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            15 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            -1 | 1..=4 | 6 | 9..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 89, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 120, &__prediction);
                         match __prediction.alt {
                             1 => {
-                                let __match = self.base.match_token_recovering(4, 79, atn())?;
+                                let __match = self.base.match_token_recovering(5, 110, atn())?;
                                 __consumed_eof |= __match.consumed_eof();
                                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(79isize);
-                                let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __invoking_marker = self.base.push_invoking_state(110isize);
+                                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
                             }
                             2 => {
-                                let __match = self.base.match_token_recovering(13, 81, atn())?;
+                                let __match = self.base.match_token_recovering(15, 112, atn())?;
                                 __consumed_eof |= __match.consumed_eof();
                                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(81isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __invoking_marker = self.base.push_invoking_state(112isize);
+                                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
-                                let mut __loop_iter_86 = false;
+                                let mut __loop_iter_117 = false;
                                 loop {
-                                    match self.base.sync_decision(atn(), 86, !__ctx.has_matched_child(), __loop_iter_86) {
+                                    match self.base.sync_decision(atn(), 117, !__ctx.has_matched_child(), __loop_iter_117) {
                                         Ok(__sync_children) => {
                                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                         }
@@ -2625,19 +3199,19 @@ where
                                     }
                                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                                     let __prediction = match self.base.la(1) {
-                                        7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        -1 | 1..=3 | 5 | 9..=10 | 12 | 14..=15 | 18..=20 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        8 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        -1 | 1..=4 | 6 | 9..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                         _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                     };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 86, &__prediction);
+                                    self.base.record_generated_prediction_diagnostic(atn(), 117, &__prediction);
                                     match __prediction.alt {
                                         1 => {
-                                            __loop_iter_86 = true;
-                                            let __match = self.base.match_token_recovering(7, 83, atn())?;
+                                            __loop_iter_117 = true;
+                                            let __match = self.base.match_token_recovering(8, 114, atn())?;
                                             __consumed_eof |= __match.consumed_eof();
                                             for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                            let __invoking_marker = self.base.push_invoking_state(83isize);
-                                            let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            let __invoking_marker = self.base.push_invoking_state(114isize);
+                                            let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                             self.base.discard_invoking_state(__invoking_marker);
                                             let __child = __child?;
                                             self.base.add_parse_child(&mut __ctx, __child);
@@ -2654,33 +3228,16 @@ where
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
-                    7 => {
-                        let __match = self.base.match_token_recovering(14, 92, atn())?;
+                    9 => {
+                        let __match = self.base.match_token_recovering(16, 123, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 93, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(4, 94, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(94isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(123isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    8 => {
-                        let __match = self.base.match_token_recovering(15, 96, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 97, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(16, 106, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 106, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 125, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -2691,99 +3248,257 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            74 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            17 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            28 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            5 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 106, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 125, &__prediction);
                         match __prediction.alt {
                             1 => {
-                                let __invoking_marker = self.base.push_invoking_state(98isize);
-                                let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __invoking_marker = self.base.push_invoking_state(124isize);
+                                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
-                                let mut __loop_iter_103 = false;
-                                loop {
-                                    match self.base.sync_decision(atn(), 103, !__ctx.has_matched_child(), __loop_iter_103) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    let __prediction = match self.base.la(1) {
-                                        7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        17 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 103, &__prediction);
-                                    match __prediction.alt {
-                                        1 => {
-                                            __loop_iter_103 = true;
-                                            let __match = self.base.match_token_recovering(7, 100, atn())?;
-                                            __consumed_eof |= __match.consumed_eof();
-                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                            let __invoking_marker = self.base.push_invoking_state(100isize);
-                                            let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                            self.base.discard_invoking_state(__invoking_marker);
-                                            let __child = __child?;
-                                            self.base.add_parse_child(&mut __ctx, __child);
-                                        }
-                                        2 => {
-                                            break;
-                                        }
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
                             }
                             2 => {
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(17, 109, atn())?;
+                        let __match = self.base.match_token_recovering(5, 128, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(109isize);
-                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    9 => {
-                        let __match = self.base.match_token_recovering(18, 111, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(111isize);
-                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(128isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     10 => {
-                        let __match = self.base.match_token_recovering(19, 113, atn())?;
+                        let __match = self.base.match_token_recovering(17, 131, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 114, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(11, 115, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(115isize);
-                        let __child = self.parse_generated_rule_5_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(131isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __invoking_marker = self.base.push_invoking_state(116isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(132isize);
+                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        match self.base.sync_decision(atn(), 118, !__ctx.has_matched_child(), false) {
+                        let __invoking_marker = self.base.push_invoking_state(133isize);
+                        let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    11 => {
+                        let __match = self.base.match_token_recovering(18, 136, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(136isize);
+                        let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    12 => {
+                        let __match = self.base.match_token_recovering(19, 138, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(138isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(13, 140, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(140isize);
+                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __invoking_marker = self.base.push_invoking_state(141isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        match self.base.sync_decision(atn(), 143, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 143) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(9, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(9, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 143, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                let __invoking_marker = self.base.push_invoking_state(142isize);
+                                let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                            }
+                            2 => {
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                    13 => {
+                        let __match = self.base.match_token_recovering(20, 146, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(146isize);
+                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __invoking_marker = self.base.push_invoking_state(147isize);
+                        let __child = self.parse_generated_rule_9_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    14 => {
+                        let __match = self.base.match_token_recovering(21, 150, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(22, 151, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(151isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    15 => {
+                        let __match = self.base.match_token_recovering(23, 153, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(153isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __invoking_marker = self.base.push_invoking_state(154isize);
+                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(7, 160, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_160 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 160, !__ctx.has_matched_child(), __loop_iter_160) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                1..=4 | 6 | 10..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                9 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 160, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_160 = true;
+                                    let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    let __prediction = match self.base.la(1) {
+                                        2..=4 | 6 | 10..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => {
+                                            match self.base.sync_decision(atn(), 158, !__ctx.has_matched_child(), false) {
+                                                Ok(__sync_children) => {
+                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                                }
+                                                Err(__error) => {
+                                                    __sync_error = Some(__error.clone());
+                                                    return Err(__error);
+                                                }
+                                            }
+                                            __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                            match self.base.la(1) {
+                                                2..=4 | 6 | 10..=12 | 14 | 16..=21 | 23..=24 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                            }
+                                        }
+                                    };
+                                    self.base.record_generated_prediction_diagnostic(atn(), 158, &__prediction);
+                                    match __prediction.alt {
+                                        1 => {
+                                            let __invoking_marker = self.base.push_invoking_state(156isize);
+                                            let __child = self.parse_generated_rule_1_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            self.base.discard_invoking_state(__invoking_marker);
+                                            let __child = __child?;
+                                            self.base.add_parse_child(&mut __ctx, __child);
+                                        }
+                                        2 => {
+                                            let __match = self.base.match_token_recovering(1, 159, atn())?;
+                                            __consumed_eof |= __match.consumed_eof();
+                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        let __match = self.base.match_token_recovering(9, 164, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    16 => {
+                        let __match = self.base.match_token_recovering(24, 166, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(166isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        match self.base.sync_decision(atn(), 173, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -2794,33 +3509,47 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            29 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            -1 | 1..=3 | 5 | 9..=10 | 12 | 14..=15 | 18..=20 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            25 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            13 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 118, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 173, &__prediction);
                         match __prediction.alt {
                             1 => {
-                                let __invoking_marker = self.base.push_invoking_state(117isize);
-                                let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __match = self.base.match_token_recovering(25, 168, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __invoking_marker = self.base.push_invoking_state(168isize);
+                                let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
+                                let __match = self.base.match_token_recovering(15, 170, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __invoking_marker = self.base.push_invoking_state(170isize);
+                                let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                                let __match = self.base.match_token_recovering(26, 172, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                             }
                             2 => {
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                    }
-                    11 => {
-                        let __match = self.base.match_token_recovering(20, 121, atn())?;
+                        let __match = self.base.match_token_recovering(13, 176, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(21, 122, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(122isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(176isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __invoking_marker = self.base.push_invoking_state(177isize);
+                        let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -2848,133 +3577,9 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    22 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    16 | 32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 140, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            22 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            16 | 32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 140, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        let __match = self.base.match_token_recovering(22, 126, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(126isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_131 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 131, !__ctx.has_matched_child(), __loop_iter_131) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 131) {
-                                __prediction
-                            } else {
-                                let __prediction = {
-                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                    __simulator.adaptive_predict_stream_info_sll_probe(10, 0, self.base.input())
-                                        .map_err(|__error| match __error {
-                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                            _ => self.base.no_viable_alternative_error(__decision_start),
-                                        })?
-                                };
-                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                    __simulator.adaptive_predict_stream_info_with_context(10, 0, self.base.input(), __prediction_context)
-                                        .map_err(|__error| match __error {
-                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                            _ => self.base.no_viable_alternative_error(__decision_start),
-                                        })?
-                                } else {
-                                    __prediction
-                                }
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 131, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_131 = true;
-                                    let __match = self.base.match_token_recovering(7, 128, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(128isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        match self.base.sync_decision(atn(), 135, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            23 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 135, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                let __match = self.base.match_token_recovering(7, 136, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            2 => {
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(23, 138, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    2 => {
-                        let __invoking_marker = self.base.push_invoking_state(139isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
+                let __match = self.base.match_set_recovering(&[(3, 3), (11, 11), (23, 24), (27, 27), (80, 80)], 182, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -2996,17 +3601,50 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(74, 143, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(11, 144, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(144isize);
-                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(183isize);
+                let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(13, 185, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(185isize);
+                let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                match self.base.sync_decision(atn(), 188, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    5 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    1 | 3 | 8..=9 | 11 | 23..=24 | 27 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 188, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __match = self.base.match_token_recovering(5, 187, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(187isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
             }
             success {}
             recovery {}
@@ -3028,175 +3666,76 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    24..=25 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 167, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 167) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(16, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(16, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
-                        }
+                let __match = self.base.match_token_recovering(28, 199, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                match self.base.sync_decision(atn(), 199, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    3 | 11 | 14 | 23..=24 | 27 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    29 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 167, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 199, &__prediction);
                 match __prediction.alt {
                     1 => {
-                        let __match = self.base.match_token_recovering(16, 147, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(147isize);
-                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(191isize);
+                        let __child = self.parse_generated_rule_5_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(17, 153, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 153, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_196 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 196, !__ctx.has_matched_child(), __loop_iter_196) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
                             }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                8 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                29 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 196, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_196 = true;
+                                    let __match = self.base.match_token_recovering(8, 193, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(193isize);
+                                    let __child = self.parse_generated_rule_5_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            22 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            -1 | 1..=5 | 7 | 9..=10 | 12..=15 | 17..=20 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 153, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                let __match = self.base.match_token_recovering(22, 150, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(150isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                                let __match = self.base.match_token_recovering(23, 152, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            2 => {
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                     2 => {
-                        let __match = self.base.match_set_recovering(&[(24, 25)], 160, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 160, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            22 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            -1 | 1..=5 | 7 | 9..=10 | 12..=15 | 17..=20 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 160, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                let __match = self.base.match_token_recovering(22, 157, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(157isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                                let __match = self.base.match_token_recovering(23, 159, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            2 => {
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                    3 => {
-                        let __invoking_marker = self.base.push_invoking_state(162isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        match self.base.sync_decision(atn(), 165, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            26 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            -1 | 1..=5 | 7 | 9..=10 | 12..=15 | 17..=20 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 165, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                let __match = self.base.match_token_recovering(26, 164, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(164isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                            }
-                            2 => {
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
+                let __match = self.base.match_token_recovering(29, 202, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -3218,9 +3757,45 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_set_recovering(&[(21, 21), (27, 28)], 170, atn())?;
+                match self.base.sync_decision(atn(), 204, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    14 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    3 | 11 | 23..=24 | 27 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 204, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __match = self.base.match_token_recovering(14, 205, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    2 => {
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let __invoking_marker = self.base.push_invoking_state(206isize);
+                let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(13, 208, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(208isize);
+                let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -3242,12 +3817,185 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(29, 172, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_set_recovering(&[(30, 31)], 173, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    30..=31 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    3 | 11 | 23..=25 | 27 | 37 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 237, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 237) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(21, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(21, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 237, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __match = self.base.match_token_recovering(28, 211, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(211isize);
+                        let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(29, 219, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_219 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 219, !__ctx.has_matched_child(), __loop_iter_219) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                25 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                -1 | 1..=6 | 8..=12 | 14..=21 | 23..=24 | 27 | 29 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 219, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_219 = true;
+                                    let __match = self.base.match_token_recovering(25, 214, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(214isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                    let __match = self.base.match_token_recovering(26, 216, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                    }
+                    2 => {
+                        let __match = self.base.match_set_recovering(&[(30, 31)], 229, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_229 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 229, !__ctx.has_matched_child(), __loop_iter_229) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                25 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                -1 | 1..=6 | 8..=12 | 14..=21 | 23..=24 | 27 | 29 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 229, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_229 = true;
+                                    let __match = self.base.match_token_recovering(25, 224, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(224isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                    let __match = self.base.match_token_recovering(26, 226, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                    }
+                    3 => {
+                        let __invoking_marker = self.base.push_invoking_state(232isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        match self.base.sync_decision(atn(), 235, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            32 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            -1 | 1..=6 | 8..=12 | 14..=21 | 23..=24 | 27 | 29 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 235, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                let __match = self.base.match_token_recovering(32, 234, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __invoking_marker = self.base.push_invoking_state(234isize);
+                                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                            }
+                            2 => {
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
             }
             success {}
             recovery {}
@@ -3269,76 +4017,7 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(6, 179, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let mut __loop_iter_179 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 179, !__ctx.has_matched_child(), __loop_iter_179) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        1 | 6 | 20 | 32 | 34..=39 | 74 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        8 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 179, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_179 = true;
-                            let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                6 | 20 | 32 | 34..=39 | 74 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => {
-                                    match self.base.sync_decision(atn(), 177, !__ctx.has_matched_child(), false) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    match self.base.la(1) {
-                                        6 | 20 | 32 | 34..=39 | 74 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 177, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    let __invoking_marker = self.base.push_invoking_state(175isize);
-                                    let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    let __match = self.base.match_token_recovering(1, 178, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        2 => {
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                let __match = self.base.match_token_recovering(8, 183, atn())?;
+                let __match = self.base.match_set_recovering(&[(22, 22), (33, 34)], 240, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
@@ -3362,46 +4041,14 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    32 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    6 | 20 | 34..=39 | 74 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 186, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            32 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            6 | 20 | 34..=39 | 74 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 186, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        let __invoking_marker = self.base.push_invoking_state(184isize);
-                        let __child = self.parse_generated_rule_9_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    2 => {
-                        let __invoking_marker = self.base.push_invoking_state(185isize);
-                        let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
+                let __match = self.base.match_token_recovering(20, 242, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(242isize);
+                let __child = self.parse_generated_rule_9_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -3423,99 +4070,9 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(32, 189, atn())?;
+                let __match = self.base.match_set_recovering(&[(35, 36)], 245, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(189isize);
-                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let __invoking_marker = self.base.push_invoking_state(190isize);
-                let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_194 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 194, !__ctx.has_matched_child(), __loop_iter_194) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 194) {
-                        __prediction
-                    } else {
-                        let __prediction = {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            __simulator.adaptive_predict_stream_info_sll_probe(20, 0, self.base.input())
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        };
-                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            __simulator.adaptive_predict_stream_info_with_context(20, 0, self.base.input(), __prediction_context)
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        } else {
-                            __prediction
-                        }
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 194, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_194 = true;
-                            let __invoking_marker = self.base.push_invoking_state(191isize);
-                            let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                match self.base.sync_decision(atn(), 198, !__ctx.has_matched_child(), false) {
-                    Ok(__sync_children) => {
-                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    Err(__error) => {
-                        __sync_error = Some(__error.clone());
-                        return Err(__error);
-                    }
-                }
-                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    33 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    1 | 6 | 8 | 16 | 20 | 32 | 34..=40 | 42..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 198, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        let __invoking_marker = self.base.push_invoking_state(197isize);
-                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    2 => {
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
             }
             success {}
             recovery {}
@@ -3537,22 +4094,78 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(33, 201, atn())?;
+                let __match = self.base.match_token_recovering(7, 251, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(32, 202, atn())?;
+                let mut __loop_iter_251 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 251, !__ctx.has_matched_child(), __loop_iter_251) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        1 | 3 | 7 | 11 | 21 | 23..=24 | 27 | 37 | 39..=44 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        9 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 251, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_251 = true;
+                            let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                3 | 7 | 11 | 21 | 23..=24 | 27 | 37 | 39..=44 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => {
+                                    match self.base.sync_decision(atn(), 249, !__ctx.has_matched_child(), false) {
+                                        Ok(__sync_children) => {
+                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        Err(__error) => {
+                                            __sync_error = Some(__error.clone());
+                                            return Err(__error);
+                                        }
+                                    }
+                                    __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    match self.base.la(1) {
+                                        3 | 7 | 11 | 21 | 23..=24 | 27 | 37 | 39..=44 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 249, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    let __invoking_marker = self.base.push_invoking_state(247isize);
+                                    let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    let __match = self.base.match_token_recovering(1, 250, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        2 => {
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                let __match = self.base.match_token_recovering(9, 255, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(202isize);
-                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let __invoking_marker = self.base.push_invoking_state(203isize);
-                let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -3574,14 +4187,46 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(33, 206, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(206isize);
-                let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    37 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    3 | 7 | 11 | 21 | 23..=24 | 27 | 39..=44 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 258, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            37 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            3 | 7 | 11 | 21 | 23..=24 | 27 | 39..=44 | 80 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 258, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __invoking_marker = self.base.push_invoking_state(256isize);
+                        let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        let __invoking_marker = self.base.push_invoking_state(257isize);
+                        let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
             }
             success {}
             recovery {}
@@ -3603,425 +4248,96 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    6 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    35 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    36 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    20 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    37 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    38 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    39 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 268, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
+                let __match = self.base.match_token_recovering(37, 261, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(261isize);
+                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __invoking_marker = self.base.push_invoking_state(262isize);
+                let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __loop_iter_266 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 266, !__ctx.has_matched_child(), __loop_iter_266) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 268) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(29, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(29, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
                         }
                     }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 266) {
+                        __prediction
+                    } else {
+                        let __prediction = {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            __simulator.adaptive_predict_stream_info_sll_probe(25, 0, self.base.input())
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        };
+                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                            __simulator.adaptive_predict_stream_info_with_context(25, 0, self.base.input(), __prediction_context)
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        } else {
+                            __prediction
+                        }
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 266, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_266 = true;
+                            let __invoking_marker = self.base.push_invoking_state(263isize);
+                            let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                match self.base.sync_decision(atn(), 270, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    38 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    1 | 3 | 7 | 9 | 11 | 21 | 23..=25 | 27..=28 | 37 | 39..=45 | 47 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 268, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 270, &__prediction);
                 match __prediction.alt {
                     1 => {
-                        let __invoking_marker = self.base.push_invoking_state(208isize);
-                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(269isize);
+                        let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     2 => {
-                        let __match = self.base.match_token_recovering(34, 210, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(6, 215, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_215 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 215, !__ctx.has_matched_child(), __loop_iter_215) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                1 | 40 | 42 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                8 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 215, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_215 = true;
-                                    let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    let __prediction = match self.base.la(1) {
-                                        40 | 42 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => {
-                                            match self.base.sync_decision(atn(), 213, !__ctx.has_matched_child(), false) {
-                                                Ok(__sync_children) => {
-                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                                }
-                                                Err(__error) => {
-                                                    __sync_error = Some(__error.clone());
-                                                    return Err(__error);
-                                                }
-                                            }
-                                            __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                            match self.base.la(1) {
-                                                40 | 42 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                            }
-                                        }
-                                    };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 213, &__prediction);
-                                    match __prediction.alt {
-                                        1 => {
-                                            let __invoking_marker = self.base.push_invoking_state(211isize);
-                                            let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                            self.base.discard_invoking_state(__invoking_marker);
-                                            let __child = __child?;
-                                            self.base.add_parse_child(&mut __ctx, __child);
-                                        }
-                                        2 => {
-                                            let __match = self.base.match_token_recovering(1, 214, atn())?;
-                                            __consumed_eof |= __match.consumed_eof();
-                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                                2 => {
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        let __match = self.base.match_token_recovering(8, 269, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    3 => {
-                        let __match = self.base.match_token_recovering(35, 220, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(220isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(6, 226, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_226 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 226, !__ctx.has_matched_child(), __loop_iter_226) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                1 | 16 | 32 | 42..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                8 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 226, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_226 = true;
-                                    let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    let __prediction = match self.base.la(1) {
-                                        16 | 32 | 42..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => {
-                                            match self.base.sync_decision(atn(), 224, !__ctx.has_matched_child(), false) {
-                                                Ok(__sync_children) => {
-                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                                }
-                                                Err(__error) => {
-                                                    __sync_error = Some(__error.clone());
-                                                    return Err(__error);
-                                                }
-                                            }
-                                            __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                            match self.base.la(1) {
-                                                16 | 32 | 42..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                            }
-                                        }
-                                    };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 224, &__prediction);
-                                    match __prediction.alt {
-                                        1 => {
-                                            let __invoking_marker = self.base.push_invoking_state(222isize);
-                                            let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                            self.base.discard_invoking_state(__invoking_marker);
-                                            let __child = __child?;
-                                            self.base.add_parse_child(&mut __ctx, __child);
-                                        }
-                                        2 => {
-                                            let __match = self.base.match_token_recovering(1, 225, atn())?;
-                                            __consumed_eof |= __match.consumed_eof();
-                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                                2 => {
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        let __match = self.base.match_token_recovering(8, 230, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    4 => {
-                        let __match = self.base.match_token_recovering(36, 232, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 233, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(13, 234, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(234isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(26, 236, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(236isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __invoking_marker = self.base.push_invoking_state(237isize);
-                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    5 => {
-                        let __match = self.base.match_token_recovering(20, 240, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(240isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    6 => {
-                        let __match = self.base.match_token_recovering(37, 244, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 244, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 244) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(26, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(26, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 244, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                let __match = self.base.match_token_recovering(74, 243, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __match = self.base.match_token_recovering(11, 245, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            2 => {
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(246isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    7 => {
-                        let __match = self.base.match_token_recovering(38, 248, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 269, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    8 => {
-                        let __match = self.base.match_token_recovering(39, 250, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(250isize);
-                        let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    9 => {
-                        let __match = self.base.match_token_recovering(74, 252, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(16, 261, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 261, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            16 | 32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            17 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 261, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                let __invoking_marker = self.base.push_invoking_state(253isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                                let mut __loop_iter_258 = false;
-                                loop {
-                                    match self.base.sync_decision(atn(), 258, !__ctx.has_matched_child(), __loop_iter_258) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    let __prediction = match self.base.la(1) {
-                                        7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        17 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 258, &__prediction);
-                                    match __prediction.alt {
-                                        1 => {
-                                            __loop_iter_258 = true;
-                                            let __match = self.base.match_token_recovering(7, 255, atn())?;
-                                            __consumed_eof |= __match.consumed_eof();
-                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                            let __invoking_marker = self.base.push_invoking_state(255isize);
-                                            let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                            self.base.discard_invoking_state(__invoking_marker);
-                                            let __child = __child?;
-                                            self.base.add_parse_child(&mut __ctx, __child);
-                                        }
-                                        2 => {
-                                            break;
-                                        }
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                            }
-                            2 => {
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(17, 269, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    10 => {
-                        let __invoking_marker = self.base.push_invoking_state(264isize);
-                        let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(4, 266, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(266isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
@@ -4046,63 +4362,22 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    40 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 278, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            40 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 278, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        let __match = self.base.match_token_recovering(40, 271, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(271isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(41, 273, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(273isize);
-                        let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    2 => {
-                        let __match = self.base.match_token_recovering(42, 276, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(41, 277, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(277isize);
-                        let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
+                let __match = self.base.match_token_recovering(38, 273, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(37, 274, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(274isize);
+                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __invoking_marker = self.base.push_invoking_state(275isize);
+                let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -4124,96 +4399,14 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    16 | 32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 294, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            16 | 32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 294, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        let __invoking_marker = self.base.push_invoking_state(280isize);
-                        let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_285 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 285, !__ctx.has_matched_child(), __loop_iter_285) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                41 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 285, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_285 = true;
-                                    let __match = self.base.match_token_recovering(7, 282, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(282isize);
-                                    let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        let __match = self.base.match_token_recovering(41, 289, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(289isize);
-                        let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    2 => {
-                        let __match = self.base.match_token_recovering(42, 292, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(41, 293, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(293isize);
-                        let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
+                let __match = self.base.match_token_recovering(38, 278, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(278isize);
+                let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -4235,39 +4428,373 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(296isize);
-                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                match self.base.sync_decision(atn(), 299, !__ctx.has_matched_child(), false) {
-                    Ok(__sync_children) => {
-                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    Err(__error) => {
-                        __sync_error = Some(__error.clone());
-                        return Err(__error);
-                    }
-                }
-                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    26 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    7 | 41 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    39 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    40 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    41 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    21 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    42 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    43 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    44 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 332, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 332) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(32, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(32, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
+                        }
+                    }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 299, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 332, &__prediction);
                 match __prediction.alt {
                     1 => {
-                        let __match = self.base.match_token_recovering(26, 298, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(298isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(280isize);
+                        let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     2 => {
+                        let __match = self.base.match_token_recovering(39, 282, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(7, 287, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_287 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 287, !__ctx.has_matched_child(), __loop_iter_287) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                1 | 45 | 47 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                9 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 287, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_287 = true;
+                                    let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    let __prediction = match self.base.la(1) {
+                                        45 | 47 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => {
+                                            match self.base.sync_decision(atn(), 285, !__ctx.has_matched_child(), false) {
+                                                Ok(__sync_children) => {
+                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                                }
+                                                Err(__error) => {
+                                                    __sync_error = Some(__error.clone());
+                                                    return Err(__error);
+                                                }
+                                            }
+                                            __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                            match self.base.la(1) {
+                                                45 | 47 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                            }
+                                        }
+                                    };
+                                    self.base.record_generated_prediction_diagnostic(atn(), 285, &__prediction);
+                                    match __prediction.alt {
+                                        1 => {
+                                            let __invoking_marker = self.base.push_invoking_state(283isize);
+                                            let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            self.base.discard_invoking_state(__invoking_marker);
+                                            let __child = __child?;
+                                            self.base.add_parse_child(&mut __ctx, __child);
+                                        }
+                                        2 => {
+                                            let __match = self.base.match_token_recovering(1, 286, atn())?;
+                                            __consumed_eof |= __match.consumed_eof();
+                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        let __match = self.base.match_token_recovering(9, 333, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    3 => {
+                        let __match = self.base.match_token_recovering(40, 292, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(292isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(7, 298, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_298 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 298, !__ctx.has_matched_child(), __loop_iter_298) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                1 | 3 | 11 | 23..=25 | 27..=28 | 37 | 47 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                9 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 298, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_298 = true;
+                                    let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    let __prediction = match self.base.la(1) {
+                                        3 | 11 | 23..=25 | 27..=28 | 37 | 47 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => {
+                                            match self.base.sync_decision(atn(), 296, !__ctx.has_matched_child(), false) {
+                                                Ok(__sync_children) => {
+                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                                }
+                                                Err(__error) => {
+                                                    __sync_error = Some(__error.clone());
+                                                    return Err(__error);
+                                                }
+                                            }
+                                            __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                            match self.base.la(1) {
+                                                3 | 11 | 23..=25 | 27..=28 | 37 | 47 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                            }
+                                        }
+                                    };
+                                    self.base.record_generated_prediction_diagnostic(atn(), 296, &__prediction);
+                                    match __prediction.alt {
+                                        1 => {
+                                            let __invoking_marker = self.base.push_invoking_state(294isize);
+                                            let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            self.base.discard_invoking_state(__invoking_marker);
+                                            let __child = __child?;
+                                            self.base.add_parse_child(&mut __ctx, __child);
+                                        }
+                                        2 => {
+                                            let __match = self.base.match_token_recovering(1, 297, atn())?;
+                                            __consumed_eof |= __match.consumed_eof();
+                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        let __match = self.base.match_token_recovering(9, 302, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    4 => {
+                        let __match = self.base.match_token_recovering(41, 304, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(304isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(15, 306, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(306isize);
+                        let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __invoking_marker = self.base.push_invoking_state(307isize);
+                        let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    5 => {
+                        let __match = self.base.match_token_recovering(27, 310, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(310isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(5, 312, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(312isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    6 => {
+                        let __match = self.base.match_token_recovering(21, 315, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(315isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    7 => {
+                        let __match = self.base.match_token_recovering(42, 320, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        match self.base.sync_decision(atn(), 320, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 320) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(31, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(31, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 320, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                let __invoking_marker = self.base.push_invoking_state(317isize);
+                                let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                                let __match = self.base.match_token_recovering(13, 319, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            2 => {
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(322isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    8 => {
+                        let __match = self.base.match_token_recovering(43, 324, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(324isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    9 => {
+                        let __match = self.base.match_token_recovering(44, 326, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(326isize);
+                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    10 => {
+                        let __invoking_marker = self.base.push_invoking_state(327isize);
+                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(5, 329, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(329isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    11 => {
+                        let __invoking_marker = self.base.push_invoking_state(331isize);
+                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
@@ -4292,10 +4819,201 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(74, 306, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                match self.base.sync_decision(atn(), 306, !__ctx.has_matched_child(), false) {
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    47 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 342, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            47 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 342, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __match = self.base.match_token_recovering(45, 335, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(335isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(46, 337, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(337isize);
+                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        let __match = self.base.match_token_recovering(47, 340, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(46, 341, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(341isize);
+                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_17_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 17, GeneratedRuleError::Fatal; self.parse_generated_rule_17(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_17(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 34isize, 17, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    3 | 11 | 23..=25 | 27..=28 | 37 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    47 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 358, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            3 | 11 | 23..=25 | 27..=28 | 37 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            47 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 358, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __invoking_marker = self.base.push_invoking_state(344isize);
+                        let __child = self.parse_generated_rule_18_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_349 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 349, !__ctx.has_matched_child(), __loop_iter_349) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                8 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 349, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_349 = true;
+                                    let __match = self.base.match_token_recovering(8, 346, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(346isize);
+                                    let __child = self.parse_generated_rule_18_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        let __match = self.base.match_token_recovering(46, 353, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(353isize);
+                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        let __match = self.base.match_token_recovering(47, 356, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(46, 357, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(357isize);
+                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_18_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 18, GeneratedRuleError::Fatal; self.parse_generated_rule_18(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_18(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 36isize, 18, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __invoking_marker = self.base.push_invoking_state(360isize);
+                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                match self.base.sync_decision(atn(), 363, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -4306,24 +5024,21 @@ where
                 }
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    22 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    1 | 4 | 6 | 8 | 16 | 20 | 32 | 34..=40 | 42..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    32 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    8 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 306, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 363, &__prediction);
                 match __prediction.alt {
                     1 => {
-                        let __match = self.base.match_token_recovering(22, 303, atn())?;
+                        let __match = self.base.match_token_recovering(32, 362, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(303isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(362isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(23, 305, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                     }
@@ -4336,35 +5051,476 @@ where
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_17_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 17, GeneratedRuleError::Fatal; self.parse_generated_rule_17_precedence(precedence, allow_fallback) }
+    fn parse_generated_rule_19_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 19, GeneratedRuleError::Fatal; self.parse_generated_rule_19(precedence, allow_fallback) }
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_17(&mut self, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        self.parse_generated_rule_17_precedence(0, allow_fallback)
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_17_precedence(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+    fn parse_generated_rule_19(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
         antlr4_runtime::__antlr4_rust_generated_rule! {
-            recursive self, 34isize, 17, __precedence, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            ordinary self, 38isize, 19, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __invoking_marker = self.base.push_invoking_state(365isize);
+                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                match self.base.sync_decision(atn(), 368, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    32 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    7 | 13 | 26 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 368, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __match = self.base.match_token_recovering(32, 367, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(367isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_20_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 20, GeneratedRuleError::Fatal; self.parse_generated_rule_20(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_20(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 40isize, 20, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __invoking_marker = self.base.push_invoking_state(370isize);
+                let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                match self.base.sync_decision(atn(), 372, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 372) {
+                    __prediction
+                } else {
+                    let __prediction = {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        __simulator.adaptive_predict_stream_info_sll_probe(38, 0, self.base.input())
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    };
+                    if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                        __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                        __simulator.adaptive_predict_stream_info_with_context(38, 0, self.base.input(), __prediction_context)
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    } else {
+                        __prediction
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 372, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __invoking_marker = self.base.push_invoking_state(371isize);
+                        let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let mut __loop_iter_385 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 385, !__ctx.has_matched_child(), __loop_iter_385) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 385) {
+                        __prediction
+                    } else {
+                        let __prediction = {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            __simulator.adaptive_predict_stream_info_sll_probe(41, 0, self.base.input())
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        };
+                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                            __simulator.adaptive_predict_stream_info_with_context(41, 0, self.base.input(), __prediction_context)
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        } else {
+                            __prediction
+                        }
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 385, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_385 = true;
+                            let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                25 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => {
+                                    match self.base.sync_decision(atn(), 383, !__ctx.has_matched_child(), false) {
+                                        Ok(__sync_children) => {
+                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        Err(__error) => {
+                                            __sync_error = Some(__error.clone());
+                                            return Err(__error);
+                                        }
+                                    }
+                                    __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    match self.base.la(1) {
+                                        25 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 383, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    let __match = self.base.match_token_recovering(25, 375, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(375isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                    let __match = self.base.match_token_recovering(26, 377, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                2 => {
+                                    let __match = self.base.match_token_recovering(48, 379, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(379isize);
+                                    let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                    match self.base.sync_decision(atn(), 381, !__ctx.has_matched_child(), false) {
+                                        Ok(__sync_children) => {
+                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        Err(__error) => {
+                                            __sync_error = Some(__error.clone());
+                                            return Err(__error);
+                                        }
+                                    }
+                                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 381) {
+                                        __prediction
+                                    } else {
+                                        let __prediction = {
+                                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                            __simulator.adaptive_predict_stream_info_sll_probe(39, 0, self.base.input())
+                                                .map_err(|__error| match __error {
+                                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                                })?
+                                        };
+                                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                            __simulator.adaptive_predict_stream_info_with_context(39, 0, self.base.input(), __prediction_context)
+                                                .map_err(|__error| match __error {
+                                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                                })?
+                                        } else {
+                                            __prediction
+                                        }
+                                    };
+                                    self.base.record_generated_prediction_diagnostic(atn(), 381, &__prediction);
+                                    match __prediction.alt {
+                                        1 => {
+                                            let __invoking_marker = self.base.push_invoking_state(380isize);
+                                            let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            self.base.discard_invoking_state(__invoking_marker);
+                                            let __child = __child?;
+                                            self.base.add_parse_child(&mut __ctx, __child);
+                                        }
+                                        2 => {
+                                        }
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        2 => {
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_21_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 21, GeneratedRuleError::Fatal; self.parse_generated_rule_21(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_21(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 42isize, 21, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __match = self.base.match_token_recovering(28, 397, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                match self.base.sync_decision(atn(), 397, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    3 | 11 | 23..=25 | 27..=28 | 37 | 49..=55 | 70..=71 | 78..=81 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    29 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 397, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __invoking_marker = self.base.push_invoking_state(389isize);
+                        let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_394 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 394, !__ctx.has_matched_child(), __loop_iter_394) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                8 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                29 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 394, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_394 = true;
+                                    let __match = self.base.match_token_recovering(8, 391, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(391isize);
+                                    let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                    }
+                    2 => {
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let __match = self.base.match_token_recovering(29, 400, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_22_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 22, GeneratedRuleError::Fatal; self.parse_generated_rule_22(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_22(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 44isize, 22, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                match self.base.sync_decision(atn(), 404, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 404) {
+                    __prediction
+                } else {
+                    let __prediction = {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        __simulator.adaptive_predict_stream_info_sll_probe(44, 0, self.base.input())
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    };
+                    if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                        __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                        __simulator.adaptive_predict_stream_info_with_context(44, 0, self.base.input(), __prediction_context)
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    } else {
+                        __prediction
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 404, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        let __invoking_marker = self.base.push_invoking_state(401isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(5, 403, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    2 => {
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let __invoking_marker = self.base.push_invoking_state(406isize);
+                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_23_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 23, GeneratedRuleError::Fatal; self.parse_generated_rule_23_precedence(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_23(&mut self, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        self.parse_generated_rule_23_precedence(0, allow_fallback)
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_23_precedence(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            recursive self, 46isize, 23, __precedence, allow_fallback, atn(), GeneratedRuleError::Fatal;
             retry [none];
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    16 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    43..=44 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    75 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    45 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    46..=49 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    64..=65 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    32 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    72..=73 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    28 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    25 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    49..=50 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    81 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    51 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    52..=55 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    70..=71 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    37 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    78..=79 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 368, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 460, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -4374,12 +5530,12 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 368) {
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 460) {
                             __prediction
                         } else {
                             let __prediction = {
                                 let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(37, 0, self.base.input())
+                                __simulator.adaptive_predict_stream_info_sll_probe(47, 0, self.base.input())
                                     .map_err(|__error| match __error {
                                         antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
                                         _ => self.base.no_viable_alternative_error(__decision_start),
@@ -4389,7 +5545,7 @@ where
                                 let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
                                 let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
                                 __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(37, 0, self.base.input(), __prediction_context)
+                                __simulator.adaptive_predict_stream_info_with_context(47, 0, self.base.input(), __prediction_context)
                                     .map_err(|__error| match __error {
                                         antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
                                         _ => self.base.no_viable_alternative_error(__decision_start),
@@ -4400,34 +5556,95 @@ where
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 368, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 460, &__prediction);
                 match __prediction.alt {
                     1 => {
-                        let action = self.base.parser_action_at_current_indexed(308, 17, 0, __rule_start, __consumed_eof);
+                        let action = self.base.parser_action_at_current_indexed(408, 23, 0, __rule_start, __consumed_eof);
                         let _ = action;
-                        let __match = self.base.match_token_recovering(74, 310, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(22, 311, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(311isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(409isize);
+                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(23, 313, atn())?;
+                    }
+                    2 => {
+                        let __match = self.base.match_token_recovering(28, 411, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(411isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(29, 413, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
-                    2 => {
-                        let __match = self.base.match_token_recovering(74, 315, atn())?;
+                    3 => {
+                        let __match = self.base.match_token_recovering(25, 415, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(16, 324, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 324, !__ctx.has_matched_child(), false) {
+                        let __invoking_marker = self.base.push_invoking_state(415isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_420 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 420, !__ctx.has_matched_child(), __loop_iter_420) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 420) {
+                                __prediction
+                            } else {
+                                let __prediction = {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    __simulator.adaptive_predict_stream_info_sll_probe(45, 0, self.base.input())
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                };
+                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                    __simulator.adaptive_predict_stream_info_with_context(45, 0, self.base.input(), __prediction_context)
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                } else {
+                                    __prediction
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 420, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_420 = true;
+                                    let __match = self.base.match_token_recovering(8, 417, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(417isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        match self.base.sync_decision(atn(), 424, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -4438,213 +5655,147 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            16 | 32 | 43..=49 | 64..=65 | 72..=75 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            17 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            8 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            26 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 324, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 424, &__prediction);
                         match __prediction.alt {
                             1 => {
-                                let __invoking_marker = self.base.push_invoking_state(316isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                                let mut __loop_iter_321 = false;
-                                loop {
-                                    match self.base.sync_decision(atn(), 321, !__ctx.has_matched_child(), __loop_iter_321) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    let __prediction = match self.base.la(1) {
-                                        7 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        17 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 321, &__prediction);
-                                    match __prediction.alt {
-                                        1 => {
-                                            __loop_iter_321 = true;
-                                            let __match = self.base.match_token_recovering(7, 318, atn())?;
-                                            __consumed_eof |= __match.consumed_eof();
-                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                            let __invoking_marker = self.base.push_invoking_state(318isize);
-                                            let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                            self.base.discard_invoking_state(__invoking_marker);
-                                            let __child = __child?;
-                                            self.base.add_parse_child(&mut __ctx, __child);
-                                        }
-                                        2 => {
-                                            break;
-                                        }
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
+                                let __match = self.base.match_token_recovering(8, 425, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                             }
                             2 => {
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(17, 369, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    3 => {
-                        let __match = self.base.match_token_recovering(16, 328, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(328isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(17, 330, atn())?;
+                        let __match = self.base.match_token_recovering(26, 427, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     4 => {
-                        let __match = self.base.match_set_recovering(&[(43, 44)], 369, atn())?;
+                        let __match = self.base.match_set_recovering(&[(49, 50)], 461, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     5 => {
-                        let __match = self.base.match_token_recovering(74, 369, atn())?;
+                        let __match = self.base.match_token_recovering(81, 461, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     6 => {
-                        let __match = self.base.match_token_recovering(75, 369, atn())?;
+                        let __match = self.base.match_token_recovering(51, 431, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(28, 432, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(432isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(29, 434, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     7 => {
-                        let __match = self.base.match_token_recovering(45, 335, atn())?;
+                        let __match = self.base.match_set_recovering(&[(52, 55)], 436, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(16, 336, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(336isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(436isize);
+                        let __child = self.parse_generated_rule_23_dispatch(19, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(17, 338, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     8 => {
-                        let __match = self.base.match_set_recovering(&[(46, 49)], 340, atn())?;
+                        let __match = self.base.match_set_recovering(&[(70, 71)], 438, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(340isize);
-                        let __child = self.parse_generated_rule_17_dispatch(19, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(438isize);
+                        let __child = self.parse_generated_rule_23_dispatch(9, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     9 => {
-                        let __match = self.base.match_set_recovering(&[(64, 65)], 342, atn())?;
+                        let __match = self.base.match_token_recovering(37, 440, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(342isize);
-                        let __child = self.parse_generated_rule_17_dispatch(9, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(440isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(77, 442, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(442isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(38, 444, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(444isize);
+                        let __child = self.parse_generated_rule_23_dispatch(3, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     10 => {
-                        let __match = self.base.match_token_recovering(32, 344, atn())?;
+                        let __match = self.base.match_set_recovering(&[(78, 79)], 447, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(344isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(447isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(71, 346, atn())?;
+                        let __match = self.base.match_token_recovering(15, 449, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(346isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(449isize);
+                        let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(33, 348, atn())?;
+                        let __match = self.base.match_token_recovering(13, 451, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(348isize);
-                        let __child = self.parse_generated_rule_17_dispatch(3, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(451isize);
+                        let __child = self.parse_generated_rule_23_dispatch(2, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
                     }
                     11 => {
-                        let __match = self.base.match_set_recovering(&[(72, 73)], 351, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 352, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(13, 353, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(353isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(453isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(26, 355, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(355isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(454isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(11, 357, atn())?;
+                        let __match = self.base.match_token_recovering(15, 456, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(357isize);
-                        let __child = self.parse_generated_rule_17_dispatch(2, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(456isize);
+                        let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    12 => {
-                        let __match = self.base.match_token_recovering(74, 360, atn())?;
+                        let __match = self.base.match_token_recovering(13, 458, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(74, 361, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(13, 362, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(362isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(26, 364, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(364isize);
-                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(11, 366, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(366isize);
-                        let __child = self.parse_generated_rule_17_dispatch(1, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(458isize);
+                        let __child = self.parse_generated_rule_23_dispatch(1, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -4653,7 +5804,7 @@ where
                 }
                 loop {
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.left_recursive_loop_enter_prediction(atn(), 417, __precedence) {
+                    let __prediction = match self.base.left_recursive_loop_enter_prediction(atn(), 509, __precedence) {
                         Some(true) => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: true, diagnostic: None },
                         Some(false) => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         None => {
@@ -4661,22 +5812,22 @@ where
                             let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
                             let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
                             __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            match __simulator.adaptive_predict_stream_info_with_context(39, __prediction_precedence, self.base.input(), __prediction_context) {
+                            match __simulator.adaptive_predict_stream_info_with_context(49, __prediction_precedence, self.base.input(), __prediction_context) {
                                 Ok(__prediction) => __prediction,
                                 Err(antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { .. }) => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: true, has_semantic_context: false, diagnostic: None },
                                 Err(_) => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             }
                         }
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 417, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 509, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            self.base.parse_listener_exit_rule(17);
+                            self.base.parse_listener_exit_rule(23);
                             if let Some(__depth_error) = self.base.rule_depth_cap_violation() {
                                 return Err(__depth_error);
                             }
-                            self.base.push_new_recursion_context_with_previous(34isize, 17, &mut __ctx);
-                            if let Some(__listener_error) = self.base.parse_listener_enter_rule(17) {
+                            self.base.push_new_recursion_context_with_previous(46isize, 23, &mut __ctx);
+                            if let Some(__listener_error) = self.base.parse_listener_enter_rule(23) {
                                 return Err(__listener_error);
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
@@ -4684,7 +5835,7 @@ where
                                 let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
                                 let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
                                 __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(38, 0, self.base.input(), __prediction_context)
+                                __simulator.adaptive_predict_stream_info_with_context(48, 0, self.base.input(), __prediction_context)
                                     .map_err(|__error| match __error {
                                         antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
                                         _ => self.base.no_viable_alternative_error(__decision_start),
@@ -4693,60 +5844,60 @@ where
                             if self.base.report_diagnostic_errors() {
                                 let __diagnostic_la = self.base.la(1);
                                 let mut __diagnostic_alts = Vec::new();
-                                if (50..=52).contains(&__diagnostic_la) {
+                                if (56..=58).contains(&__diagnostic_la) {
                                     __diagnostic_alts.push(1);
                                 }
-                                if (46..=47).contains(&__diagnostic_la) {
+                                if (52..=53).contains(&__diagnostic_la) {
                                     __diagnostic_alts.push(2);
                                 }
-                                if (53..=54).contains(&__diagnostic_la) {
+                                if (59..=60).contains(&__diagnostic_la) {
                                     __diagnostic_alts.push(3);
                                 }
-                                if (55..=58).contains(&__diagnostic_la) {
+                                if (61..=64).contains(&__diagnostic_la) {
                                     __diagnostic_alts.push(4);
                                 }
-                                if __diagnostic_la == 13 {
+                                if __diagnostic_la == 15 {
                                     __diagnostic_alts.push(5);
                                 }
-                                if (59..=60).contains(&__diagnostic_la) {
+                                if (65..=66).contains(&__diagnostic_la) {
                                     __diagnostic_alts.push(6);
                                 }
-                                if __diagnostic_la == 61 {
+                                if __diagnostic_la == 67 {
                                     __diagnostic_alts.push(7);
                                 }
-                                if __diagnostic_la == 62 {
+                                if __diagnostic_la == 68 {
                                     __diagnostic_alts.push(8);
                                 }
-                                if __diagnostic_la == 63 {
+                                if __diagnostic_la == 69 {
                                     __diagnostic_alts.push(9);
                                 }
-                                if __diagnostic_la == 66 {
+                                if __diagnostic_la == 72 {
                                     __diagnostic_alts.push(10);
                                 }
-                                if __diagnostic_la == 67 {
+                                if __diagnostic_la == 73 {
                                     __diagnostic_alts.push(11);
                                 }
-                                if __diagnostic_la == 68 {
+                                if __diagnostic_la == 74 {
                                     __diagnostic_alts.push(12);
                                 }
-                                if __diagnostic_la == 69 {
+                                if __diagnostic_la == 75 {
                                     __diagnostic_alts.push(13);
                                 }
-                                if __diagnostic_la == 70 {
+                                if __diagnostic_la == 76 {
                                     __diagnostic_alts.push(14);
                                 }
-                                self.base.record_generated_ambiguity_diagnostic(atn(), 415, __decision_start, __decision_start, &__diagnostic_alts);
+                                self.base.record_generated_ambiguity_diagnostic(atn(), 507, __decision_start, __decision_start, &__diagnostic_alts);
                             }
                             match __prediction.alt {
                                 1 => {
                                     if !self.base.precpred(18) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 18)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(50, 52)], 372, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(56, 58)], 464, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(372isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(19, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(464isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(19, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4755,11 +5906,11 @@ where
                                     if !self.base.precpred(17) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 17)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(46, 47)], 375, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(52, 53)], 467, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(375isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(18, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(467isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(18, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4768,11 +5919,11 @@ where
                                     if !self.base.precpred(16) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 16)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(53, 54)], 378, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(59, 60)], 470, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(378isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(17, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(470isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(17, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4781,11 +5932,11 @@ where
                                     if !self.base.precpred(15) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 15)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(55, 58)], 381, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(61, 64)], 473, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(381isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(16, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(473isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(16, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4794,19 +5945,19 @@ where
                                     if !self.base.precpred(14) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 14)"));
                                     }
-                                    let __match = self.base.match_token_recovering(13, 384, atn())?;
+                                    let __match = self.base.match_token_recovering(15, 476, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(384isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(476isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
-                                    let __match = self.base.match_token_recovering(26, 386, atn())?;
+                                    let __match = self.base.match_token_recovering(32, 478, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(386isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(15, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(478isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(15, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4815,11 +5966,11 @@ where
                                     if !self.base.precpred(13) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 13)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(59, 60)], 390, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(65, 66)], 482, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(390isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(14, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(482isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(14, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4828,11 +5979,11 @@ where
                                     if !self.base.precpred(12) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 12)"));
                                     }
-                                    let __match = self.base.match_token_recovering(61, 393, atn())?;
+                                    let __match = self.base.match_token_recovering(67, 485, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(393isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(13, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(485isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(13, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4841,11 +5992,11 @@ where
                                     if !self.base.precpred(11) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 11)"));
                                     }
-                                    let __match = self.base.match_token_recovering(62, 396, atn())?;
+                                    let __match = self.base.match_token_recovering(68, 488, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(396isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(12, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(488isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(12, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4854,11 +6005,11 @@ where
                                     if !self.base.precpred(10) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 10)"));
                                     }
-                                    let __match = self.base.match_token_recovering(63, 399, atn())?;
+                                    let __match = self.base.match_token_recovering(69, 491, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(399isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(11, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(491isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(11, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4867,11 +6018,11 @@ where
                                     if !self.base.precpred(8) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 8)"));
                                     }
-                                    let __match = self.base.match_token_recovering(66, 402, atn())?;
+                                    let __match = self.base.match_token_recovering(72, 494, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(402isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(9, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(494isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(9, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4880,11 +6031,11 @@ where
                                     if !self.base.precpred(7) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 7)"));
                                     }
-                                    let __match = self.base.match_token_recovering(67, 405, atn())?;
+                                    let __match = self.base.match_token_recovering(73, 497, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(405isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(8, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(497isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(8, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4893,11 +6044,11 @@ where
                                     if !self.base.precpred(6) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 6)"));
                                     }
-                                    let __match = self.base.match_token_recovering(68, 408, atn())?;
+                                    let __match = self.base.match_token_recovering(74, 500, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(408isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(7, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(500isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(7, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4906,11 +6057,11 @@ where
                                     if !self.base.precpred(5) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 5)"));
                                     }
-                                    let __match = self.base.match_token_recovering(69, 411, atn())?;
+                                    let __match = self.base.match_token_recovering(75, 503, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(411isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(5, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(503isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(5, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4919,11 +6070,11 @@ where
                                     if !self.base.precpred(4) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 4)"));
                                     }
-                                    let __match = self.base.match_token_recovering(70, 414, atn())?;
+                                    let __match = self.base.match_token_recovering(76, 506, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(414isize);
-                                    let __child = self.parse_generated_rule_17_dispatch(5, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(506isize);
+                                    let __child = self.parse_generated_rule_23_dispatch(5, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -4949,59 +6100,77 @@ where
     pub fn item(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(1)
     }
-    pub fn start(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn name(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(2)
     }
-    pub fn parameter(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn field(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(3)
     }
-    pub fn type_name(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn parameters(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(4)
     }
-    pub fn judgement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn parameter(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(5)
     }
-    pub fn expectation(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn type_name(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(6)
     }
-    pub fn block(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn judgement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(7)
     }
-    pub fn statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn expectation(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(8)
     }
-    pub fn conditional(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn verdict(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(9)
     }
-    pub fn else_if(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn block(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(10)
     }
-    pub fn otherwise(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(11)
     }
-    pub fn plain_statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn conditional(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(12)
     }
-    pub fn alternative(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn else_if(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(13)
     }
-    pub fn match_case(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn otherwise(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(14)
     }
-    pub fn pattern(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn plain_statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(15)
     }
-    pub fn place(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn alternative(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(16)
     }
-    pub fn expression(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn match_case(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(17)
+    }
+    pub fn pattern(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(18)
+    }
+    pub fn range(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(19)
+    }
+    pub fn reference(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(20)
+    }
+    pub fn arguments(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(21)
+    }
+    pub fn argument(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(22)
+    }
+    pub fn expression(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(23)
     }
 
 
     fn run_action(&mut self, action: antlr4_runtime::ParserAction, tree: antlr4_runtime::ParseTree) {
         match action.source_state() {
-            308 => {}
+            408 => {}
             _ => { let _ = self.base.parser_action_hook(action, tree); }
         }
     }

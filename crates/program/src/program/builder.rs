@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Stmt, StmtId, StmtKind,
-    Table, Variable,
+    Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt, StmtId,
+    StmtKind, Table, Variable,
 };
 use crate::expr::{Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};
@@ -55,6 +55,7 @@ impl Builder {
             step: StmtId::new(0),
             legend: None,
             head: None,
+            location: None,
         };
         Builder {
             program,
@@ -104,6 +105,11 @@ impl Builder {
         self.properties.insert(property.name.clone(), id);
         self.program.properties.push(property);
         id
+    }
+
+    /// Says which verdict a property should have.
+    pub fn expect(&mut self, property: PropertyId, expected: Status) {
+        self.program.properties[property.index()].expected = Some(expected);
     }
 
     pub fn find_property(&self, name: &str) -> Option<PropertyId> {
@@ -157,6 +163,10 @@ impl Builder {
 
     pub fn set_head(&mut self, head: LoopHead) {
         self.program.head = Some(head);
+    }
+
+    pub fn set_location(&mut self, location: VarId) {
+        self.program.location = Some(location);
     }
 
     pub fn set_legend(&mut self, legend: Legend) {

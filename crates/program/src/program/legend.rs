@@ -4,7 +4,7 @@
 //! Nothing here changes what a program does. Traces, the simulator and the warnings read it.
 
 use super::PropertyId;
-use crate::expr::{InputId, VarId};
+use crate::expr::{InputId, TableId, VarId};
 use crate::text::Span;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,11 +15,15 @@ pub struct Legend {
     pub variables: Vec<Option<Meaning>>,
     /// Per table, likewise.
     pub tables: Vec<Option<Meaning>>,
+    /// Per table: how the indices of each dimension are written, and how many there are.
+    pub dimensions: Vec<Vec<(Meaning, usize)>>,
     /// Per input.
     pub inputs: Vec<Role>,
     /// False until the first step is over, if that step does nothing but choose the initial state.
     pub started: Option<VarId>,
     pub lints: Vec<Lint>,
+    /// The constants that may be given other values.
+    pub constants: Vec<String>,
 }
 
 /// How a value is written.
@@ -88,6 +92,16 @@ impl Legend {
                 self.enumerations[enumeration].iter().position(|name| name == text).map(|index| index as i32)
             }
         }
+    }
+
+    /// The indices of a cell as the author would write them: `[2]`, or `[Up][1]`.
+    pub fn indices(&self, table: TableId, cell: usize) -> String {
+        let (mut rest, mut text) = (cell, String::new());
+        for &(meaning, size) in self.dimensions[table.index()].iter().rev() {
+            text.insert_str(0, &format!("[{}]", self.value(meaning, (rest % size) as i32)));
+            rest /= size;
+        }
+        text
     }
 
     pub fn role(&self, input: InputId) -> &Role {

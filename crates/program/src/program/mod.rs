@@ -57,6 +57,8 @@ pub struct Program {
     pub legend: Option<Legend>,
     /// The loop that the step is the body of, if the source language has one.
     pub head: Option<LoopHead>,
+    /// The variable that says where the run is, if a step may begin at several places.
+    pub location: Option<VarId>,
 }
 
 /// A value that the environment chooses anew in every step.
@@ -131,6 +133,8 @@ pub enum PropertyKind {
     DivisionOverflow,
     /// A table read or written outside its cells.
     IndexOutOfBounds,
+    /// A shift by less than 0 or by as many bits as there are.
+    ShiftOutOfRange,
     /// A variable assigned a value outside its declared range.
     OutOfRange,
     /// A condition on all states; reaching the property is finding one that breaks it.

@@ -38,6 +38,8 @@ pub struct Step {
     pub complaints: String,
     /// The arms of choices that were taken and did something, in order: the rules that fired.
     pub rules: Vec<Span>,
+    /// If it is traced: the inputs that were put into a variable, in order, and where.
+    pub reads: Vec<(InputId, Span)>,
     /// The properties that were reached while the run went on, and where; none if the step does not exist.
     pub reached: Vec<(PropertyId, Span)>,
     pub end: Option<End>,
@@ -67,7 +69,7 @@ pub struct Simulator<'p> {
     offsets: Vec<usize>,
     /// What the setup did.
     opening: Step,
-    /// Whether the rules that fire are noted.
+    /// Whether the rules that fire and the inputs that are taken are noted.
     traced: bool,
     end: Option<End>,
 }
@@ -106,7 +108,7 @@ impl<'p> Simulator<'p> {
         &self.opening
     }
 
-    /// Notes the rules that fire from now on.
+    /// Notes the rules that fire and the inputs that are taken from now on.
     pub fn trace(mut self) -> Self {
         self.traced = true;
         self
@@ -196,6 +198,11 @@ impl<'p> Simulator<'p> {
         let stmt = program.stmt(id);
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {
+                if self.traced
+                    && let Expr::Input(input) = program.exprs.get(*value)
+                {
+                    step.reads.push((input, stmt.span));
+                }
                 self.state.variables[variable.index()] = self.value(*value, inputs);
             }
             StmtKind::Store { pointer, index, value } => {

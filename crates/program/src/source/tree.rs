@@ -9,8 +9,16 @@ use crate::text::Span;
 pub struct Tree<'t> {
     node: RuleNodeView<'t>,
     file: u32,
-    /// The grammar's number for the token `Name`.
-    names: i32,
+    names: Names,
+}
+
+/// How a grammar says that something is a name.
+#[derive(Clone, Copy)]
+pub struct Names {
+    /// The number of the token `Name`.
+    pub token: i32,
+    /// The number of the rule for names, if words of the language may be names, too. It counts as a token here.
+    pub rule: Option<usize>,
 }
 
 /// A child of a rule: another rule or a token.
@@ -22,7 +30,7 @@ pub enum Child<'t> {
 
 impl<'t> Tree<'t> {
     /// `None` if the node is a token.
-    pub fn new(node: Node<'t>, file: u32, names: i32) -> Option<Tree<'t>> {
+    pub fn new(node: Node<'t>, file: u32, names: Names) -> Option<Tree<'t>> {
         node.as_rule().map(|node| Tree { node, file, names })
     }
 
@@ -32,10 +40,27 @@ impl<'t> Tree<'t> {
     }
 
     pub fn children(self) -> impl Iterator<Item = Child<'t>> {
-        self.node.children().filter_map(move |child| match child.as_rule() {
-            Some(node) => Some(Child::Rule(Tree { node, ..self })),
-            None => child.as_terminal().map(|token| Child::Token(token.text())),
+        self.node.children().filter_map(move |child| match (self.leaf(child), child.as_rule()) {
+            (Some(token), _) => token.text().map(Child::Token),
+            (None, Some(node)) => Some(Child::Rule(Tree { node, ..self })),
+            (None, None) => None,
         })
+    }
+
+    /// The token that a child is, or that it holds if it is a name.
+    fn leaf(self, child: Node<'t>) -> Option<TokenView<'t>> {
+        match child.as_rule() {
+            Some(rule) if Some(rule.rule_index()) == self.names.rule => rule.start(),
+            Some(_) => None,
+            None => child.as_terminal().map(|token| token.symbol()),
+        }
+    }
+
+    fn is_name(self, child: Node<'t>) -> bool {
+        match child.as_rule() {
+            Some(rule) => Some(rule.rule_index()) == self.names.rule,
+            None => child.as_terminal().is_some_and(|token| token.symbol().token_type() == self.names.token),
+        }
     }
 
     pub fn rules(self) -> impl Iterator<Item = Tree<'t>> {
@@ -63,32 +88,28 @@ impl<'t> Tree<'t> {
 
     /// The places of all children that are tokens.
     pub fn token_spans(self) -> impl Iterator<Item = Span> {
-        let tokens = self.node.children().filter_map(|child| child.as_terminal());
-        tokens.map(move |token| self.token_span(&token.symbol()))
+        let tokens = self.node.children().filter_map(move |child| self.leaf(child));
+        tokens.map(move |token| self.token_span(&token))
     }
 
     pub fn has_token(self, text: &str) -> bool {
         self.tokens().any(|token| token == text)
     }
 
-    /// The text of the first child that is a `Name`.
+    /// The text of the first child that is a name.
     pub fn name(self) -> Option<&'t str> {
-        self.name_token().and_then(|token| token.text())
+        self.names().next().map(|(text, _)| text)
     }
 
-    /// The place of the first child that is a `Name`, or of the whole rule.
+    /// The place of the first child that is a name, or of the whole rule.
     pub fn name_span(self) -> Span {
-        self.name_token().map_or(self.span(), |token| self.token_span(&token))
+        self.names().next().map_or(self.span(), |(_, span)| span)
     }
 
-    fn name_token(self) -> Option<TokenView<'t>> {
-        self.node.child_token(self.names).map(|token| token.symbol())
-    }
-
-    /// The texts and places of all children that are a `Name`.
+    /// The texts and places of all children that are names.
     pub fn names(self) -> impl Iterator<Item = (&'t str, Span)> {
-        let tokens = self.node.children().filter_map(|child| child.as_terminal()).map(|token| token.symbol());
-        tokens.filter(move |token| token.token_type() == self.names).filter_map(move |token| {
+        let names = self.node.children().filter(move |child| self.is_name(*child));
+        names.filter_map(move |child| self.leaf(child)).filter_map(move |token| {
             let span = self.token_span(&token);
             token.text().map(|text| (text, span))
         })

@@ -1,8 +1,9 @@
 //! One JSON object per line: a property as soon as it is decided, a problem when all its properties are through, an
-//! error as soon as it happens.
+//! error as soon as it happens. A part of a larger run begins with a line that says which.
 
 use std::io::{self, Write};
 
+use redoubt::record::Run;
 use serde::Serialize;
 
 use super::super::super::output::stdout;
@@ -10,9 +11,15 @@ use super::super::collect::Entry;
 use super::super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::Writer;
 
-pub struct Jsonl;
+pub struct Jsonl {
+    pub head: Option<Run>,
+}
 
 impl Writer for Jsonl {
+    fn begin(&mut self) -> io::Result<()> {
+        self.head.as_ref().map_or(Ok(()), line)
+    }
+
     fn property(&mut self, record: &PropertyRecord) -> io::Result<()> {
         line(&record.line)
     }

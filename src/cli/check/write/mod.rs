@@ -5,14 +5,17 @@ mod hwmcc;
 mod jsonl;
 mod junit;
 mod sarif;
+mod sweep;
 mod text;
 
 use std::io;
 
+use redoubt::record::Run;
+
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
 use super::record::{FailureRecord, Part, ProblemRecord, PropertyRecord, Temporal, Verdict};
-use super::{Format, Options};
+use super::{Format, Options, Traces};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
 pub trait Writer {
@@ -40,14 +43,22 @@ pub trait Writer {
     }
 }
 
-/// The writer that the options ask for, for problems of these names.
-pub fn writer(options: &Options, problems: &[String]) -> Box<dyn Writer> {
+/// The writer that the options ask for, for problems of these names; `head` is the part of a larger run that this is.
+pub fn writer(options: &Options, problems: &[String], head: Option<Run>) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
     }
     match options.format {
-        Format::Text => Box::new(text::Text::new(problems.len(), options.traces())),
-        Format::Jsonl => Box::new(jsonl::Jsonl),
+        Format::Text if options.set.iter().any(|sweep| sweep.values.len() > 1) => Box::new(sweep::Sweep),
+        format => of_format(format, options.traces(), problems, head),
+    }
+}
+
+/// The writer of a format.
+pub fn of_format(format: Format, traces: Traces, problems: &[String], head: Option<Run>) -> Box<dyn Writer> {
+    match format {
+        Format::Text => Box::new(text::Text::new(problems.len(), traces)),
+        Format::Jsonl => Box::new(jsonl::Jsonl { head }),
         Format::Csv => Box::new(csv::Csv::new(problems)),
         Format::Junit => Box::new(junit::Junit),
         Format::Sarif => Box::new(sarif::Sarif),

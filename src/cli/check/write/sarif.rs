@@ -101,7 +101,7 @@ fn uri(file: &str) -> String {
     text
 }
 
-const RULES: [(&str, &str); 9] = [
+const RULES: [(&str, &str); 10] = [
     ("error-label", "An error label can be reached."),
     ("assertion", "An assertion can fail."),
     ("division-by-zero", "A divisor can be zero."),
@@ -111,6 +111,7 @@ const RULES: [(&str, &str); 9] = [
     ("invariant", "A condition on all states can be broken."),
     ("goal", "Something that ought to be possible is not."),
     ("bad-state", "A bad state of a circuit can be reached."),
+    ("shift-out-of-range", "A shift by less than 0 or by as many bits as there are can happen."),
 ];
 
 /// The number of the rule for a kind of property; properties of circuits have none.
@@ -125,6 +126,7 @@ fn rule(kind: Option<PropertyKind>) -> usize {
         Some(PropertyKind::Invariant) => 6,
         Some(PropertyKind::Goal | PropertyKind::Lint) => 7,
         None => 8,
+        Some(PropertyKind::ShiftOutOfRange) => 9,
     }
 }
 

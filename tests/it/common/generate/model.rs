@@ -6,7 +6,16 @@ use redoubt::base::Random;
 
 /// The text of the model that belongs to a seed.
 pub fn model(seed: u64) -> String {
-    let mut generator = Generator { random: Random::new(seed), out: String::new(), names: 0, in_step: false };
+    text(seed, false)
+}
+
+/// Likewise, with records, functions, names for values, arrays of arrays, ordered enumerations and modules.
+pub fn rich_model(seed: u64) -> String {
+    text(seed, true)
+}
+
+fn text(seed: u64, is_rich: bool) -> String {
+    let mut generator = Generator { random: Random::new(seed), out: String::new(), names: 0, in_step: false, is_rich };
     generator.declarations();
     generator.step();
     generator.properties();
@@ -20,6 +29,7 @@ struct Generator {
     names: usize,
     /// Whether parameters and inputs may be used.
     in_step: bool,
+    is_rich: bool,
 }
 
 impl Generator {
@@ -48,6 +58,13 @@ impl Generator {
         let start = self.pick(&["= true", "= false", ""]);
         self.line(&format!("var b: bool {start}"));
         self.line("var n: int = 0\nvar a: Pair = [0, 1]\nvar f: bool[2] = false");
+        if self.is_rich {
+            self.line("record Cell { v: Level = 0, on: bool = false }\nvar c: Cell\nvar g: bool[2][2] = false");
+            self.line("define rising(p: bool) = p && !prev(p)\ndefine near(p: -9..9, c: Cell) = abs(p - c.v) < 2");
+            self.line("module Watch(on: bool, var out: bool) {\n  var w: 0..1 = 0\n  define busy = on && w == 1");
+            self.line("  proc set() { w = 1 }\n  step { if on { w = 0; out = !out } }\n  property idle: always w == 0 || !on\n}");
+            self.line("instance watch[k in 0..1]: Watch(on = f[k] && b, out = g[0][k])");
+        }
         self.in_step = true;
         let condition = self.condition(2);
         self.line(&format!("define hot = {condition}"));
@@ -68,7 +85,31 @@ impl Generator {
         self.line("  if n > 2 || n < 0 { n = 0 }\n}");
     }
 
+    fn rich_statement(&mut self) {
+        let all = [
+            "c = Cell(on = b, v = level)",
+            "c.v = level",
+            "g = [[b, press], [f[0], f[1]]]",
+            "g[x & 1] = f",
+            "g[0][level] = press",
+            "m = succ(m)",
+            "f = g[0]",
+            "if f != g[1] { m = pred(m) }",
+            "{ let k = x & 1; f[k] = press; a[k] = k }",
+            "{ let old = c; c = Cell(2 - old.v, !old.on); assert was: old.v == 2 - c.v }",
+            "for k in Mode { if m == k && k > Off { b = true } }",
+            "for k in 0..1 { if watch[k].busy { watch[k].set() } }",
+            "watch[x & 1].set()",
+            "watch[level].w = 1",
+        ];
+        let statement = self.pick(&all);
+        self.line(&statement);
+    }
+
     fn statement(&mut self, depth: usize) {
+        if self.is_rich && self.one_in(2) {
+            return self.rich_statement();
+        }
         let kinds = if depth == 0 { 7 } else { 13 };
         match self.random.below(kinds) {
             0 | 1 => {
@@ -186,6 +227,22 @@ impl Generator {
     }
 
     fn condition(&mut self, depth: usize) -> String {
+        if self.is_rich && self.one_in(3) {
+            return self.pick(&[
+                "rising(press)",
+                "rising(b && press)",
+                "g[1][x & 1]",
+                "c.on",
+                "m < Fast",
+                "c == Cell(1, true)",
+                "prev(c) != c",
+                "near(x, c)",
+                "near(level, Cell(1))",
+                "(any k in Mode: k == m && k > Off)",
+                "watch[x & 1].busy",
+                "watch.w == [0, 1]",
+            ]);
+        }
         if depth == 0 || self.one_in(3) {
             let atoms = ["press", "b", "f[0]", "m == Fast", "m != Slow", "x == 1", "level > 0", "y < 2", "x in 1..2"];
             return self.pick(&atoms);

@@ -1,6 +1,6 @@
-//! What is wrong with a file, and where.
+//! What is wrong with a file, and where. Readers of other formats tell it in the same way.
 
-/// A mistake in an AIGER file.
+/// A mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct ReadError {
@@ -39,6 +39,11 @@ impl ReadError {
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
         let place = Location::Line { line, column: at - start + 1, text: rest[..end].iter().map(shown).collect() };
         ReadError { message, place }
+    }
+
+    /// A mistake at this byte of a text.
+    pub fn in_text(text: &[u8], at: usize, message: String) -> ReadError {
+        ReadError::new(text, at, None, message)
     }
 
     /// The message with the line of the file and the place marked, as compilers show them.

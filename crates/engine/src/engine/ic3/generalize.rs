@@ -26,7 +26,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
+    pub const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
 
     /// The effort an obligation deserves: it and what it leads to came up this often.
     pub fn of(obligations: &Obligations, id: ObligationId) -> Effort {

@@ -55,6 +55,7 @@
 
 mod activity;
 mod assertions;
+pub mod avy;
 mod block;
 mod frames;
 mod generalize;

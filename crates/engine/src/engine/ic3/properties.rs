@@ -128,7 +128,7 @@ impl<'r> Properties<'r> {
     }
 
     /// Is the property bad in a reset state already?
-    fn check_initial(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+    pub fn check_initial(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
         let obligations = &mut Obligations::default();
         match engine.block_property(property, 0, obligations, &mut 1)? {
             Blocking::Reached(trace) => {
@@ -140,7 +140,7 @@ impl<'r> Properties<'r> {
     }
 
     /// Reports the properties that no state of the infinite frame has, if that has changed.
-    fn exclude_by_infinite(&mut self, engine: &mut Ic3) -> Result<(), Interrupted> {
+    pub fn exclude_by_infinite(&mut self, engine: &mut Ic3) -> Result<(), Interrupted> {
         let version = Some(engine.frames.infinite_version());
         if std::mem::replace(&mut self.excluded_by, version) == version {
             return Ok(());

@@ -115,7 +115,12 @@ fn legend(program: &Program, legend: &Legend) -> Result<(), Malformed> {
     says_something_of_each(Part::Variable, legend.variables.len(), program.variables.len())?;
     says_something_of_each(Part::Table, legend.tables.len(), program.tables.len())?;
     says_something_of_each(Part::Input, legend.inputs.len(), program.inputs.len())?;
-    let meanings = legend.variables.iter().chain(&legend.tables).flatten().copied();
+    says_something_of_each(Part::Table, legend.dimensions.len(), program.tables.len())?;
+    for (dimensions, table) in legend.dimensions.iter().zip(&program.tables) {
+        says_something_of_each(Part::Table, dimensions.iter().map(|(_, size)| size).product(), table.cells.len())?;
+    }
+    let indices = legend.dimensions.iter().flatten().map(|(meaning, _)| *meaning);
+    let meanings = legend.variables.iter().chain(&legend.tables).flatten().copied().chain(indices);
     for meaning in meanings.chain(legend.inputs.iter().map(|role| role.meaning())) {
         if let Meaning::Name(enumeration) = meaning {
             exists(Part::Enumeration, enumeration, legend.enumerations.len())?;

@@ -286,9 +286,11 @@ fn a_legend_says_something_of_each_part() {
         enumerations: vec![],
         variables: vec![None; program.variables.len()],
         tables: vec![None; program.tables.len()],
+        dimensions: program.tables.iter().map(|table| vec![(Meaning::Number, table.cells.len())]).collect(),
         inputs: vec![Role::Input(Meaning::Number); program.inputs.len()],
         started: None,
         lints: vec![],
+        constants: vec![],
     };
     let wrong = |change: fn(&mut Legend)| {
         broken(|program| {
@@ -298,6 +300,8 @@ fn a_legend_says_something_of_each_part() {
         })
     };
     assert_eq!(wrong(|legend| legend.variables.push(None)), Malformed::Legend(Part::Variable));
+    assert_eq!(wrong(|legend| legend.dimensions.push(vec![])), Malformed::Legend(Part::Table));
+    assert_eq!(wrong(|legend| legend.dimensions[0].push((Meaning::Number, 2))), Malformed::Legend(Part::Table));
     assert_eq!(wrong(|legend| legend.tables.clear()), Malformed::Legend(Part::Table));
     assert_eq!(wrong(|legend| legend.inputs.clear()), Malformed::Legend(Part::Input));
     assert_eq!(wrong(|legend| legend.variables[0] = Some(Meaning::Name(0))), no_such(Part::Enumeration, 0));

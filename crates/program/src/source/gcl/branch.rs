@@ -126,8 +126,11 @@ impl<'m> Lowering<'m> {
             }
             return Ok(self.make.exprs().eq(value.expr, first));
         };
-        self.expect_like(value.ty, Ty::INT, low.span)?;
-        let last = self.constant_number(high)?;
+        if value.ty == Ty::Bool {
+            self.expect_like(value.ty, Ty::INT, low.span)?;
+        }
+        let (like, last) = self.constant(high)?;
+        self.expect_like(like, value.ty, high.span)?;
         if number > last {
             let span = low.span.to(high.span);
             let message = format!("the range {number}..{last} is empty");

@@ -1,8 +1,8 @@
 //! ANTLR's parse tree to the syntax tree, and the check that a line end or a `;` stands between statements.
 
 use super::ast::{
-    Branch, Case, Expr, ExprKind, Ident, Item, ItemKind, Judgement, Pattern, Place, Proc, Property, Start, Stmt,
-    StmtKind, TypeKind, TypeName,
+    Argument, Branch, Case, Define, Expr, ExprKind, Field, Ident, Instance, Item, ItemKind, Judgement, Module,
+    Parameter, Path, Pattern, Place, Proc, Property, Range, Start, Stmt, StmtKind, Suffix, TypeKind, TypeName,
 };
 use crate::program::Status;
 use crate::source::tree::{Child, Tree};
@@ -53,39 +53,70 @@ impl Builder<'_> {
 
     fn item(&mut self, tree: Tree<'_>) -> Option<Item> {
         let name = || ident(tree);
-        let expressions = || tree.all(g::RULE_EXPRESSION);
+        let the_expression = || expression(tree.find(g::RULE_EXPRESSION)?);
+        let the_type = || type_name(tree.find(g::RULE_TYPE_NAME)?);
         let kind = match tree.tokens().next()? {
             "system" => ItemKind::System(name()?),
-            "const" => ItemKind::Const { name: name()?, value: start(tree.find(g::RULE_START)?)? },
+            "import" => ItemKind::Import(quoted(tree)?),
+            "const" => ItemKind::Const { name: name()?, value: the_expression()? },
             "enum" => {
-                let mut names = tree.names().map(|(text, span)| Ident { text: text.into(), span });
+                let mut names = idents(tree);
                 ItemKind::Enum { name: names.next()?, values: names.collect() }
             }
-            "type" => ItemKind::Type { name: name()?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)? },
-            "input" => ItemKind::Input { name: name()?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)? },
+            "type" => ItemKind::Type { name: name()?, ty: the_type()? },
+            "record" => {
+                self.check_borders(tree, g::RULE_FIELD);
+                let fields = tree.all(g::RULE_FIELD).map(field).collect::<Option<_>>()?;
+                ItemKind::Record { name: name()?, fields }
+            }
+            "input" => ItemKind::Input { name: name()?, ty: the_type()? },
             "var" => {
-                let start = match tree.find(g::RULE_START) {
-                    Some(value) => Some(start(value)?),
-                    None if tree.has_token("in") => {
-                        Some(Start::OneOf(expressions().map(expression).collect::<Option<_>>()?))
-                    }
+                let mut values = tree.all(g::RULE_EXPRESSION).map(expression);
+                let start = match tree.tokens().nth(3) {
+                    Some("=") => Some(Start::Value(values.next()??)),
+                    Some(_) => Some(Start::OneOf(values.collect::<Option<_>>()?)),
                     None => None,
                 };
-                ItemKind::Var { name: name()?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)?, start }
+                ItemKind::Var { name: name()?, ty: the_type()?, start }
             }
-            "define" => ItemKind::Define { name: name()?, body: expression(tree.find(g::RULE_EXPRESSION)?)? },
+            "define" => {
+                let parameters = self.parameters(tree, false)?;
+                ItemKind::Define(Define { name: name()?, parameters, body: the_expression()? })
+            }
             "proc" => {
-                let parameters = tree
-                    .all(g::RULE_PARAMETER)
-                    .map(|parameter| Some((ident(parameter)?, type_name(parameter.find(g::RULE_TYPE_NAME)?)?)));
-                let parameters = parameters.collect::<Option<_>>()?;
+                let parameters = self.parameters(tree, false)?;
                 ItemKind::Proc(Proc { name: name()?, parameters, body: self.block(tree.find(g::RULE_BLOCK)?) })
             }
             "step" => ItemKind::Step(self.block(tree.find(g::RULE_BLOCK)?)),
             "property" => ItemKind::Property(property(tree)?),
-            _ => ItemKind::Assume(expression(tree.find(g::RULE_EXPRESSION)?)?),
+            "expect" => {
+                let text = self.source.text[tree.find(g::RULE_REFERENCE)?.span().range()].split_whitespace().collect();
+                let span = tree.find(g::RULE_REFERENCE)?.span();
+                ItemKind::Expect(Ident { text, span }, verdict(tree)?)
+            }
+            "module" => {
+                let parameters = self.parameters(tree, true)?;
+                ItemKind::Module(Module { name: name()?, parameters, items: self.model(tree) })
+            }
+            "instance" => instance(tree)?,
+            _ => ItemKind::Assume(the_expression()?),
         };
         Some(Item { kind, span: tree.span() })
+    }
+
+    /// The parameters of a definition, a procedure or a module; only the last may write what it is given.
+    fn parameters(&mut self, tree: Tree<'_>, may_write: bool) -> Option<Vec<Parameter>> {
+        let Some(list) = tree.find(g::RULE_PARAMETERS) else { return Some(vec![]) };
+        let parameter = |tree: Tree<'_>| {
+            let is_var = tree.has_token("var");
+            if is_var && !may_write {
+                let help = "a parameter is a value; only a module is connected to variables";
+                let diagnostic = Diagnostic::new(tree.span(), "`var` cannot stand here", "expected `name: type`");
+                self.diagnostics.push(diagnostic.help(help));
+            }
+            Some(Parameter { name: ident(tree)?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)?, is_var })
+        };
+        list.all(g::RULE_PARAMETER).map(parameter).collect()
     }
 
     fn block(&mut self, tree: Tree<'_>) -> Vec<Stmt> {
@@ -127,11 +158,11 @@ impl Builder<'_> {
 
     fn plain(&mut self, tree: Tree<'_>) -> Option<StmtKind> {
         let expressions = || tree.all(g::RULE_EXPRESSION).map(expression);
-        let place = || tree.find(g::RULE_PLACE).and_then(place);
+        let place = || tree.find(g::RULE_REFERENCE).and_then(place);
         Some(match tree.tokens().next() {
             None => match tree.find(g::RULE_BLOCK) {
                 Some(block) => StmtKind::Block(self.block(block)),
-                None => return None,
+                None => self.call(tree.find(g::RULE_REFERENCE)?)?,
             },
             Some("choose") => {
                 self.check_borders(tree, g::RULE_ALTERNATIVE);
@@ -144,15 +175,28 @@ impl Builder<'_> {
                 StmtKind::Match(expressions().next()??, cases)
             }
             Some("for") => {
-                let (low, high) = (expressions().next()??, expressions().nth(1)??);
-                StmtKind::For { name: ident(tree)?, low, high, body: self.block(tree.find(g::RULE_BLOCK)?) }
+                let range = range(tree.find(g::RULE_RANGE)?)?;
+                StmtKind::For { name: ident(tree)?, range, body: self.block(tree.find(g::RULE_BLOCK)?) }
             }
+            Some("let") => StmtKind::Let(ident(tree)?, expressions().next()??),
             Some("assume") => StmtKind::Assume(expressions().next()??),
             Some("assert") => StmtKind::Assert(ident(tree), expressions().next()??),
             Some("error") => StmtKind::Error(ident(tree)?),
             Some("havoc") => StmtKind::Havoc(place()?),
-            Some("=") => StmtKind::Assign(place()?, expressions().next()??),
-            Some(_) => StmtKind::Call(ident(tree)?, expressions().collect::<Option<_>>()?),
+            Some(_) => StmtKind::Assign(place()?, expressions().next()??),
+        })
+    }
+
+    /// A statement that is nothing but a call.
+    fn call(&mut self, tree: Tree<'_>) -> Option<StmtKind> {
+        Some(match reference(tree)? {
+            ExprKind::Call(name, arguments) => StmtKind::Call(name, arguments),
+            ExprKind::CallAt(path, arguments) => StmtKind::CallAt(path, arguments),
+            _ => {
+                let label = "expected `=` or the arguments of a call";
+                self.diagnostics.push(Diagnostic::new(tree.span(), "this does nothing", label));
+                StmtKind::Broken
+            }
         })
     }
 
@@ -194,20 +238,93 @@ fn ident(tree: Tree<'_>) -> Option<Ident> {
     tree.names().next().map(|(text, span)| Ident { text: text.into(), span })
 }
 
-fn place(tree: Tree<'_>) -> Option<Place> {
-    let index = match tree.find(g::RULE_EXPRESSION) {
-        Some(index) => Some(expression(index)?),
-        None => None,
-    };
-    Some(Place { name: ident(tree)?, index, span: tree.span() })
+fn idents<'t>(tree: Tree<'t>) -> impl Iterator<Item = Ident> + 't {
+    tree.names().map(|(text, span)| Ident { text: text.into(), span })
 }
 
-fn start(tree: Tree<'_>) -> Option<Start> {
-    if tree.has_token("[") {
-        let cells = tree.all(g::RULE_EXPRESSION).map(expression).collect::<Option<_>>()?;
-        return Some(Start::Cells(cells, tree.span()));
+/// The text between quotation marks.
+fn quoted(tree: Tree<'_>) -> Option<Ident> {
+    let (text, span) = (tree.tokens().nth(1)?, tree.token_spans().nth(1)?);
+    Some(Ident { text: text.trim_matches('"').into(), span })
+}
+
+fn field(tree: Tree<'_>) -> Option<Field> {
+    let start = match tree.find(g::RULE_EXPRESSION) {
+        Some(start) => Some(expression(start)?),
+        None => None,
+    };
+    Some(Field { name: ident(tree)?, ty: type_name(tree.find(g::RULE_TYPE_NAME)?)?, start })
+}
+
+fn instance(tree: Tree<'_>) -> Option<ItemKind> {
+    let mut names = idents(tree);
+    let name = names.next()?;
+    let index = match tree.find(g::RULE_RANGE) {
+        Some(over) => Some((names.next()?, range(over)?)),
+        None => None,
+    };
+    let arguments = arguments(tree.find(g::RULE_ARGUMENTS)?)?;
+    Some(ItemKind::Instance(Instance { name, index, module: names.next()?, arguments }))
+}
+
+fn range(tree: Tree<'_>) -> Option<Range> {
+    let mut bounds = tree.all(g::RULE_EXPRESSION).map(expression);
+    let (low, high) = (bounds.next()??, bounds.next());
+    Some(match (low, high) {
+        (low, Some(high)) => Range::Between(Box::new(low), Box::new(high?)),
+        (Expr { kind: ExprKind::Name(text), span }, None) => Range::Of(Ident { text, span }),
+        // Something else that stands where a type should.
+        (other, None) => Range::Of(Ident { text: String::new(), span: other.span }),
+    })
+}
+
+fn arguments(tree: Tree<'_>) -> Option<Vec<Argument>> {
+    let argument = |tree: Tree<'_>| {
+        let value = expression(tree.find(g::RULE_EXPRESSION)?)?;
+        Some(Argument { name: ident(tree), value })
+    };
+    tree.all(g::RULE_ARGUMENT).map(argument).collect()
+}
+
+fn place(tree: Tree<'_>) -> Option<Place> {
+    let (path, _) = path(tree)?;
+    Some(Place { path, span: tree.span() })
+}
+
+/// A reference as a path, and the arguments behind it.
+fn path(tree: Tree<'_>) -> Option<(Path, Option<Vec<Argument>>)> {
+    let mut names = idents(tree);
+    let name = names.next()?;
+    let (mut suffixes, mut called) = (vec![], None);
+    for child in tree.children().skip(1) {
+        match child {
+            Child::Token(".") => suffixes.push(Suffix::Field(names.next()?)),
+            Child::Token(_) => {}
+            Child::Rule(child) if child.rule() == g::RULE_ARGUMENTS => called = Some(arguments(child)?),
+            Child::Rule(child) => suffixes.push(Suffix::Index(expression(child)?)),
+        }
     }
-    Some(Start::Value(expression(tree.find(g::RULE_EXPRESSION)?)?))
+    Some((Path { name, suffixes }, called))
+}
+
+fn reference(tree: Tree<'_>) -> Option<ExprKind> {
+    let (path, called) = path(tree)?;
+    let is_plain = path.suffixes.is_empty();
+    let has_cells_only = path.indices().count() == path.suffixes.len();
+    Some(match called {
+        Some(arguments) if is_plain && arguments.iter().all(|argument| argument.name.is_none()) => {
+            ExprKind::Call(path.name, arguments.into_iter().map(|argument| argument.value).collect())
+        }
+        Some(arguments) => ExprKind::CallAt(path, arguments),
+        None if is_plain => ExprKind::Name(path.name.text),
+        None if has_cells_only => ExprKind::Cell(path.name.clone(), path.indices().cloned().collect()),
+        None => ExprKind::At(path),
+    })
+}
+
+fn verdict(tree: Tree<'_>) -> Option<Status> {
+    let is_holds = tree.find(g::RULE_VERDICT)?.has_token("holds");
+    Some(if is_holds { Status::Holds } else { Status::Violated })
 }
 
 fn property(tree: Tree<'_>) -> Option<Property> {
@@ -216,40 +333,41 @@ fn property(tree: Tree<'_>) -> Option<Property> {
         "never" => Judgement::Never,
         _ => Judgement::Reach,
     };
-    let expected = tree.find(g::RULE_EXPECTATION).map(|expectation| match expectation.has_token("holds") {
-        true => Status::Holds,
-        false => Status::Violated,
-    });
+    let expected = tree.find(g::RULE_EXPECTATION).and_then(verdict);
     Some(Property { name: ident(tree)?, judgement, condition: expression(tree.find(g::RULE_EXPRESSION)?)?, expected })
 }
 
 fn type_name(tree: Tree<'_>) -> Option<TypeName> {
     let span = tree.span();
     let mut expressions = tree.all(g::RULE_EXPRESSION).map(expression);
-    let array = |element: TypeName, size: Option<Option<Expr>>| match size {
-        Some(size) => Some(TypeName { kind: TypeKind::Array(Box::new(element), size?), span }),
-        None => Some(element),
-    };
-    if let Some(inner) = tree.find(g::RULE_TYPE_NAME) {
-        return array(type_name(inner)?, expressions.next());
-    }
     let simple = |kind| TypeName { kind, span };
-    match tree.tokens().next() {
-        Some("bool") => array(simple(TypeKind::Bool), expressions.next()),
-        Some("int") => array(simple(TypeKind::Int), expressions.next()),
-        Some("..") => {
+    // `T[2][3]` has two cells of type `T[3]`, so that the first index comes first.
+    let array = |element: TypeName, sizes: &mut dyn DoubleEndedIterator<Item = Expr>| {
+        sizes.rev().fold(element, |element, size| simple(TypeKind::Array(Box::new(element), size)))
+    };
+    let element = match (tree.find(g::RULE_TYPE_NAME), tree.tokens().next()) {
+        (Some(inner), _) => type_name(inner)?,
+        (None, Some("bool")) => simple(TypeKind::Bool),
+        (None, Some("int")) => simple(TypeKind::Int),
+        (None, Some("..")) => {
             let (low, high) = (expressions.next()??, expressions.next()??);
-            Some(simple(TypeKind::Range(low, high)))
+            return Some(simple(TypeKind::Range(low, high)));
         }
-        _ => Some(match expressions.next()?? {
-            Expr { kind: ExprKind::Name(text), span } => TypeName { kind: TypeKind::Named(Ident { text, span }), span },
-            Expr { kind: ExprKind::Cell(name, size), .. } => {
-                let element = TypeName { span: name.span, kind: TypeKind::Named(name) };
-                simple(TypeKind::Array(Box::new(element), *size))
-            }
-            _ => simple(TypeKind::Other),
-        }),
-    }
+        _ => {
+            return Some(match expressions.next()?? {
+                Expr { kind: ExprKind::Name(text), span } => {
+                    TypeName { kind: TypeKind::Named(Ident { text, span }), span }
+                }
+                Expr { kind: ExprKind::Cell(name, sizes), .. } => {
+                    let element = TypeName { span: name.span, kind: TypeKind::Named(name) };
+                    array(element, &mut sizes.into_iter())
+                }
+                _ => simple(TypeKind::Other),
+            });
+        }
+    };
+    let sizes: Vec<Expr> = expressions.collect::<Option<_>>()?;
+    Some(array(element, &mut sizes.into_iter()))
 }
 
 fn expression(tree: Tree<'_>) -> Option<Expr> {
@@ -262,25 +380,21 @@ fn expression_kind(tree: Tree<'_>) -> Option<ExprKind> {
     let mut children = tree.children();
     let first = children.next()?;
     Some(match (first, children.next()) {
+        (Child::Rule(tree), None) => reference(tree)?,
         (Child::Token(text), None) => match text {
             "true" | "false" => ExprKind::Truth(text == "true"),
-            _ if text.starts_with(|c: char| c.is_ascii_digit()) => ExprKind::Number(text.into()),
-            _ => ExprKind::Name(text.into()),
+            _ => ExprKind::Number(text.into()),
         },
         (Child::Token("("), _) => expression(tree.find(g::RULE_EXPRESSION)?)?.kind,
+        (Child::Token("["), _) => ExprKind::List(tree.all(g::RULE_EXPRESSION).map(expression).collect::<Option<_>>()?),
         (Child::Token("prev"), _) => ExprKind::Previous(part(0)?),
         (Child::Token("if"), _) => ExprKind::If(part(0)?, part(1)?, part(2)?),
-        (Child::Token(word), Some(Child::Token(_))) if tree.has_token(":") => ExprKind::Quantified {
+        (Child::Token(word), Some(Child::Token(_))) => ExprKind::Quantified {
             word: Ident { text: word.into(), span: tree.token_spans().next()? },
-            name: tree.names().last().map(|(text, span)| Ident { text: text.into(), span })?,
-            low: part(0)?,
-            high: part(1)?,
-            body: part(2)?,
+            name: idents(tree).last()?,
+            range: range(tree.find(g::RULE_RANGE)?)?,
+            body: part(0)?,
         },
-        (Child::Token(_), Some(Child::Token("["))) => ExprKind::Cell(ident(tree)?, part(0)?),
-        (Child::Token(_), Some(Child::Token("("))) => {
-            ExprKind::Call(ident(tree)?, tree.all(g::RULE_EXPRESSION).map(expression).collect::<Option<_>>()?)
-        }
         (Child::Token(operator), Some(Child::Rule(_))) => ExprKind::Unary(operator.into(), part(0)?),
         (Child::Rule(_), Some(Child::Token("in"))) => ExprKind::Within(part(0)?, part(1)?, part(2)?),
         (Child::Rule(_), Some(Child::Token(operator))) => ExprKind::Binary(part(0)?, operator.into(), part(1)?),

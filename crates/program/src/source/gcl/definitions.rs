@@ -54,11 +54,8 @@ impl<'m> Lowering<'m> {
         if result.is_err() {
             self.definitions.refused.insert(name.to_string());
         }
-        if let Ok(value) = result
-            && self.size(value.expr) > MOST_OPERATORS
-        {
-            let message = format!("`{name}` stands for more than {MOST_OPERATORS} operators");
-            return self.refuse(Diagnostic::new(span, message, "once its own definitions are put in place"));
+        if let Ok(value) = result {
+            self.check_size(name, value.expr, span)?;
         }
         if let Ok(value) = result
             && self.make.block.len() == before
@@ -66,6 +63,15 @@ impl<'m> Lowering<'m> {
             self.definitions.values.insert(key, value);
         }
         result
+    }
+
+    /// Refuses what has grown beyond all bounds.
+    pub fn check_size(&mut self, name: &str, expr: ExprId, span: Span) -> Lowered {
+        if self.size(expr) > MOST_OPERATORS {
+            let message = format!("`{name}` stands for more than {MOST_OPERATORS} operators");
+            return self.refuse(Diagnostic::new(span, message, "once its own definitions are put in place"));
+        }
+        Ok(())
     }
 
     /// How many operators and leaves an expression has, each counted as often as it is used.

@@ -35,6 +35,8 @@ struct Piece {
     lines_before: usize,
     /// Whether a line ends right after it.
     ends_line: bool,
+    /// Whether it begins what a property is expected to be, rather than an item of its own.
+    is_expectation: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +62,11 @@ fn pieces(text: &str) -> Vec<Piece> {
         let own = text[span.start..span.end].trim_end();
         let kind = match token.token_type() {
             parser::LINE_COMMENT | parser::BLOCK_COMMENT => Kind::Comment,
-            _ if own.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') => Kind::Word,
+            parser::TEXT => Kind::Word,
+            _ if own.starts_with(|c: char| c.is_alphanumeric() || c == '_') => Kind::Word,
             _ => Kind::Symbol,
         };
-        pieces.push(Piece { text: own.into(), kind, lines_before, ends_line: false });
+        pieces.push(Piece { text: own.into(), kind, lines_before, ends_line: false, is_expectation: false });
         end = span.end;
     }
     if let Some(last) = pieces.last_mut() {
@@ -81,6 +84,9 @@ fn pieces(text: &str) -> Vec<Piece> {
             continue;
         }
         piece.lines_before += std::mem::take(&mut carried);
+        if let (Some(last), "holds" | "violated") = (kept.last_mut(), piece.text.as_str()) {
+            last.is_expectation = last.text == "expect";
+        }
         kept.push(piece);
     }
     kept
@@ -119,7 +125,7 @@ impl Formatter {
             self.line.comment = Some(piece.text.clone());
             self.last = Some(piece.clone());
             return;
-        } else if piece.text == "expect" {
+        } else if piece.is_expectation {
             self.line.expectation = Some(String::new());
         } else if self.wants_space(piece) {
             self.code().push(' ');
@@ -159,7 +165,7 @@ impl Formatter {
         };
         let begins = operator(piece) && piece.text != "else";
         let leads_on = operator(last) && last.kind != Kind::Comment && last.text != "else";
-        begins || leads_on || matches!(piece.text.as_str(), "expect") || self.after_then(piece)
+        begins || leads_on || piece.is_expectation || self.after_then(piece)
     }
 
     /// An `else` of an expression, which has no brace before it.
@@ -189,7 +195,7 @@ impl Formatter {
         if piece.kind == Kind::Comment || last.kind == Kind::Comment {
             return true;
         }
-        if matches!(before, "(" | "[" | "..") || matches!(after, ")" | "]" | "," | ";" | ":" | "..") {
+        if matches!(before, "(" | "[" | ".." | ".") || matches!(after, ")" | "]" | "," | ";" | ":" | ".." | ".") {
             return false;
         }
         if self.last_is_unary {
@@ -199,7 +205,8 @@ impl Formatter {
             "(" => last.kind == Kind::Symbol || (is_keyword(before) && before != "prev"),
             // An array's size or cell, or a list of its own.
             "[" => {
-                !(last.kind == Kind::Word && (!is_keyword(before) || matches!(before, "bool" | "int")) || before == ")")
+                let is_array = matches!(before, ")" | "]");
+                !(last.kind == Kind::Word && (!is_keyword(before) || matches!(before, "bool" | "int")) || is_array)
             }
             "}" if before == "{" => false,
             _ => true,
@@ -329,6 +336,34 @@ all i in 0..N-1:a[i]
             all i in 0..N - 1: a[i]
             expect violated
         ");
+    }
+
+    #[test]
+    fn modules_records_and_paths_have_their_form_too() {
+        let text = "import   \"lift.gcl\"
+record Cab{at:0 .. 3=0,open :bool}
+module Lift ( call:bool,var cab : Cab [2] ){
+let_go: int
+}
+instance  lift [ i in 0..1 ]:Lift(call = - 1<x . y [2] . z,cab=cab )
+step { let größe=cab [ 0 ] . at
+lift[0] . go ( ) ; cab[1]=Cab ( at=1 , open= true) }
+property p: always true
+expect   range( lift . at )   holds
+";
+        let text = text.replace("let_go: int", "var m: int [2] [ 3 ]=[ [1,2 ] ]");
+        insta::assert_snapshot!(formatted(&text), @r#"
+        import "lift.gcl"
+        record Cab { at: 0..3 = 0, open: bool }
+        module Lift(call: bool, var cab: Cab[2]) {
+          var m: int[2][3] = [[1, 2]]
+        }
+        instance lift[i in 0..1]: Lift(call = -1 < x.y[2].z, cab = cab)
+        step { let größe = cab[0].at
+          lift[0].go(); cab[1] = Cab(at = 1, open = true) }
+        property p: always true
+        expect range(lift.at) holds
+        "#);
     }
 
     #[test]

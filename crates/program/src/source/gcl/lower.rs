@@ -14,8 +14,9 @@ use std::sync::Arc;
 
 use redoubt_base::suggest;
 
-use super::ast::{Item, ItemKind};
+use super::ast::{Item, ItemKind, Stmt};
 use super::definitions::Definitions;
+use super::functions::Argument;
 use super::make::Maker;
 use super::names::{Entity, Names};
 use super::past::Past;
@@ -38,6 +39,8 @@ pub struct Lowering<'m> {
     pub scope: Scope<'m>,
     pub definitions: Definitions<'m>,
     pub past: Past,
+    /// What parameters of definitions stand for.
+    pub arguments: Vec<Argument<'m>>,
     pub sections: Sections,
     pub make: Maker,
     pub diagnostics: Diagnostics,
@@ -60,8 +63,9 @@ pub struct Sections {
     pub after: Vec<StmtId>,
 }
 
-pub fn lower(sources: Arc<Sources>, items: &[Item]) -> Result<Program, Diagnostics> {
-    let mut lowering = Lowering::new(sources);
+/// The program, unless there are mistakes, or were some before.
+pub fn lower(sources: Arc<Sources>, items: &[Item], mistakes: Diagnostics) -> Result<Program, Diagnostics> {
+    let mut lowering = Lowering { diagnostics: mistakes, ..Lowering::new(sources) };
     lowering.declare_all(items);
     lowering.check_unused(items);
     let body = lowering.step(items);
@@ -75,6 +79,7 @@ impl<'m> Lowering<'m> {
             scope: Scope::default(),
             definitions: Definitions::default(),
             past: Past::default(),
+            arguments: vec![],
             sections: Sections::default(),
             make: Maker::new(sources),
             diagnostics: Diagnostics::default(),
@@ -98,9 +103,10 @@ impl<'m> Lowering<'m> {
         let before = self.clone();
         for item in items {
             match &item.kind {
-                ItemKind::Define { name, body } => {
-                    self.scope.inlining = vec![&name.text];
-                    let _ = self.value(body);
+                ItemKind::Define(define) if !define.parameters.is_empty() => self.apply_alone(define),
+                ItemKind::Define(define) => {
+                    self.scope.inlining = vec![&define.name.text];
+                    let _ = self.value(&define.body);
                     self.scope.inlining.clear();
                 }
                 ItemKind::Proc(proc) => self.inline_alone(proc),
@@ -115,29 +121,27 @@ impl<'m> Lowering<'m> {
 
     /// The statements of one step, or `None` if there is no `step`.
     fn step(&mut self, items: &'m [Item]) -> Option<StmtId> {
-        let mut steps = items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Step(body) => Some((body, item.span)),
+        let steps = items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Step(body) => Some(body),
             _ => None,
         });
-        let Some((body, first)) = steps.next() else {
+        let steps: Vec<&'m Vec<Stmt>> = steps.collect();
+        if steps.is_empty() {
             let end = items.last().map_or(Span::default(), |item| item.span);
             let _ = self.refuse::<()>(
                 Diagnostic::new(Span { start: end.end, ..end }, "the model has no `step`", "expected a `step { ... }`")
                     .help("a step says what the controller does each time it looks at its inputs"),
             );
             return None;
-        };
-        for (_, again) in steps {
-            let place = Span { end: again.start + 4, ..again };
-            let _ = self.refuse::<()>(self.make.twice("step", place, first));
         }
         self.check_systems(items);
         let (early, ()) = self.aside(|this| this.assumptions(items, true));
-        let (middle, ()) = self.aside(|this| this.statements(body));
+        let (middle, ()) = self.aside(|this| steps.iter().for_each(|body| this.statements(body)));
         let (late, ()) = self.aside(|this| {
             this.assumptions(items, false);
             this.judge(items);
         });
+        self.expectations(items);
         let Sections { resets, before, intake, after, .. } = &self.sections;
         let parts = [resets, before, intake, &early, &middle, &late, after];
         let parts = parts.map(Vec::as_slice).concat();

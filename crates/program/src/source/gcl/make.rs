@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::property;
-use super::types::{Ty, Value};
+use super::types::{Dims, Ty, Value};
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, UnaryOp, VarId};
 use crate::program::legend::{Legend, Lint, LintKind, Role};
 use crate::program::{
@@ -215,9 +215,10 @@ impl Maker {
         self.exprs().eq(number, one)
     }
 
-    pub fn table(&mut self, name: &str, element: Ty, cells: Vec<i32>, span: Span) -> TableId {
+    pub fn table(&mut self, name: &str, element: Ty, dims: &Dims, cells: Vec<i32>, span: Span) -> TableId {
         let domain = (element != Ty::INT).then(|| self.domain(element));
         self.legend.tables.push(None);
+        self.legend.dimensions.push(dims.iter().map(|dim| (dim.index.meaning(), dim.size)).collect());
         self.program.add_table(Table { name: name.into(), cells, written: false, domain, span })
     }
 

@@ -29,6 +29,7 @@ impl<'m> Lowering<'m> {
             ExprKind::Name(name) | ExprKind::Cell(Ident { text: name, .. }, _) => {
                 !bound.contains(name) && self.names_topic(topic, name)
             }
+            ExprKind::Call(Ident { text: name, .. }, _) => self.names_topic(topic, name),
             ExprKind::Unary(operator, _) if matches!(operator.as_str(), "once" | "historically") => {
                 topic == Topic::Step
             }
@@ -49,12 +50,13 @@ impl<'m> Lowering<'m> {
 
     fn names_topic(&mut self, topic: Topic, name: &str) -> bool {
         match (topic, self.names().get(name)) {
-            (_, Some(Entity::Define(body))) => {
+            (_, Some(Entity::Define(define))) => {
                 let key = (name.to_string(), topic);
                 if let Some(&known) = self.definitions.topics.get(&key) {
                     return known;
                 }
-                let found = self.has(topic, body, &mut vec![]);
+                let mut parameters = define.parameters.iter().map(|parameter| parameter.name.text.clone()).collect();
+                let found = self.has(topic, &define.body, &mut parameters);
                 self.definitions.topics.insert(key, found);
                 found
             }
@@ -68,11 +70,14 @@ impl<'m> Lowering<'m> {
 /// The expressions directly inside one.
 fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
-        ExprKind::Truth(_) | ExprKind::Number(_) | ExprKind::Name(_) => vec![],
-        ExprKind::Cell(_, inner) | ExprKind::Previous(inner) | ExprKind::Unary(_, inner) => vec![inner],
+        ExprKind::Truth(_) | ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Broken => vec![],
+        ExprKind::At(_) | ExprKind::CallAt(..) => unreachable!("elaborated away"),
+        ExprKind::Previous(inner) | ExprKind::Unary(_, inner) => vec![inner],
         ExprKind::Binary(a, _, b) => vec![a, b],
         ExprKind::Within(a, b, c) | ExprKind::If(a, b, c) => vec![a, b, c],
-        ExprKind::Call(_, arguments) => arguments.iter().collect(),
-        ExprKind::Quantified { low, high, body, .. } => vec![low, high, body],
+        ExprKind::Cell(_, list) | ExprKind::Call(_, list) | ExprKind::List(list) => list.iter().collect(),
+        ExprKind::Select(_, index, list) => list.iter().chain([&**index]).collect(),
+        // Its bounds are constants.
+        ExprKind::Quantified { body, .. } => vec![body],
     }
 }

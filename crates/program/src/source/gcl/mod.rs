@@ -1,8 +1,9 @@
 //! The front end for the guarded-command language `.gcl`: a controller's model to a program.
 //!
 //! 1. `parse`, `build`: text to ANTLR's parse tree, with `grammar/Gcl.g4`, and that to the syntax tree `ast`;
-//! 2. `lower::declare`: constants, enumerations, inputs, variables and the other items get their `names` and types;
-//! 3. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator`, `functions` and
+//! 2. `elaborate`: modules, records and whole arrays are written out, which leaves a plainer tree of the same kind;
+//! 3. `lower::declare`: constants, enumerations, inputs, variables and the other items get their `names` and types;
+//! 4. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator`, `functions` and
 //!    `definitions` expressions, `past` the operators that look back, `property` what is to be judged into statements
 //!    of the program, which `make` makes; `scope` is where they stand.
 //!
@@ -16,8 +17,10 @@ mod ast;
 mod branch;
 mod build;
 mod definitions;
+mod elaborate;
 pub mod format;
 mod functions;
+pub mod import;
 mod lower;
 mod make;
 mod mentions;
@@ -27,6 +30,7 @@ mod parse;
 mod past;
 mod property;
 mod scope;
+mod settings;
 mod statement;
 mod types;
 mod value;
@@ -36,17 +40,18 @@ use std::sync::Arc;
 
 use super::refused::{Lowered, note};
 use super::watch::Watch;
-use super::{Diagnostics, uninterrupted};
+use super::{Diagnostics, Setting, uninterrupted};
 use crate::program::Program;
 use crate::text::Sources;
 
 /// Lowers the files of one model; the first one gives it its name.
 pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
-    uninterrupted(|interrupt| load_within(sources, interrupt))
+    uninterrupted(|interrupt| load_within(sources, &[], interrupt))
 }
 
-/// Likewise, until the interrupt is raised. Only the parser looks at it: what comes after takes a fraction of the time.
-pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
+/// Likewise, with other values of its constants, and until the interrupt is raised. Only the parser looks at that: what
+/// comes after takes a fraction of the time.
+pub fn load_within(sources: Arc<Sources>, set: &[Setting], interrupt: &Interrupt) -> Lowered<Program> {
     let watch = Watch::new(interrupt);
     let mut items = vec![];
     let mut diagnostics = Diagnostics::default();
@@ -56,5 +61,7 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     if !diagnostics.is_empty() {
         return Err(diagnostics.sorted().into());
     }
-    Ok(lower::lower(sources, &items)?)
+    settings::apply(&mut items, set);
+    let (items, mistakes) = elaborate::elaborate(&sources, &items);
+    Ok(lower::lower(sources, &items, mistakes)?)
 }

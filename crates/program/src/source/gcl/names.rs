@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::ast::{Expr, Proc};
-use super::types::{Shape, Ty};
+use super::ast::{Define, Proc};
+use super::types::{Dims, Shape, Ty};
 use crate::expr::{InputId, TableId, VarId};
 use crate::text::Span;
 
@@ -16,16 +16,21 @@ pub enum Entity<'m> {
     Array {
         table: TableId,
         element: Ty,
+        dims: Dims,
         kind: ArrayKind,
     },
     Input(InputId, Ty),
-    Define(&'m Expr),
+    Define(&'m Define),
     Proc(&'m Proc),
     Enumeration(usize),
     /// Another name for a type.
     Type(Shape),
     /// A parameter of a procedure.
     Parameter(VarId, Ty),
+    /// A name that a step gives to a value.
+    Let(VarId, Ty),
+    /// What a parameter of a definition stands for, by its number.
+    Argument(usize),
     /// Declared with a mistake that has been reported.
     Broken,
 }

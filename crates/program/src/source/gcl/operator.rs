@@ -3,7 +3,7 @@
 //! Where an operator looks at its second operand only if it matters (`&&`, `||`, `->`, `if`), the checks that this operand
 //! needs run only then.
 
-use super::ast::{Expr, ExprKind, Ident};
+use super::ast::{Expr, ExprKind, Ident, Range};
 use super::lower::{Lowered, Lowering, Refused};
 use super::make::Maker;
 use super::names::Entity;
@@ -39,8 +39,10 @@ impl<'m> Lowering<'m> {
     }
 
     pub fn binary(&mut self, left: &'m Expr, operator: &str, right: &'m Expr, span: Span) -> Lowered<Value> {
-        if matches!(operator, "==" | "!=" | "<->") {
-            return self.equality(left, operator, right);
+        match operator {
+            "==" | "!=" | "<->" => return self.equality(left, operator, right),
+            "<" | "<=" | ">" | ">=" => return self.order(left, operator, right),
+            _ => {}
         }
         let operands = (self.integer(left), self.integer(right));
         let (a, b) = (operands.0?, operands.1?);
@@ -49,11 +51,6 @@ impl<'m> Lowering<'m> {
         };
         let (al, ah, bl, bh) = (i64::from(al), i64::from(ah), i64::from(bl), i64::from(bh));
         let (op, ty) = match operator {
-            "<" | "<=" | ">" | ">=" => {
-                let op = if operator.len() == 1 { BinaryOp::Less } else { BinaryOp::LessEq };
-                let (a, b) = if operator.starts_with('<') { (a, b) } else { (b, a) };
-                return Ok(Value { expr: self.make.exprs().binary(op, a.expr, b.expr), ty: Ty::Bool });
-            }
             "+" => (BinaryOp::Add, Ty::between(al + bl, ah + bh)),
             "-" => (BinaryOp::Sub, Ty::between(al - bh, ah - bl)),
             "*" => {
@@ -91,6 +88,24 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// Numbers, or values of one enumeration, in the order in which that lists them.
+    fn order(&mut self, left: &'m Expr, operator: &str, right: &'m Expr) -> Lowered<Value> {
+        let operands = (self.ordered(left), self.ordered(right));
+        let (a, b) = (operands.0?, operands.1?);
+        self.expect_like(b.ty, a.ty, right.span)?;
+        let op = if operator.len() == 1 { BinaryOp::Less } else { BinaryOp::LessEq };
+        let (a, b) = if operator.starts_with('<') { (a, b) } else { (b, a) };
+        Ok(Value { expr: self.make.exprs().binary(op, a.expr, b.expr), ty: Ty::Bool })
+    }
+
+    fn ordered(&mut self, expr: &'m Expr) -> Lowered<Value> {
+        let value = self.value(expr)?;
+        if value.ty == Ty::Bool {
+            self.expect_like(value.ty, Ty::INT, expr.span)?;
+        }
+        Ok(value)
+    }
+
     fn equality(&mut self, left: &'m Expr, operator: &str, right: &'m Expr) -> Lowered<Value> {
         let operands = (self.value(left), self.value(right));
         let (a, b) = (operands.0?, operands.1?);
@@ -119,8 +134,11 @@ impl<'m> Lowering<'m> {
     }
 
     pub fn within(&mut self, value: &'m Expr, low: &'m Expr, high: &'m Expr) -> Lowered<Value> {
-        let parts = (self.integer(value), self.integer(low), self.integer(high));
-        let (value, low, high) = (parts.0?.expr, parts.1?.expr, parts.2?.expr);
+        let parts = (self.ordered(value), self.ordered(low), self.ordered(high));
+        let (found, from, to) = (parts.0?, parts.1?, parts.2?);
+        self.expect_like(from.ty, found.ty, low.span)?;
+        self.expect_like(to.ty, found.ty, high.span)?;
+        let (value, low, high) = (found.expr, from.expr, to.expr);
         let exprs = self.make.exprs();
         let above = exprs.binary(BinaryOp::LessEq, low, value);
         let below = exprs.binary(BinaryOp::LessEq, value, high);
@@ -151,23 +169,15 @@ impl<'m> Lowering<'m> {
         Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty })
     }
 
-    pub fn quantified(
-        &mut self,
-        all: bool,
-        name: &'m Ident,
-        low: &'m Expr,
-        high: &'m Expr,
-        body: &'m Expr,
-    ) -> Lowered<Value> {
-        let bounds = (self.constant_number(low), self.constant_number(high));
-        let (low, high) = (bounds.0?, bounds.1?);
+    pub fn quantified(&mut self, all: bool, name: &'m Ident, range: &'m Range, body: &'m Expr) -> Lowered<Value> {
+        let (ty, low, high) = self.range(range)?;
         let mut result = self.make.truth_value(all);
         let mut failed = false;
         for number in low..=high {
             if failed || self.make.is_too_much(name.span) {
                 break;
             }
-            self.scope.bound.push((&name.text, Entity::Constant(Ty::INT, number)));
+            self.scope.bound.push((&name.text, Entity::Constant(ty, number)));
             let (statements, value) = self.aside(|this| this.condition(body));
             self.scope.bound.pop();
             match value {

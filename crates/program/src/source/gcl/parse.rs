@@ -6,7 +6,7 @@ use super::ast::Item;
 use super::build::Builder;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
-use crate::source::tree::{Tree, token_span};
+use crate::source::tree::{Names, Tree, token_span};
 use crate::source::watch::{Watch, Watched};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
@@ -16,6 +16,9 @@ use redoubt_parsers::run::{Source, Tokens};
 /// More brackets around a place, or operators in one expression, are refused: everything after the parser
 /// goes down into expressions level by level.
 const MAX_NESTING: usize = 2_000;
+
+/// Some words of the language are names where they begin nothing.
+const NAMES: Names = Names { token: parser::NAME, rule: Some(parser::RULE_NAME) };
 
 /// Parses one file, the `file`-th of its model.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>> {
@@ -30,7 +33,7 @@ pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>
     match result {
         Ok(parsed) if errors.is_empty() => {
             let mut builder = Builder { source, diagnostics: Diagnostics::default() };
-            let items = Tree::new(parsed.tree(), file, parser::NAME).map(|tree| builder.model(tree));
+            let items = Tree::new(parsed.tree(), file, NAMES).map(|tree| builder.model(tree));
             if builder.diagnostics.is_empty() { Ok(items.unwrap_or_default()) } else { Err(builder.diagnostics.into()) }
         }
         result => Err(errors.into_diagnostics(file, result.err().map(|error| error.to_string())).into()),
@@ -92,13 +95,16 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
             };
             let diagnostic = Diagnostic::new(span, format!("unexpected {found}"), label);
             let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic());
-            match is_word && kind != parser::NAME && message.contains("expecting Name") {
+            match is_word && kind != parser::NAME && message.contains("Name") {
                 true => diagnostic.help(format!("`{text}` is a word of the language and cannot be a name")),
                 false => diagnostic,
             }
         }
     }
 }
+
+/// Words of the language that may be names.
+const SOFT: [&str; 5] = ["`import`", "`record`", "`module`", "`instance`", "`let`"];
 
 /// What would have been accepted, in words.
 fn expected(message: &str) -> Option<String> {
@@ -108,6 +114,10 @@ fn expected(message: &str) -> Option<String> {
     match words.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
+        _ if has("a name") && words.iter().all(|word| word == "a name" || SOFT.contains(&word.as_str())) => {
+            // Words that may be names, too, say nothing more.
+            Some("a name".into())
+        }
         many if many.len() <= FEW => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
         // The list of all of them helps nobody.
         _ if has("`var`") && has("`+`") => Some("an operator or the next item".into()),

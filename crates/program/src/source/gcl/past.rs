@@ -14,14 +14,23 @@ use super::ast::Expr;
 use super::lower::{Lowered, Lowering, Refused};
 use super::mentions::Topic;
 use super::names::Entity;
-use super::scope::Moment;
+use super::scope::{Moment, Scope as Where};
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId, InputId, Type, VarId};
 use crate::program::{PropertyId, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
-/// An occurrence of an operator: its place, and the values of the variables that are bound there.
-type Key = (Span, Vec<(String, i32)>);
+/// An occurrence of an operator: where it stands in the syntax tree, and what is bound there. One place in the text may
+/// be many in the tree, if it is in a module.
+type Key = (usize, Vec<(String, Bound)>);
+
+/// What a name stands for, as far as an operator that looks back can tell.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Bound {
+    Number(i32),
+    /// An argument: the expression, and what is bound where it stands.
+    Argument(Box<Key>),
+}
 
 #[derive(Clone, Default)]
 pub struct Past {
@@ -56,12 +65,19 @@ struct Note {
 }
 
 impl<'m> Lowering<'m> {
-    fn key(&self, span: Span) -> Key {
-        let bound = self.scope.bound.iter().filter_map(|(name, entity)| match entity {
-            Entity::Constant(_, value) => Some((name.to_string(), *value)),
+    fn key(&self, expr: &'m Expr) -> Key {
+        self.key_in(expr, &self.scope)
+    }
+
+    fn key_in(&self, expr: &'m Expr, scope: &Where<'m>) -> Key {
+        let bound = scope.bound.iter().filter_map(|(name, entity)| match entity {
+            Entity::Constant(_, value) => Some((name.to_string(), Bound::Number(*value))),
+            Entity::Argument(number) => self
+                .argument_origin(*number)
+                .map(|(argument, scope)| (name.to_string(), Bound::Argument(Box::new(self.key_in(argument, scope))))),
             _ => None,
         });
-        (span, bound.collect())
+        (std::ptr::from_ref(expr) as usize, bound.collect())
     }
 
     /// The value that a scalar input had in the last step.
@@ -101,7 +117,7 @@ impl<'m> Lowering<'m> {
 
     pub fn previous(&mut self, expr: &'m Expr, inner: &'m Expr) -> Lowered<Value> {
         let span = expr.span;
-        let key = self.key(span);
+        let key = self.key(expr);
         if !self.past.previous.contains_key(&key) {
             let outer = std::mem::take(&mut self.past.notes);
             let lowered = self.at(Moment::Before, |this| this.value(inner));
@@ -175,7 +191,7 @@ impl<'m> Lowering<'m> {
 
     /// `once e`, or `historically e`.
     pub fn once(&mut self, expr: &'m Expr, operand: &'m Expr, once: bool) -> Lowered<Value> {
-        let key = self.key(expr.span);
+        let key = self.key(expr);
         let operator = if once { BinaryOp::Or } else { BinaryOp::And };
         if !self.past.histories.contains_key(&key) {
             let start = self.initially(operand, !once)?;
@@ -201,7 +217,7 @@ impl<'m> Lowering<'m> {
 
     /// `e since f`: `f` held at some point, and `e` ever after.
     pub fn since(&mut self, expr: &'m Expr, left: &'m Expr, right: &'m Expr) -> Lowered<Value> {
-        let key = self.key(expr.span);
+        let key = self.key(expr);
         let formula = |exprs: &mut crate::expr::Exprs, before: ExprId, e: ExprId, f: ExprId| {
             let still = exprs.and(e, before);
             exprs.or(f, still)

@@ -1,13 +1,15 @@
 //! What is judged: `property` and `assume always`, on the state after every step and, where they are not about
 //! a step, on the initial state.
 
-use super::ast::{Expr, Item, ItemKind, Judgement, Property as Declared};
+use super::ast::{Expr, Ident, Item, ItemKind, Judgement, Property as Declared};
 use super::lower::{Lowered, Lowering};
 use super::mentions::Topic;
 use super::scope::Moment;
 use crate::program::legend::LintKind;
-use crate::program::{Program, Property, PropertyId, PropertyKind, StmtKind};
+use crate::program::{Program, Property, PropertyId, PropertyKind, Status, StmtKind};
+use crate::source::Diagnostic;
 use crate::text::Span;
+use redoubt_base::suggest;
 
 impl<'m> Lowering<'m> {
     /// Assumptions about inputs and the past hold from the beginning of a step, so that no error can come before
@@ -34,6 +36,52 @@ impl<'m> Lowering<'m> {
         for item in items {
             if let ItemKind::Property(declared) = &item.kind {
                 let _ = self.judge_one(declared);
+            }
+        }
+    }
+
+    /// What the model expects of properties that have no place of their own to say so: automatic ones, assertions and
+    /// errors.
+    pub fn expectations(&mut self, items: &'m [Item]) {
+        for item in items {
+            if let ItemKind::Expect(name, expected) = &item.kind {
+                let _ = self.expectation(name, *expected);
+            }
+        }
+    }
+
+    fn expectation(&mut self, name: &Ident, expected: Status) -> Lowered {
+        let text = name.text.as_str();
+        if let Some(property) = self.make.program.find_property(text) {
+            if self.make.program.property(property).expected.is_some() {
+                let message = format!("what is expected of `{text}` has been said already");
+                return self.refuse(Diagnostic::new(name.span, message, "expected once"));
+            }
+            self.make.program.expect(property, expected);
+            return Ok(());
+        }
+        let is_automatic = text == "division_by_zero"
+            || ["range(", "index("].iter().any(|word| {
+                let about = text.strip_prefix(word).and_then(|rest| rest.strip_suffix(')'));
+                about.is_some_and(|about| self.names().get(about).is_some())
+            });
+        match (is_automatic, expected) {
+            // It can be seen at a glance.
+            (true, Status::Holds) => Ok(()),
+            (true, Status::Violated) => {
+                let message = format!("`{text}` cannot be violated");
+                self.refuse(Diagnostic::new(name.span, message, "there is nothing that could violate it"))
+            }
+            (false, _) => {
+                let known = self.make.program.properties.iter().filter(|known| known.kind != PropertyKind::Lint);
+                let nearest = suggest::nearest(text, known.map(|known| known.name.as_str()));
+                let help = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+                let diagnostic =
+                    Diagnostic::new(name.span, format!("there is no property `{text}`"), "unknown property");
+                self.refuse(match help {
+                    Some(help) => diagnostic.help(help),
+                    None => diagnostic,
+                })
             }
         }
     }

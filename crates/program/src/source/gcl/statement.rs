@@ -1,12 +1,12 @@
 //! Statements: assignments, calls, loops, assumptions, assertions, errors and `havoc`.
 
-use super::ast::{Ident, Place, Proc, Stmt, StmtKind as Kind};
+use super::ast::{Ident, Parameter, Place, Proc, Stmt, StmtKind as Kind};
 use super::lower::{Lowered, Lowering};
 use super::names::{ArrayKind, Entity};
 use super::types::{Ty, Value};
 use crate::expr::{ExprId, TableId, VarId};
 use crate::program::legend::{LintKind, Role};
-use crate::program::{PropertyKind, StmtKind};
+use crate::program::{Arm, PropertyKind, StmtKind};
 use crate::source::Diagnostic;
 use crate::text::Span;
 use redoubt_base::stack::grow;
@@ -21,7 +21,7 @@ enum Target {
 
 impl<'m> Lowering<'m> {
     pub fn statements(&mut self, list: &'m [Stmt]) {
-        let after = self.make.after;
+        let (after, bound) = (self.make.after, self.scope.bound.len());
         for stmt in list {
             if self.make.is_exceeded() {
                 break;
@@ -29,6 +29,7 @@ impl<'m> Lowering<'m> {
             // What is wrong inside it has been reported.
             let _ = grow(|| self.statement(stmt));
         }
+        self.scope.bound.truncate(bound);
         self.make.after = after;
     }
 
@@ -39,15 +40,14 @@ impl<'m> Lowering<'m> {
             Kind::If(branches) => self.conditional(branches, span),
             Kind::Choose(alternatives) => self.choose(alternatives, span),
             Kind::Match(value, cases) => return self.matching(value, cases, span),
-            Kind::For { name, low, high, body } => {
-                let bounds = (self.constant_number(low), self.constant_number(high));
-                let (low, high) = (bounds.0?, bounds.1?);
+            Kind::For { name, range, body } => {
+                let (ty, low, high) = self.range(range)?;
                 for number in low..=high {
                     let mistakes = self.diagnostics.len();
                     if self.make.is_too_much(name.span) {
                         break;
                     }
-                    self.scope.bound.push((&name.text, Entity::Constant(Ty::INT, number)));
+                    self.scope.bound.push((&name.text, Entity::Constant(ty, number)));
                     self.statements(body);
                     self.scope.bound.pop();
                     // One copy shows its mistakes; the others would show them again.
@@ -56,6 +56,42 @@ impl<'m> Lowering<'m> {
                     }
                 }
             }
+            Kind::Let(name, value) => {
+                let value = self.value(value);
+                let entity = value.map(|value| {
+                    let variable = self.make.temporary(value.ty, span);
+                    self.make.push(StmtKind::Assign { variable, value: value.expr }, span);
+                    Entity::Let(variable, value.ty)
+                });
+                self.scope.bound.push((&name.text, entity.unwrap_or(Entity::Broken)));
+            }
+            Kind::Fits(name, ty, value) => {
+                let (value, at) = (self.value(value)?, value.span);
+                let ty = self.simple_type(ty)?;
+                self.expect_like(value.ty, ty, at)?;
+                self.check_range(&name.text, ty, value, at);
+            }
+            Kind::Select(name, index, list) => {
+                let at = self.instance_number(name, index, list.len())?;
+                let known = self.make.program.exprs.as_int(at);
+                if let Some(one) = known.and_then(|known| list.get(usize::try_from(known).ok()?)) {
+                    self.statements(std::slice::from_ref(one));
+                    return Ok(());
+                }
+                let mut arms = vec![];
+                for (number, one) in list.iter().enumerate() {
+                    let (block, ()) = self.aside(|this| this.statements(std::slice::from_ref(one)));
+                    let number = self.make.exprs().int(number as i32);
+                    arms.push(Arm {
+                        guard: self.make.exprs().eq(at, number),
+                        body: self.make.sequence(block),
+                        span: one.span,
+                    });
+                }
+                self.make.push(StmtKind::Choice(arms), span);
+            }
+            Kind::Broken => {}
+            Kind::CallAt(..) => unreachable!("elaborated away"),
             Kind::Assume(condition) => {
                 let condition = self.condition(condition)?;
                 self.make.push(StmtKind::Assume(condition), span);
@@ -102,10 +138,10 @@ impl<'m> Lowering<'m> {
                 let value = (self.value(value), value.span);
                 let target = self.target(place)?;
                 if let Target::Array(..) = target {
-                    let message = format!("`{}` is an array", place.name.text);
+                    let message = format!("`{}` is an array", place.path.name.text);
                     return self.refuse(Diagnostic::new(place.span, message, "say which cell: `name[index]`"));
                 }
-                self.write(target, &place.name.text, value.0?, value.1, span)?;
+                self.write(target, &place.path.name.text, value.0?, value.1, span)?;
             }
         }
         Ok(())
@@ -128,20 +164,21 @@ impl<'m> Lowering<'m> {
     }
 
     fn target(&mut self, place: &'m Place) -> Lowered<Target> {
-        let index = place.index.as_ref().map(|index| self.integer(index));
-        let name = &place.name;
+        let indices: Vec<_> = place.path.indices().map(|index| (self.value(index), index.span)).collect();
+        let name = &place.path.name;
         let entity = self.lookup(&name.text, name.span)?;
         let what = match entity {
-            Entity::Variable(variable, ty) if index.is_none() => return Ok(Target::Variable(variable, ty)),
+            Entity::Variable(variable, ty) if indices.is_empty() => return Ok(Target::Variable(variable, ty)),
             Entity::Variable(..) => {
                 let message = format!("`{}` is not an array", name.text);
                 return self.refuse(Diagnostic::new(name.span, message, "only arrays have cells"));
             }
-            Entity::Array { table, element, kind: ArrayKind::Variable } => {
-                let Some(index) = index else { return Ok(Target::Array(table, element)) };
-                let index = index?;
-                self.check_index(&name.text, table, index, place.span);
-                return Ok(Target::Cell(table, index.expr, element));
+            Entity::Array { table, element, dims, kind: ArrayKind::Variable } => {
+                if indices.is_empty() {
+                    return Ok(Target::Array(table, element));
+                }
+                let cell = self.cell_number(&name.text, &dims, indices, place.span)?;
+                return Ok(Target::Cell(table, cell, element));
             }
             Entity::Input(..) | Entity::Array { kind: ArrayKind::Input, .. } => "an input",
             Entity::Constant(..) if self.scope.bound.iter().any(|(bound, _)| *bound == name.text) => "a loop variable",
@@ -149,7 +186,8 @@ impl<'m> Lowering<'m> {
             Entity::Define(_) => "a definition",
             Entity::Proc(_) => "a procedure",
             Entity::Enumeration(_) | Entity::Type(_) => "a type",
-            Entity::Parameter(..) => "a parameter",
+            Entity::Parameter(..) | Entity::Argument(_) => "a parameter",
+            Entity::Let(..) => "a name for a value",
             Entity::Broken => unreachable!("lookup refuses it"),
         };
         let message = format!("`{}` is {what}", name.text);
@@ -175,7 +213,7 @@ impl<'m> Lowering<'m> {
 
     /// Any value of the variable's type.
     fn havoc(&mut self, place: &'m Place) -> Lowered {
-        let (line, name) = (self.make.program.line(place.span), &place.name.text);
+        let (line, name) = (self.make.program.line(place.span), &place.path.name.text);
         match self.target(place)? {
             target @ (Target::Variable(_, ty) | Target::Cell(_, _, ty)) => {
                 let value = self.make.open_value(&format!("{name}@{line}"), ty, Role::Value(ty.meaning()));
@@ -183,7 +221,8 @@ impl<'m> Lowering<'m> {
             }
             Target::Array(table, ty) => {
                 for cell in 0..self.make.program.table(table).cells.len() {
-                    let value = self.make.open_value(&format!("{name}[{cell}]@{line}"), ty, Role::Value(ty.meaning()));
+                    let own = format!("{name}{}@{line}", self.make.legend.indices(table, cell));
+                    let value = self.make.open_value(&own, ty, Role::Value(ty.meaning()));
                     let index = self.make.exprs().int(cell as i32);
                     self.write(Target::Cell(table, index, ty), name, value, place.span, place.span)?;
                 }
@@ -203,7 +242,7 @@ impl<'m> Lowering<'m> {
             return Ok(());
         }
         let mut scopes = vec![];
-        for ((name, ty), (value, span)) in proc.parameters.iter().zip(arguments) {
+        for (Parameter { name, ty, .. }, (value, span)) in proc.parameters.iter().zip(arguments) {
             let ty = self.simple_type(ty)?;
             self.expect_like(value.ty, ty, span)?;
             self.check_range(&name.text, ty, value, span);
@@ -222,9 +261,9 @@ impl<'m> Lowering<'m> {
     /// Lowers a procedure without a call, to find its mistakes.
     pub fn inline_alone(&mut self, proc: &'m Proc) {
         let mut arguments = vec![];
-        for (index, (name, ty)) in proc.parameters.iter().enumerate() {
-            if proc.parameters[..index].iter().any(|(other, _)| other.text == name.text) {
-                let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, proc.parameters[0].0.span));
+        for (index, Parameter { name, ty, .. }) in proc.parameters.iter().enumerate() {
+            if let Some(first) = proc.parameters[..index].iter().find(|other| other.name.text == name.text) {
+                let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, first.name.span));
             }
             let Ok(ty) = self.simple_type(ty) else { return };
             let variable = self.make.temporary(ty, name.span);

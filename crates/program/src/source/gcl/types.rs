@@ -20,7 +20,50 @@ pub enum Ty {
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
     One(Ty),
-    Array(Ty, usize),
+    Array(Ty, Dims),
+}
+
+/// How large an array is, and what its indices are: one for each dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dims {
+    list: [Dim; Dims::MOST],
+    count: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// Numbers from 0 on, or the values of an enumeration.
+    pub index: Ty,
+    pub size: usize,
+}
+
+impl Dims {
+    /// Arrays with more dimensions are refused.
+    pub const MOST: usize = 4;
+
+    pub fn one(dim: Dim) -> Dims {
+        Dims { list: [dim; Dims::MOST], count: 1 }
+    }
+
+    /// An array of such arrays, unless that has too many dimensions.
+    pub fn of(self, outer: Dim) -> Option<Dims> {
+        let mut list = [outer; Dims::MOST];
+        list.get_mut(1..=self.count)?.copy_from_slice(&self);
+        Some(Dims { list, count: self.count + 1 })
+    }
+
+    /// How many cells there are in all.
+    pub fn cells(&self) -> usize {
+        self.iter().fold(1, |cells, dim| cells.saturating_mul(dim.size))
+    }
+}
+
+impl std::ops::Deref for Dims {
+    type Target = [Dim];
+
+    fn deref(&self) -> &[Dim] {
+        &self.list[..self.count]
+    }
 }
 
 /// An expression of the program with the type it has in the model.

@@ -4,11 +4,11 @@
 //! the statement that needs the value.
 
 use super::ast::{Expr, ExprKind, Ident};
-use super::lower::{Lowered, Lowering};
+use super::lower::{Lowered, Lowering, Refused};
 use super::names::{ArrayKind, Entity};
 use super::scope::Moment;
-use super::types::{Ty, Value};
-use crate::expr::{BinaryOp, ExprId, TableId};
+use super::types::{Dims, Ty, Value};
+use crate::expr::{BinaryOp, ExprId};
 use crate::program::{Arm, PropertyId, PropertyKind, StmtKind};
 use crate::source::Diagnostic;
 use crate::text::Span;
@@ -25,7 +25,7 @@ impl<'m> Lowering<'m> {
             ExprKind::Truth(value) => Ok(self.make.truth_value(*value)),
             ExprKind::Number(text) => self.number(text, false, span),
             ExprKind::Name(name) => self.name(name, span),
-            ExprKind::Cell(name, index) => self.cell(name, index, span),
+            ExprKind::Cell(name, indices) => self.cell(name, indices, span),
             ExprKind::Previous(inner) => self.previous(expr, inner),
             ExprKind::Unary(operator, operand) => self.unary(expr, operator, operand),
             ExprKind::Binary(left, operator, right) => match operator.as_str() {
@@ -38,16 +38,20 @@ impl<'m> Lowering<'m> {
             ExprKind::Within(value, low, high) => self.within(value, low, high),
             ExprKind::If(condition, then, otherwise) => self.choice(condition, then, otherwise, span),
             ExprKind::Call(name, arguments) => self.call_function(name, arguments, span),
-            ExprKind::Quantified { word, name, low, high, body } => match word.text.as_str() {
-                "all" => self.quantified(true, name, low, high, body),
-                "any" => self.quantified(false, name, low, high, body),
-                "count" => self.summed(name, low, high, body, true),
-                "sum" => self.summed(name, low, high, body, false),
+            ExprKind::Quantified { word, name, range, body } => match word.text.as_str() {
+                "all" => self.quantified(true, name, range, body),
+                "any" => self.quantified(false, name, range, body),
+                "count" => self.summed(name, range, body, true),
+                "sum" => self.summed(name, range, body, false),
                 other => {
                     let message = format!("`{other}` says nothing about a range");
                     self.refuse(Diagnostic::new(word.span, message, "expected `all`, `any`, `count` or `sum`"))
                 }
             },
+            ExprKind::Select(name, index, values) => self.selected(name, index, values, span),
+            ExprKind::List(_) => self.refuse(Diagnostic::new(span, "a list of cells", "expected a single value")),
+            ExprKind::Broken => Err(Refused),
+            ExprKind::At(_) | ExprKind::CallAt(..) => unreachable!("elaborated away"),
         }
     }
 
@@ -112,6 +116,14 @@ impl<'m> Lowering<'m> {
                 }
                 return Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty });
             }
+            Entity::Let(variable, ty) => {
+                if self.scope.moment != Moment::Now || self.scope.depth > 0 {
+                    let message = format!("`{name}` is a value of this step and has no past");
+                    return self.refuse(Diagnostic::new(span, message, "not under an operator that looks back"));
+                }
+                return Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty });
+            }
+            Entity::Argument(argument) => return self.argument(argument),
             Entity::Input(input, ty) => {
                 return Ok(match self.scope.moment {
                     Moment::Now => self.make.input_value(input, ty),
@@ -119,7 +131,8 @@ impl<'m> Lowering<'m> {
                     Moment::Initial => self.make.constant_value(ty, ty.default()),
                 });
             }
-            Entity::Define(body) => return self.define(name, body, span),
+            Entity::Define(define) if define.parameters.is_empty() => return self.define(name, &define.body, span),
+            Entity::Define(_) => "a function; it needs its arguments: `name(...)`",
             Entity::Array { .. } => "an array; say which cell: `name[index]`",
             Entity::Proc(_) => "a procedure and has no value",
             Entity::Enumeration(_) => "a type; say which of its values",
@@ -129,20 +142,19 @@ impl<'m> Lowering<'m> {
         self.refuse(Diagnostic::new(span, format!("`{name}` is {what}"), "expected a value"))
     }
 
-    fn cell(&mut self, name: &'m Ident, index: &'m Expr, span: Span) -> Lowered<Value> {
-        let at = self.integer(index);
-        let Entity::Array { table, element, kind } = self.lookup(&name.text, name.span)? else {
+    fn cell(&mut self, name: &'m Ident, indices: &'m [Expr], span: Span) -> Lowered<Value> {
+        let values: Vec<_> = indices.iter().map(|index| (self.value(index), index.span)).collect();
+        let Entity::Array { table, element, dims, kind } = self.lookup(&name.text, name.span)? else {
             let message = format!("`{}` is not an array", name.text);
             return self.refuse(Diagnostic::new(name.span, message, "only arrays have cells"));
         };
-        let at = at?;
+        let at = self.cell_number(&name.text, &dims, values, span)?;
         if kind == ArrayKind::Input && self.scope.moment == Moment::Initial {
             return Ok(self.make.constant_value(element, element.default()));
         }
-        self.check_index(&name.text, table, at, span);
         let pointer = self.make.exprs().table(table);
-        let cell = self.make.exprs().cell(pointer, at.expr);
-        let is_constant = (kind == ArrayKind::Constant).then(|| self.make.program.exprs.as_int(at.expr)).flatten();
+        let cell = self.make.exprs().cell(pointer, at);
+        let is_constant = (kind == ArrayKind::Constant).then(|| self.make.program.exprs.as_int(at)).flatten();
         if let Some(index) = is_constant {
             let value = self.make.program.table(table).cell(index);
             return Ok(self.make.constant_value(element, value));
@@ -155,10 +167,73 @@ impl<'m> Lowering<'m> {
         Ok(Value { expr: self.make.cell_value(cell, element), ty })
     }
 
-    /// `index(a)`: the run ends if an index is outside the array.
-    pub fn check_index(&mut self, name: &str, table: TableId, at: Value, span: Span) {
-        let cells = self.make.program.table(table).cells.len() as i32;
-        self.check_bounds(at, 0, cells - 1, &format!("index({name})"), PropertyKind::IndexOutOfBounds, span);
+    /// The number of a cell among all, the last index counting fastest. `index(a)`: the run ends if one of them is
+    /// outside the array.
+    pub fn cell_number(
+        &mut self,
+        name: &str,
+        dims: &Dims,
+        indices: Vec<(Lowered<Value>, Span)>,
+        span: Span,
+    ) -> Lowered<ExprId> {
+        if indices.len() != dims.len() {
+            let wanted = if dims.len() == 1 { "1 index".into() } else { format!("{} indices", dims.len()) };
+            let message = format!("`{name}` has {wanted}, not {}", indices.len());
+            return self.refuse(Diagnostic::new(span, message, format!("expected {wanted}")));
+        }
+        let mut number = self.make.exprs().int(0);
+        for (dim, (index, at)) in dims.iter().zip(indices) {
+            let index = index?;
+            self.expect_like(index.ty, dim.index, at)?;
+            let property = format!("index({name})");
+            self.check_bounds(index, 0, dim.size as i32 - 1, &property, PropertyKind::IndexOutOfBounds, span);
+            let exprs = self.make.exprs();
+            let size = exprs.int(dim.size as i32);
+            let row = exprs.binary(BinaryOp::Mul, number, size);
+            number = exprs.binary(BinaryOp::Add, row, index.expr);
+        }
+        Ok(number)
+    }
+
+    /// The expression with this number, of one for each instance in an array of them.
+    fn selected(&mut self, name: &'m Ident, index: &'m Expr, values: &'m [Expr], span: Span) -> Lowered<Value> {
+        let at = self.instance_number(name, index, values.len())?;
+        if let Some(known) = self.make.program.exprs.as_int(at) {
+            return usize::try_from(known)
+                .ok()
+                .and_then(|known| values.get(known))
+                .map_or(Err(Refused), |value| self.value(value));
+        }
+        let lowered: Vec<_> = values.iter().map(|value| self.aside(|this| this.value(value))).collect();
+        let mut options = vec![];
+        for (block, value) in lowered {
+            options.push((block, value?));
+        }
+        let Some(first) = options.first() else { return Err(Refused) };
+        let ty = options.iter().fold(first.1.ty, |ty, (_, value)| ty.join(value.ty));
+        let variable = self.make.temporary(ty, span);
+        let mut arms = vec![];
+        for (number, (block, value)) in options.into_iter().enumerate() {
+            let body = self.make.body(block, StmtKind::Assign { variable, value: value.expr }, span);
+            let number = self.make.exprs().int(number as i32);
+            arms.push(Arm { guard: self.make.exprs().eq(at, number), body, span });
+        }
+        if let Some(last) = arms.last_mut() {
+            last.guard = self.make.exprs().bool(true);
+        }
+        self.make.push(StmtKind::Choice(arms), span);
+        Ok(Value { expr: self.make.exprs().var(variable, ty.machine()), ty })
+    }
+
+    /// The number of an instance; the run ends if there is none.
+    pub fn instance_number(&mut self, name: &'m Ident, index: &'m Expr, size: usize) -> Lowered<ExprId> {
+        let value = self.value(index)?;
+        let property = format!("index({})", name.text);
+        if value.ty == Ty::Bool {
+            self.expect_like(value.ty, Ty::INT, index.span)?;
+        }
+        self.check_bounds(value, 0, size as i32 - 1, &property, PropertyKind::IndexOutOfBounds, index.span);
+        Ok(value.expr)
     }
 
     /// `range(x)`: the run ends if a value is outside the variable's type.

@@ -31,11 +31,13 @@ use ast::Syntax;
 use emit::Emitter;
 
 use super::refused::{Lowered, note};
-use super::tree::Tree;
+use super::tree::{Names, Tree};
 use super::watch::Watch;
 use super::{Diagnostic, Diagnostics, uninterrupted};
 use crate::program::{Builder, Program, assigned};
 use crate::text::Sources;
+
+const NAMES: Names = Names { token: redoubt_parsers::rers_c::parser::NAME, rule: None };
 
 /// Lowers the files of one program; the first one gives it its name.
 pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
@@ -78,7 +80,7 @@ fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     for (index, source) in sources.files().iter().enumerate() {
         let file = index as u32;
         if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
-            && let Some(tree) = Tree::new(parsed.tree(), file, redoubt_parsers::rers_c::parser::NAME)
+            && let Some(tree) = Tree::new(parsed.tree(), file, NAMES)
         {
             build::add_file(&mut syntax, source, tree, watch)?;
         }

@@ -1,8 +1,8 @@
 //! The first pass over the items: every name gets its meaning, every variable its type and its start.
 
-use super::super::ast::{Expr, Ident, Item, ItemKind, Start, TypeKind, TypeName};
+use super::super::ast::{Expr, ExprKind, Ident, Item, ItemKind, Range, Start, TypeKind, TypeName};
 use super::super::names::{ArrayKind, Entity};
-use super::super::types::{Shape, Ty, Value};
+use super::super::types::{Dim, Dims, Shape, Ty, Value};
 use super::{Lowered, Lowering};
 use crate::expr::TableId;
 use crate::program::legend::Role;
@@ -11,7 +11,7 @@ use crate::source::Diagnostic;
 use crate::text::Span;
 
 /// Larger arrays are refused.
-const MOST_CELLS: i32 = 100_000;
+const MOST_CELLS: usize = 100_000;
 
 impl<'m> Lowering<'m> {
     pub fn declare_all(&mut self, items: &'m [Item]) {
@@ -19,7 +19,7 @@ impl<'m> Lowering<'m> {
         for item in items {
             match &item.kind {
                 ItemKind::Enum { name, values } => self.enumeration(name, values),
-                ItemKind::Define { name, body } => self.declare(name, Entity::Define(body)),
+                ItemKind::Define(define) => self.declare(&define.name, Entity::Define(define)),
                 ItemKind::Proc(proc) => self.declare(&proc.name, Entity::Proc(proc)),
                 _ => {}
             }
@@ -57,26 +57,63 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn constant_item(&mut self, name: &'m Ident, value: &'m Start) -> Lowered<Entity<'m>> {
-        match value {
-            Start::Value(value) => {
-                let (ty, value) = self.constant(value)?;
-                Ok(Entity::Constant(ty, value))
+    fn constant_item(&mut self, name: &'m Ident, value: &'m Expr) -> Lowered<Entity<'m>> {
+        let ExprKind::List(_) = &value.kind else {
+            let (ty, value) = self.constant(value)?;
+            self.make.legend.constants.push(name.text.clone());
+            return Ok(Entity::Constant(ty, value));
+        };
+        let dims = self.list_dims(value)?;
+        let cells = self.list_cells(value, &dims)?;
+        let cells = self.constants(cells)?;
+        let mut element = cells.first().map_or(Ty::INT, |cell| cell.0);
+        for (ty, _) in &cells {
+            if !ty.is_like(element) {
+                return self.refuse(Diagnostic::new(value.span, "the cells have different types", "in this list"));
             }
-            Start::Cells(cells, span) => {
-                let cells = self.constants(cells)?;
-                let mut element = cells.first().map_or(Ty::INT, |cell| cell.0);
-                for (ty, _) in &cells {
-                    if !ty.is_like(element) {
-                        return self.refuse(Diagnostic::new(*span, "the cells have different types", "in this list"));
-                    }
-                    element = element.join(*ty);
-                }
-                let table = self.make.table(&name.text, element, cells.iter().map(|cell| cell.1).collect(), name.span);
-                Ok(Entity::Array { table, element, kind: ArrayKind::Constant })
-            }
-            Start::OneOf(_) => unreachable!("the grammar has no such constant"),
+            element = element.join(*ty);
         }
+        let table = self.make.table(&name.text, element, &dims, cells.iter().map(|cell| cell.1).collect(), name.span);
+        Ok(Entity::Array { table, element, dims, kind: ArrayKind::Constant })
+    }
+
+    /// How large a list is, and those in it.
+    fn list_dims(&mut self, list: &'m Expr) -> Lowered<Dims> {
+        let ExprKind::List(cells) = &list.kind else { unreachable!("asked about lists only") };
+        let size = cells.len();
+        let dim = Dim { index: Ty::Int { low: 0, high: size as i32 - 1 }, size };
+        match cells.first() {
+            Some(inner @ Expr { kind: ExprKind::List(_), .. }) => {
+                let inner = self.list_dims(inner)?;
+                inner.of(dim).map_or_else(|| self.too_many_dimensions(list.span), Ok)
+            }
+            _ => Ok(Dims::one(dim)),
+        }
+    }
+
+    /// The cells of an array, from a list with as many values as it has in every dimension. A value where a list could
+    /// stand counts for all of that list.
+    fn list_cells(&mut self, value: &'m Expr, dims: &[Dim]) -> Lowered<Vec<&'m Expr>> {
+        let Some((dim, inner)) = dims.split_first() else {
+            if let ExprKind::List(_) = value.kind {
+                return self.refuse(Diagnostic::new(value.span, "this is not an array", "expected a single value"));
+            }
+            return Ok(vec![value]);
+        };
+        let ExprKind::List(cells) = &value.kind else {
+            return Ok(vec![value; dims.iter().map(|dim| dim.size).product()]);
+        };
+        if cells.len() != dim.size {
+            let message = format!("there are {} cells, not {}", dim.size, cells.len());
+            return self.refuse(Diagnostic::new(value.span, message, format!("expected {} values", dim.size)));
+        }
+        let parts: Vec<_> = cells.iter().map(|cell| self.list_cells(cell, inner)).collect();
+        Ok(parts.into_iter().collect::<Lowered<Vec<_>>>()?.concat())
+    }
+
+    fn too_many_dimensions<T>(&mut self, span: Span) -> Lowered<T> {
+        let label = format!("expected at most {} dimensions", Dims::MOST);
+        self.refuse(Diagnostic::new(span, "an array of too many dimensions", label))
     }
 
     fn input_item(&mut self, name: &'m Ident, ty: &'m TypeName) -> Lowered<Entity<'m>> {
@@ -85,19 +122,21 @@ impl<'m> Lowering<'m> {
                 let alphabet = self.make.domain(ty);
                 Ok(Entity::Input(self.make.input(name.text.clone(), alphabet, Role::Input(ty.meaning())), ty))
             }
-            Shape::Array(element, size) => {
-                let table = self.make.table(&name.text, element, vec![element.default(); size], name.span);
+            Shape::Array(element, dims) => {
+                let cells = vec![element.default(); dims.cells()];
+                let table = self.make.table(&name.text, element, &dims, cells, name.span);
                 let (statements, ()) = self.aside(|this| {
-                    for cell in 0..size {
+                    for cell in 0..dims.cells() {
                         let alphabet = this.make.domain(element);
                         let role = Role::Input(element.meaning());
-                        let input = this.make.input(format!("{}[{cell}]", name.text), alphabet, role);
+                        let own = format!("{}{}", name.text, this.make.legend.indices(table, cell));
+                        let input = this.make.input(own, alphabet, role);
                         let value = this.make.input_value(input, element);
                         this.set_cell(table, cell, value, name.span);
                     }
                 });
                 self.sections.intake.extend(statements);
-                Ok(Entity::Array { table, element, kind: ArrayKind::Input })
+                Ok(Entity::Array { table, element, dims, kind: ArrayKind::Input })
             }
         }
     }
@@ -108,12 +147,12 @@ impl<'m> Lowering<'m> {
             Shape::One(ty) => {
                 let initial = match start {
                     // A bad start has been reported; the variable is there all the same.
-                    Some(Start::Value(value)) => Some(self.start_value(value, ty).unwrap_or(ty.default())),
-                    Some(Start::Cells(_, span)) => {
+                    Some(Start::Value(Expr { kind: ExprKind::List(_), span })) => {
                         let message = format!("`{}` is not an array", name.text);
                         self.diagnostics.push(Diagnostic::new(*span, message, "expected a single value"));
                         Some(ty.default())
                     }
+                    Some(Start::Value(value)) => Some(self.start_value(value, ty).unwrap_or(ty.default())),
                     Some(Start::OneOf(_)) | None => None,
                 };
                 let known = initial.unwrap_or(ty.default());
@@ -126,7 +165,7 @@ impl<'m> Lowering<'m> {
                 }
                 Ok(Entity::Variable(variable, ty))
             }
-            Shape::Array(element, size) => self.array_item(name, element, size, start),
+            Shape::Array(element, dims) => self.array_item(name, element, dims, start),
         }
     }
 
@@ -134,35 +173,38 @@ impl<'m> Lowering<'m> {
         &mut self,
         name: &'m Ident,
         element: Ty,
-        size: usize,
+        dims: Dims,
         start: Option<&'m Start>,
     ) -> Lowered<Entity<'m>> {
         let cells = match start {
-            Some(Start::Value(value)) => {
-                Some(vec![self.start_value(value, element).unwrap_or(element.default()); size])
-            }
-            Some(Start::Cells(cells, span)) => {
-                if cells.len() != size {
-                    let message = format!("`{}` has {size} cells, not {}", name.text, cells.len());
-                    self.diagnostics.push(Diagnostic::new(*span, message, format!("expected {size} values")));
-                }
-                let values = cells.iter().map(|cell| self.start_value(cell, element).unwrap_or(element.default()));
-                let mut values: Vec<i32> = values.collect();
-                values.resize(size, element.default());
-                Some(values)
-            }
+            Some(Start::Value(value)) => Some(self.start_cells(value, element, &dims)),
             Some(Start::OneOf(_)) | None => None,
         };
         let is_open = cells.is_none();
-        let cells = cells.unwrap_or_else(|| vec![element.default(); size]);
-        let table = self.make.table(&name.text, element, cells, name.span);
+        let cells = cells.unwrap_or_else(|| vec![element.default(); dims.cells()]);
+        let table = self.make.table(&name.text, element, &dims, cells, name.span);
         self.make.legend.tables[table.index()] = Some(element.meaning());
-        for cell in (0..size).filter(|_| is_open) {
-            let value = self.open_start(&format!("{}[{cell}]", name.text), element, start)?;
+        for cell in (0..dims.cells()).filter(|_| is_open) {
+            let own = format!("{}{}", name.text, self.make.legend.indices(table, cell));
+            let value = self.open_start(&own, element, start)?;
             let (statements, ()) = self.aside(|this| this.set_cell(table, cell, value, name.span));
             self.sections.opening.extend(statements);
         }
-        Ok(Entity::Array { table, element, kind: ArrayKind::Variable })
+        Ok(Entity::Array { table, element, dims, kind: ArrayKind::Variable })
+    }
+
+    /// What the cells of an array start with; where that is wrong and reported, something that fits.
+    fn start_cells(&mut self, value: &'m Expr, element: Ty, dims: &Dims) -> Vec<i32> {
+        let all = dims.cells();
+        let ExprKind::List(_) = &value.kind else {
+            return vec![self.start_value(value, element).unwrap_or(element.default()); all];
+        };
+        match self.list_cells(value, dims) {
+            Ok(cells) => {
+                cells.into_iter().map(|cell| self.start_value(cell, element).unwrap_or(element.default())).collect()
+            }
+            Err(_) => vec![element.default(); all],
+        }
     }
 
     fn set_cell(&mut self, table: TableId, cell: usize, value: Value, span: Span) {
@@ -209,8 +251,8 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn constants(&mut self, values: &'m [Expr]) -> Lowered<Vec<(Ty, i32)>> {
-        let values: Vec<_> = values.iter().map(|value| self.constant(value)).collect();
+    fn constants(&mut self, values: Vec<&'m Expr>) -> Lowered<Vec<(Ty, i32)>> {
+        let values: Vec<_> = values.into_iter().map(|value| self.constant(value)).collect();
         values.into_iter().collect()
     }
 
@@ -260,15 +302,75 @@ impl<'m> Lowering<'m> {
                 _ => self.not_a_type(ty.span),
             },
             TypeKind::Array(element, size) => {
-                let (element, cells) = (self.simple_type(element), self.constant_number(size));
-                let (element, cells) = (element?, cells?);
-                if !(1..=MOST_CELLS).contains(&cells) {
-                    let label = format!("expected a size from 1 to {MOST_CELLS}");
-                    return self.refuse(Diagnostic::new(size.span, format!("an array of {cells} cells"), label));
+                let (element, dim) = (self.shape(element), self.dimension(size));
+                let (element, dim) = (element?, dim?);
+                let (element, dims) = match element {
+                    Shape::One(element) => (element, Some(Dims::one(dim))),
+                    Shape::Array(element, inner) => (element, inner.of(dim)),
+                };
+                let Some(dims) = dims else { return self.too_many_dimensions(ty.span) };
+                if dims.cells() > MOST_CELLS {
+                    let message = format!("an array of {} cells", dims.cells());
+                    let label = format!("expected at most {MOST_CELLS} cells");
+                    return self.refuse(Diagnostic::new(ty.span, message, label));
                 }
-                Ok(Shape::Array(element, cells as usize))
+                Ok(Shape::Array(element, dims))
             }
             TypeKind::Other => self.not_a_type(ty.span),
+        }
+    }
+
+    /// The indices of an array: so many numbers from 0 on, or the values of a type.
+    fn dimension(&mut self, size: &'m Expr) -> Lowered<Dim> {
+        if let ExprKind::Name(name) = &size.kind
+            && let Entity::Enumeration(_) | Entity::Type(_) = self.lookup(name, size.span)?
+        {
+            let (index, low, high) = self.values_of(name, size.span)?;
+            if low != 0 {
+                let message = format!("the indices of an array begin with 0, not {low}");
+                return self.refuse(Diagnostic::new(size.span, message, "expected a type that begins with 0"));
+            }
+            let index = if let Ty::Int { .. } = index { Ty::Int { low, high } } else { index };
+            return Ok(Dim { index, size: high as usize + 1 });
+        }
+        let cells = self.constant_number(size)?;
+        if !(1..=MOST_CELLS as i32).contains(&cells) {
+            let label = format!("expected a size from 1 to {MOST_CELLS}");
+            return self.refuse(Diagnostic::new(size.span, format!("an array of {cells} cells"), label));
+        }
+        Ok(Dim { index: Ty::Int { low: 0, high: cells - 1 }, size: cells as usize })
+    }
+
+    /// The type of an index, and the least and the greatest of its values.
+    pub fn range(&mut self, range: &'m Range) -> Lowered<(Ty, i32, i32)> {
+        match range {
+            Range::Of(name) => self.values_of(&name.text, name.span),
+            Range::Between(low, high) => {
+                let bounds = (self.constant(low), self.constant(high));
+                let ((ty, from), (other, to)) = (bounds.0?, bounds.1?);
+                if ty == Ty::Bool {
+                    self.expect_like(ty, Ty::INT, low.span)?;
+                }
+                self.expect_like(other, ty, high.span)?;
+                Ok((if let Ty::Enum(_) = ty { ty } else { Ty::INT }, from, to))
+            }
+        }
+    }
+
+    fn values_of(&mut self, name: &str, span: Span) -> Lowered<(Ty, i32, i32)> {
+        match if name.is_empty() { Entity::Broken } else { self.lookup(name, span)? } {
+            Entity::Enumeration(index) => {
+                Ok((Ty::Enum(index), 0, self.make.legend.enumerations[index].len() as i32 - 1))
+            }
+            Entity::Type(Shape::One(Ty::Bool)) => Ok((Ty::Bool, 0, 1)),
+            Entity::Type(Shape::One(Ty::Int { low, high })) => Ok((Ty::INT, low, high)),
+            Entity::Type(Shape::One(Ty::Enum(index))) => {
+                Ok((Ty::Enum(index), 0, self.make.legend.enumerations[index].len() as i32 - 1))
+            }
+            _ => {
+                let label = "expected `low..high`, or the name of a type of single values";
+                self.refuse(Diagnostic::new(span, "this is no range", label))
+            }
         }
     }
 

@@ -1,0 +1,123 @@
+//! An automaton to the values that can still matter, block by block.
+//!
+//! A variable is live if its value may decide a branch or an assumption later, or a value that is live itself: what is
+//! only passed on to what nobody looks at is not. Tables count as wholes. The sets shrink to nothing behind the last
+//! property that can be reached, so dead actions need no other reason to go.
+
+use super::{Action, ActionKind, Automaton, End};
+use crate::expr::{Expr, ExprId, Exprs, TableId, VarId};
+
+/// Per block, what is live where it begins and where it ends.
+pub struct Liveness {
+    pub at_start: Vec<Live>,
+    pub at_end: Vec<Live>,
+}
+
+/// A set of variables and tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Live {
+    words: Vec<u64>,
+    variables: usize,
+}
+
+impl Live {
+    fn new(variables: usize, tables: usize) -> Live {
+        Live { words: vec![0; (variables + tables).div_ceil(64)], variables }
+    }
+
+    pub fn has(&self, variable: VarId) -> bool {
+        self.bit(variable.index())
+    }
+
+    pub fn has_table(&self, table: TableId) -> bool {
+        self.bit(self.variables + table.index())
+    }
+
+    fn bit(&self, index: usize) -> bool {
+        self.words[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    fn add(&mut self, index: usize) {
+        self.words[index / 64] |= 1 << (index % 64);
+    }
+
+    fn remove(&mut self, variable: VarId) {
+        let index = variable.index();
+        self.words[index / 64] &= !(1 << (index % 64));
+    }
+
+    fn add_all(&mut self, other: &Live) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
+    }
+
+    pub fn read(&mut self, exprs: &Exprs, value: ExprId) {
+        for part in exprs.parts(value) {
+            match part {
+                Expr::Var(variable) => self.add(variable.index()),
+                Expr::Table(table) => self.add(self.variables + table.index()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the action does anything for what is live after it.
+    pub fn wants(&self, action: &Action) -> bool {
+        match &action.kind {
+            ActionKind::Assign { variable, .. } => self.has(*variable),
+            ActionKind::Store { table, .. } => self.has_table(*table),
+            ActionKind::Choose { variable, name, .. } => name.is_some() || self.has(*variable),
+            ActionKind::Assume(_) => true,
+        }
+    }
+
+    /// From what is live after an action to what is live before it.
+    pub fn go_back(&mut self, action: &Action, exprs: &Exprs) {
+        if !self.wants(action) {
+            return;
+        }
+        match &action.kind {
+            ActionKind::Assign { variable, value } => {
+                self.remove(*variable);
+                self.read(exprs, *value);
+            }
+            ActionKind::Store { index, value, .. } => {
+                self.read(exprs, *index);
+                self.read(exprs, *value);
+            }
+            ActionKind::Choose { variable, .. } => self.remove(*variable),
+            ActionKind::Assume(condition) => self.read(exprs, *condition),
+        }
+    }
+}
+
+impl Liveness {
+    pub fn of(automaton: &Automaton, exprs: &Exprs, tables: usize) -> Liveness {
+        let nothing = Live::new(automaton.variables.len(), tables);
+        let mut at_start = vec![nothing.clone(); automaton.blocks.len()];
+        let mut at_end = vec![nothing; automaton.blocks.len()];
+        let predecessors = automaton.predecessors();
+        // Blocks are mostly numbered as they follow each other, and what is live comes from behind.
+        let mut waiting: Vec<_> = automaton.ids().collect();
+        let mut is_waiting = vec![true; automaton.blocks.len()];
+        while let Some(id) = waiting.pop() {
+            is_waiting[id.index()] = false;
+            let block = automaton.block(id);
+            let mut live = at_end[id.index()].clone();
+            block.end.successors().for_each(|next| live.add_all(&at_start[next.index()]));
+            at_end[id.index()] = live.clone();
+            if let End::Branch { condition, .. } = &block.end {
+                live.read(exprs, *condition);
+            }
+            block.actions.iter().rev().for_each(|action| live.go_back(action, exprs));
+            if live != at_start[id.index()] {
+                at_start[id.index()] = live;
+                for &before in &predecessors[id.index()] {
+                    if !std::mem::replace(&mut is_waiting[before.index()], true) {
+                        waiting.push(before);
+                    }
+                }
+            }
+        }
+        Liveness { at_start, at_end }
+    }
+}

@@ -1,0 +1,266 @@
+//! Calls: the functions of the program, inlined, and those that verifiers and the C library give a meaning.
+
+use rustc_hash::FxHashMap;
+
+use super::expression::Value;
+use super::scope::{Binding, Frame, Scope};
+use super::{Lowerer, unsupported};
+use crate::flow::{ActionKind, End};
+use crate::program::PropertyKind;
+use crate::source::Diagnostic;
+use crate::source::c::ast::{ExprId, ExprKind, Function};
+use crate::source::c::types::{Integer, Type};
+use crate::source::c::words::Number;
+use crate::source::refused::{Lowered, refuse};
+use crate::text::Span;
+
+/// The functions that ask the environment, and the types of their answers.
+const CHOICES: [(&str, Integer); 18] = [
+    ("__VERIFIER_nondet_int", Integer::INT),
+    ("__VERIFIER_nondet_uint", Integer::UINT),
+    ("__VERIFIER_nondet_unsigned", Integer::UINT),
+    ("__VERIFIER_nondet_unsigned_int", Integer::UINT),
+    ("__VERIFIER_nondet_long", Integer::INT),
+    ("__VERIFIER_nondet_ulong", Integer::UINT),
+    ("__VERIFIER_nondet_size_t", Integer::UINT),
+    ("__VERIFIER_nondet_u32", Integer::UINT),
+    ("__VERIFIER_nondet_char", Integer::CHAR),
+    ("__VERIFIER_nondet_uchar", Integer::UCHAR),
+    ("__VERIFIER_nondet_unsigned_char", Integer::UCHAR),
+    ("__VERIFIER_nondet_u8", Integer::UCHAR),
+    ("__VERIFIER_nondet_short", Integer::SHORT),
+    ("__VERIFIER_nondet_ushort", Integer::USHORT),
+    ("__VERIFIER_nondet_u16", Integer::USHORT),
+    ("__VERIFIER_nondet_bool", Integer::BOOL),
+    ("__VERIFIER_nondet__Bool", Integer::BOOL),
+    ("__VERIFIER_nondet_pchar", Integer::UINT),
+];
+
+/// What ends a run without an error.
+const ENDS: [&str; 6] = ["abort", "exit", "_exit", "__assert_fail", "__assert", "__assert_perror_fail"];
+
+/// What writes, which nobody looks at.
+const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "fflush"];
+
+/// Parts of the names of functions that ask the environment.
+const ASKS: &str = "__VERIFIER_nondet_";
+
+impl<'a, 's> Lowerer<'a, 's> {
+    /// Lowers `main`, where runs start.
+    pub fn start(&mut self, main: &'a Function<'s>) -> Lowered {
+        let span = main.declarator.span;
+        let parameters = main.declarator.parameters().unwrap_or_default();
+        let mut names = FxHashMap::default();
+        for (position, parameter) in parameters.iter().enumerate() {
+            let Some(name) = parameter.declarator.name else { continue };
+            let binding = self.parameter("main", main, position)?;
+            if let Binding::Variable(variable, ty) = &binding {
+                self.choose(*variable, ty, None, name.span);
+            }
+            names.insert(name.text, binding);
+        }
+        let exit = self.new_block();
+        let scope = Scope { block: None, names };
+        self.inline("main", main, scope, exit)?;
+        self.current = exit;
+        self.finish(End::Halt(span));
+        Ok(())
+    }
+
+    pub fn call(&mut self, callee: ExprId, arguments: &[ExprId], span: Span) -> Lowered<Value> {
+        let syntax = self.syntax;
+        let ExprKind::Name(name) = &syntax.expr(callee).kind else {
+            return unsupported(span, "a call through a pointer");
+        };
+        let is_error = matches!(*name, "__VERIFIER_error" | "reach_error");
+        if is_error || (*name == "__VERIFIER_assume") || ENDS.contains(name) {
+            return self.known(name, arguments, span);
+        }
+        if let Some(&function) = self.functions.get(name) {
+            return self.enter_function(name, function, arguments, span);
+        }
+        self.known(name, arguments, span)
+    }
+
+    /// A function that needs no definition.
+    fn known(&mut self, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
+        if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
+            arguments.iter().try_for_each(|&argument| self.effect(argument))?;
+            let variable = self.temporary(span);
+            self.choose(variable, &Type::Integer(ty), Some(name), span);
+            return Ok(Value::Number(Number::word(self.read(variable), ty)));
+        }
+        match (name, arguments) {
+            ("__VERIFIER_error" | "reach_error", _) => {
+                let property = self.property(PropertyKind::Label, span);
+                self.finish(End::Error(property, span));
+            }
+            ("__VERIFIER_assume" | "assume_abort_if_not", [condition]) => {
+                let condition = self.truth(*condition)?;
+                self.action(ActionKind::Assume(condition), span);
+            }
+            ("__VERIFIER_assert" | "assert", [condition]) => {
+                let truth = self.truth(*condition)?;
+                let fails = self.exprs().not(truth);
+                self.check(fails, PropertyKind::Label, span);
+            }
+            ("__VERIFIER_nondet_pointer", []) => {
+                let variable = self.temporary(span);
+                self.choose(variable, &Type::Integer(Integer::UINT), Some("__VERIFIER_nondet_pointer"), span);
+                return Ok(Value::Pointer(self.read(variable)));
+            }
+            (name, _) if ENDS.contains(&name) => {
+                arguments.iter().try_for_each(|&argument| self.effect(argument))?;
+                self.finish(End::Halt(span));
+            }
+            (name, _) if PRINTS.contains(&name) => {
+                arguments.iter().try_for_each(|&argument| self.effect(argument))?;
+                let variable = self.temporary(span);
+                self.choose(variable, &Type::Integer(Integer::INT), None, span);
+                return Ok(Value::Number(Number::word(self.read(variable), Integer::INT)));
+            }
+            (name, _) if name.starts_with(ASKS) => {
+                return unsupported(span, &format!("a value of `{name}`"));
+            }
+            (name, _) => {
+                let message = format!("`{name}` is called and not defined");
+                let help = "a run can come here, and what the function does is not known";
+                return refuse(Diagnostic::new(span, message, "expected a function of the program").help(help));
+            }
+        }
+        Ok(Value::Void)
+    }
+
+    /// Puts a function in place of its call.
+    fn enter_function(
+        &mut self,
+        name: &'s str,
+        function: &'a Function<'s>,
+        arguments: &[ExprId],
+        span: Span,
+    ) -> Lowered<Value> {
+        self.enough(span)?;
+        if self.frames.iter().any(|frame| frame.name == name) {
+            let message = format!("`{name}` calls itself, which is not supported");
+            return refuse(Diagnostic::new(span, message, "while it is running already"));
+        }
+        let parameters = function.declarator.parameters().unwrap_or_default();
+        let is_empty = |declarator: &crate::source::c::ast::Declarator<'_>| declarator.derived.is_empty();
+        let is_void = |index: usize| {
+            let parameter = &parameters[index];
+            parameter.specifiers.has("void") && is_empty(&parameter.declarator) && parameter.declarator.name.is_none()
+        };
+        let count = if parameters.len() == 1 && is_void(0) { 0 } else { parameters.len() };
+        if arguments.len() < count {
+            let message = format!("`{name}` takes {count} arguments and is given {}", arguments.len());
+            return refuse(Diagnostic::new(span, message, "expected more arguments"));
+        }
+        let mut values = vec![];
+        for (position, &argument) in arguments.iter().enumerate() {
+            let value = self.value(argument)?;
+            let is_changed = arguments[position + 1..].iter().any(|&later| self.has_effect(later));
+            let is_address = matches!(value, Value::Address(_));
+            values.push(if is_changed || is_address { self.settle(value, span)? } else { value });
+        }
+        let mut names = FxHashMap::default();
+        for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
+            let binding = match (value, self.parameter(name, function, position)?) {
+                (Value::Address(target), Binding::Variable(_, Type::Pointer(_))) => Binding::Address(target),
+                (value, Binding::Variable(variable, ty)) => {
+                    let word = self.converted_word(value, &ty, span)?;
+                    self.assign(variable, word, span);
+                    Binding::Variable(variable, ty)
+                }
+                (_, binding) => binding,
+            };
+            if let Some(name) = parameter.declarator.name {
+                names.insert(name.text, binding);
+            }
+        }
+        let exit = self.new_block();
+        let scope = Scope { block: None, names };
+        self.inline(name, function, scope, exit)?;
+        self.current = exit;
+        match self.results.get(name).cloned().flatten() {
+            Some((variable, ty)) => {
+                // The function may be called again before the value is used.
+                let word = self.read(variable);
+                let word = self.settled(word, span);
+                Ok(match ty {
+                    Type::Pointer(_) => Value::Pointer(word),
+                    ty => Value::Number(Number::word(word, super::integer_of(&ty))),
+                })
+            }
+            None => Ok(Value::Void),
+        }
+    }
+
+    fn inline(
+        &mut self,
+        name: &'s str,
+        function: &'a Function<'s>,
+        scope: Scope<'s>,
+        exit: crate::flow::BlockId,
+    ) -> Lowered {
+        let result = self.result(name, function)?;
+        self.frames.push(Frame {
+            name,
+            function,
+            scopes: vec![scope],
+            labels: FxHashMap::default(),
+            exit,
+            result: result.clone(),
+            breaks: vec![],
+            continues: vec![],
+            switches: vec![],
+        });
+        let done = self.statement(function.body);
+        self.frames.pop();
+        done?;
+        // Without a `return` there is no value.
+        if let Some((variable, ty)) = &result {
+            self.choose(*variable, ty, None, function.declarator.span);
+        }
+        self.jump(exit, exit);
+        Ok(())
+    }
+
+    /// The variable that a function leaves its value in.
+    fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<(crate::expr::VarId, Type)>> {
+        if let Some(known) = self.results.get(name) {
+            return Ok(known.clone());
+        }
+        let ty = match self.type_of(&function.specifiers, &function.declarator)? {
+            Type::Function(ty) => (*ty).clone(),
+            other => other,
+        };
+        let span = function.declarator.span;
+        let result = match &ty {
+            Type::Void => None,
+            ty if Self::is_returned(ty) => Some((self.variable(&format!("{name}()"), 0, span), ty.clone())),
+            _ => return unsupported(span, "a function that returns a value of this type"),
+        };
+        self.results.insert(name, result.clone());
+        Ok(result)
+    }
+
+    fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
+        if let Some(known) = self.parameters.get(&(name, position)) {
+            return Ok(known.clone());
+        }
+        let parameter = &function.declarator.parameters().unwrap_or_default()[position];
+        let ty = match self.type_of(&parameter.specifiers, &parameter.declarator)? {
+            Type::Array(element, _) => Type::Pointer(element),
+            other => other,
+        };
+        let span = parameter.declarator.span;
+        let called = parameter.declarator.name.map_or("parameter", |name| name.text);
+        let binding = match ty {
+            ty if Self::is_returned(&ty) => Binding::Variable(self.variable(called, 0, span), ty),
+            Type::Foreign(what) => Binding::Foreign(what),
+            _ => Binding::Foreign("a parameter of this type"),
+        };
+        self.parameters.insert((name, position), binding.clone());
+        Ok(binding)
+    }
+}

@@ -1,0 +1,423 @@
+//! Declarations: what types are called, and what variables and arrays become.
+
+use std::rc::Rc;
+
+use super::scope::Binding;
+use super::{Lowerer, too_wide, unsupported};
+use crate::expr::VarId;
+use crate::program::Table;
+use crate::source::Diagnostic;
+use crate::source::c::ast::{
+    Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Initializer, Item, Specifiers, StmtId, StmtKind,
+};
+use crate::source::c::types::{Integer, Type};
+use crate::source::c::words::Number;
+use crate::source::refused::{Lowered, refuse};
+use crate::text::Span;
+
+/// Arrays with more cells than this are not modelled.
+const MOST_CELLS: u32 = 1 << 16;
+
+impl<'a, 's> Lowerer<'a, 's> {
+    /// Gives the names of all enumerations outside functions their numbers.
+    pub fn enumerations(&mut self) -> Lowered {
+        let syntax = self.syntax;
+        for item in &syntax.items {
+            let specifiers = match item {
+                Item::Function(function) => &function.specifiers,
+                Item::Declaration(declaration) => &declaration.specifiers,
+            };
+            // What is wrong with a number shows where it is used.
+            let _ = self.enumeration(specifiers);
+        }
+        Ok(())
+    }
+
+    pub fn enumeration(&mut self, specifiers: &Specifiers<'s>) -> Lowered {
+        let Some(Compound::Enumeration(names)) = &specifiers.compound else { return Ok(()) };
+        let mut next = 0;
+        for (name, value) in names {
+            if let Some(value) = value {
+                next = self.constant(*value)?;
+            }
+            self.has_negative_enumerators |= next < 0;
+            self.enumerators.insert(name.text, next);
+            next += 1;
+        }
+        Ok(())
+    }
+
+    pub fn type_of(&mut self, specifiers: &Specifiers<'s>, declarator: &Declarator<'s>) -> Lowered<Type> {
+        let mut ty = self.base_type(specifiers)?;
+        for derived in declarator.derived.iter().rev() {
+            ty = match derived {
+                Derived::Pointer => Type::Pointer(Rc::new(ty)),
+                Derived::Function(_) => Type::Function(Rc::new(ty)),
+                Derived::Array(length) => {
+                    let length = match length {
+                        Some(length) => {
+                            let number = self.constant(*length)?;
+                            let fits = u32::try_from(number).ok();
+                            Some(match fits {
+                                Some(length) => length,
+                                None => return unsupported(declarator.span, "an array of this length"),
+                            })
+                        }
+                        None => None,
+                    };
+                    Type::Array(Rc::new(ty), length)
+                }
+            };
+        }
+        Ok(ty)
+    }
+
+    fn base_type(&mut self, specifiers: &Specifiers<'s>) -> Lowered<Type> {
+        match &specifiers.compound {
+            Some(Compound::Structure) => return Ok(Type::Foreign("a structure")),
+            Some(Compound::Enumeration(_)) if self.has_negative_enumerators => {
+                return Ok(Type::Foreign("an enumeration where some numbers are below zero"));
+            }
+            // gcc's choice as long as no number is below zero.
+            Some(Compound::Enumeration(_)) => return Ok(Type::Integer(Integer::UINT)),
+            None => {}
+        }
+        let count = |word: &str| specifiers.words.iter().filter(|other| **other == word).count();
+        let unsigned = count("unsigned") > 0;
+        let signed = !unsigned;
+        if count("float") + count("double") > 0 {
+            return Ok(Type::Foreign("a floating-point number"));
+        }
+        if count("void") > 0 {
+            return Ok(Type::Void);
+        }
+        let bits = match () {
+            () if count("_Bool") > 0 => return Ok(Type::Integer(Integer::BOOL)),
+            () if count("char") > 0 => 8,
+            () if count("short") > 0 => 16,
+            () if count("long") > 1 => 64,
+            () => {
+                let names = ["int", "long", "unsigned", "signed", "__signed__", "extern", "static", "typedef"];
+                if let Some(name) = specifiers.words.iter().find(|word| !names.contains(word)) {
+                    return self.named_type(name, specifiers.span);
+                }
+                32
+            }
+        };
+        Ok(Type::Integer(Integer { bits, signed }))
+    }
+
+    fn named_type(&mut self, name: &'s str, span: Span) -> Lowered<Type> {
+        let syntax = self.syntax;
+        match self.typedefs.get(name).map(|&(item, position)| (&syntax.items[item], position)) {
+            Some((Item::Declaration(declaration), position)) => {
+                let (declarator, _) = &declaration.declarators[position];
+                self.type_of(&declaration.specifiers, declarator)
+            }
+            _ if name == "__builtin_va_list" => Ok(Type::Foreign("a list of arguments")),
+            _ => refuse(Diagnostic::new(span, format!("there is no type `{name}`"), "expected a type")),
+        }
+    }
+
+    /// The value of a constant expression.
+    pub fn constant(&mut self, id: ExprId) -> Lowered<i128> {
+        let span = self.syntax.expr(id).span;
+        if !self.has_effect(id)
+            && let Some(number) = self.number(id)?.as_known()
+        {
+            return Ok(number);
+        }
+        refuse(Diagnostic::new(span, "this is not a constant", "expected a number that is known beforehand"))
+    }
+
+    /// What a name outside functions stands for. It is made when it is first used.
+    pub fn global(&mut self, name: &'s str) -> Option<Binding> {
+        if let Some(binding) = self.globals.get(name) {
+            return Some(binding.clone());
+        }
+        let places = self.declared.get(name)?.clone();
+        let syntax = self.syntax;
+        let declarations = places.iter().filter_map(|&(item, position)| match &syntax.items[item] {
+            Item::Declaration(declaration) => Some((declaration, position)),
+            Item::Function(_) => None,
+        });
+        let declarations: Vec<(&'a Declaration<'s>, usize)> = declarations.collect();
+        let initialized = declarations.iter().find(|(declaration, at)| declaration.declarators[*at].1.is_some());
+        let plain = declarations.iter().find(|(declaration, _)| !declaration.specifiers.has("extern"));
+        let &(declaration, position) = initialized.or(plain).or(declarations.first())?;
+        let binding = self.permanent(declaration, position).unwrap_or(Binding::Foreign("a variable like this"));
+        self.globals.insert(name, binding.clone());
+        Some(binding)
+    }
+
+    /// A variable that is there from the start, with its initial value.
+    pub fn permanent(&mut self, declaration: &'a Declaration<'s>, position: usize) -> Lowered<Binding> {
+        let (declarator, initializer) = &declaration.declarators[position];
+        self.enumeration(&declaration.specifiers)?;
+        let ty = self.type_of(&declaration.specifiers, declarator)?;
+        let span = declarator.span;
+        if declaration.specifiers.has("extern") && initializer.is_none() && !matches!(ty, Type::Function(_)) {
+            return Ok(Binding::Foreign("a variable that is defined elsewhere"));
+        }
+        let name = declarator.name.map_or("", |name| name.text);
+        Ok(match &ty {
+            Type::Integer(integer) if integer.bits <= 32 => {
+                let initial = match initializer {
+                    None => 0,
+                    Some(initializer) => self.initial(initializer, *integer)?,
+                };
+                Binding::Variable(self.variable(name, initial, span), ty)
+            }
+            Type::Pointer(_) => {
+                let initial = match initializer {
+                    None => 0,
+                    Some(Initializer::Value(value)) => self.initial_pointer(*value)?,
+                    Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
+                };
+                Binding::Variable(self.variable(name, initial, span), ty)
+            }
+            Type::Array(..) => {
+                let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
+                let mut cells = vec![];
+                if let Some(initializer) = initializer {
+                    self.initial_cells(initializer, &ty, element, &mut cells)?;
+                }
+                cells.resize(count as usize, 0);
+                Binding::Array(self.table(name, cells, span), ty)
+            }
+            _ => foreign(&ty),
+        })
+    }
+
+    fn initial(&mut self, initializer: &Initializer, ty: Integer) -> Lowered<i32> {
+        match initializer {
+            Initializer::Value(value) => Ok(Integer::INT.wrap(ty.wrap(self.constant(*value)?)) as i32),
+            Initializer::List { elements, designated: false, .. } if elements.len() == 1 => {
+                self.initial(&elements[0], ty)
+            }
+            Initializer::List { span, .. } => unsupported(*span, "this initial value"),
+        }
+    }
+
+    /// Pointers start as null, or as the address of a text that nobody looks at.
+    fn initial_pointer(&mut self, value: ExprId) -> Lowered<i32> {
+        let mut inner = value;
+        while let ExprKind::Cast(_, of) = &self.syntax.expr(inner).kind {
+            inner = *of;
+        }
+        match &self.syntax.expr(inner).kind {
+            ExprKind::Text => Ok(self.text_address()),
+            _ => Ok(Integer::INT.wrap(self.constant(inner)?) as i32),
+        }
+    }
+
+    /// An address that no other text has.
+    pub fn text_address(&mut self) -> i32 {
+        self.texts += 1;
+        0x0800_0000 + 0x1000 * self.texts as i32
+    }
+
+    /// The type of an array with its length, the type of its cells and their number.
+    fn array(&mut self, ty: Type, initializer: Option<&Initializer>, span: Span) -> Lowered<(Type, Integer, u32)> {
+        let ty = match (ty, initializer) {
+            (Type::Array(element, None), Some(Initializer::List { elements, .. })) => {
+                Type::Array(element, Some(elements.len() as u32))
+            }
+            (ty, _) => ty,
+        };
+        let (mut inner, mut count) = (&ty, 1u32);
+        while let Type::Array(element, length) = inner {
+            let Some(length) = length else { return unsupported(span, "an array without a length") };
+            count = count.saturating_mul(*length);
+            inner = element;
+        }
+        let element = match inner {
+            Type::Integer(integer) if integer.bits <= 32 => *integer,
+            Type::Integer(_) => return unsupported(span, "an array of numbers of 64 bits"),
+            Type::Foreign(what) => return unsupported(span, &format!("an array of cells that are {what} each")),
+            _ => return unsupported(span, "an array of pointers"),
+        };
+        if count == 0 || count > MOST_CELLS {
+            return unsupported(span, &format!("an array of {count} cells"));
+        }
+        Ok((ty, element, count))
+    }
+
+    fn table(&mut self, name: &str, cells: Vec<i32>, span: Span) -> crate::expr::TableId {
+        self.builder.add_table(Table { name: name.into(), cells, written: false, domain: None, span })
+    }
+
+    fn initial_cells(&mut self, from: &Initializer, ty: &Type, element: Integer, cells: &mut Vec<i32>) -> Lowered {
+        match (from, ty) {
+            (Initializer::List { designated: true, span, .. }, _) => {
+                unsupported(*span, "an initial value with a place")
+            }
+            (Initializer::List { elements, span, .. }, Type::Array(inner, Some(length))) => {
+                let Some(size) = ty.bytes().map(|bytes| bytes / element.bytes()) else {
+                    return unsupported(*span, "this initial value");
+                };
+                let start = cells.len();
+                if elements.len() > *length as usize {
+                    return unsupported(*span, "an initial value that is too long");
+                }
+                elements.iter().try_for_each(|part| self.initial_cells(part, inner, element, cells))?;
+                cells.resize(start + size as usize, 0);
+                Ok(())
+            }
+            (from, Type::Integer(integer)) => {
+                let value = self.initial(from, *integer)?;
+                cells.push(value);
+                Ok(())
+            }
+            (Initializer::Value(value), _) => unsupported(self.syntax.expr(*value).span, "this initial value"),
+            (Initializer::List { span, .. }, _) => unsupported(*span, "this initial value"),
+        }
+    }
+
+    /// What a declaration inside a function stands for; the same whenever the function is entered.
+    pub fn local(&mut self, stmt: StmtId, position: usize) -> Lowered<Binding> {
+        if let Some(binding) = self.locals.get(&(stmt, position)) {
+            return Ok(binding.clone());
+        }
+        let syntax = self.syntax;
+        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else {
+            return Ok(Binding::Foreign("this"));
+        };
+        let (declarator, initializer) = &declaration.declarators[position];
+        let name = declarator.name.map_or("", |name| name.text);
+        let span = declarator.name.map_or(declarator.span, |name| name.span);
+        let binding = if declaration.specifiers.has("static") {
+            self.permanent(declaration, position)?
+        } else if declaration.specifiers.has("extern") {
+            match self.global(name) {
+                Some(binding) => binding,
+                None => Binding::Foreign("a variable that is defined elsewhere"),
+            }
+        } else {
+            self.enumeration(&declaration.specifiers)?;
+            let ty = self.type_of(&declaration.specifiers, declarator)?;
+            match &ty {
+                Type::Integer(integer) if integer.bits <= 32 => Binding::Variable(self.variable(name, 0, span), ty),
+                Type::Pointer(_) => Binding::Variable(self.variable(name, 0, span), ty),
+                Type::Array(..) => {
+                    let (ty, _, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
+                    Binding::Array(self.table(name, vec![0; count as usize], span), ty)
+                }
+                _ => foreign(&ty),
+            }
+        };
+        self.locals.insert((stmt, position), binding.clone());
+        Ok(binding)
+    }
+
+    /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
+    pub fn undefine(&mut self, stmt: StmtId) {
+        let syntax = self.syntax;
+        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return };
+        if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
+            return;
+        }
+        for position in 0..declaration.declarators.len() {
+            // What cannot be declared is refused where it is.
+            let span = declaration.declarators[position].0.span;
+            match self.local(stmt, position) {
+                Ok(Binding::Variable(variable, ty)) => self.choose(variable, &ty, None, span),
+                Ok(Binding::Array(table, ty)) => self.undefine_cells(table, &ty, span),
+                _ => {}
+            }
+        }
+    }
+
+    fn undefine_cells(&mut self, table: crate::expr::TableId, ty: &Type, span: Span) {
+        let element = cell_type(ty);
+        for index in 0..self.builder.table(table).cells.len() {
+            let value = self.temporary(span);
+            self.choose(value, &Type::Integer(element), None, span);
+            let (index, value) = (self.exprs().int(index as i32), self.read(value));
+            self.store(table, index, value, span);
+        }
+    }
+
+    /// A declaration where a run comes to it.
+    pub fn declaration(&mut self, stmt: StmtId) -> Lowered {
+        let syntax = self.syntax;
+        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return Ok(()) };
+        self.enumeration(&declaration.specifiers)?;
+        if declaration.specifiers.has("typedef") {
+            return unsupported(declaration.span, "a type that is declared inside a function");
+        }
+        for (position, (declarator, initializer)) in declaration.declarators.iter().enumerate() {
+            let Some(name) = declarator.name else { continue };
+            let binding = self.local(stmt, position)?;
+            let scope = self.frame().scopes.last_mut().expect("a function has a scope");
+            scope.names.insert(name.text, binding.clone());
+            if let (Some(initializer), false) = (initializer, declaration.specifiers.has("static")) {
+                self.initialize(&binding, initializer, declarator.span)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn initialize(&mut self, binding: &Binding, initializer: &Initializer, span: Span) -> Lowered {
+        match (binding, initializer) {
+            (Binding::Variable(variable, ty), Initializer::Value(value)) => {
+                self.assign_value(*variable, ty, *value, span)
+            }
+            (Binding::Variable(_, Type::Integer(_)), Initializer::List { elements, designated: false, .. })
+                if elements.len() == 1 =>
+            {
+                self.initialize(binding, &elements[0], span)
+            }
+            (
+                Binding::Array(table, Type::Array(element, Some(length))),
+                Initializer::List { elements, designated, .. },
+            ) => {
+                let Type::Integer(integer) = **element else {
+                    return unsupported(span, "an initial value for an array of arrays");
+                };
+                if *designated || elements.len() > *length as usize {
+                    return unsupported(span, "this initial value");
+                }
+                for index in 0..*length as usize {
+                    let value = match elements.get(index) {
+                        Some(Initializer::Value(value)) => self.number(*value)?,
+                        Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
+                        None => Number::known(0, integer),
+                    };
+                    let value = value.convert(integer, self.exprs()).map_err(too_wide(span))?;
+                    let value = value.to_word(self.exprs()).map_err(too_wide(span))?;
+                    let index = self.exprs().int(index as i32);
+                    self.store(*table, index, value, span);
+                }
+                Ok(())
+            }
+            (Binding::Foreign(what), _) => unsupported(span, what),
+            _ => unsupported(span, "this initial value"),
+        }
+    }
+
+    fn assign_value(&mut self, variable: VarId, ty: &Type, value: ExprId, span: Span) -> Lowered {
+        let value = self.value(value)?;
+        let word = self.converted_word(value, ty, span)?;
+        self.assign(variable, word, span);
+        Ok(())
+    }
+}
+
+fn foreign(ty: &Type) -> Binding {
+    Binding::Foreign(match ty {
+        Type::Foreign(what) => what,
+        Type::Integer(_) => "a variable of 64 bits",
+        Type::Function(_) => "a function as a value",
+        _ => "a variable of this type",
+    })
+}
+
+/// The type of the cells of an array, however it is divided.
+pub fn cell_type(ty: &Type) -> Integer {
+    let mut inner = ty;
+    while let Type::Array(element, _) = inner {
+        inner = element;
+    }
+    super::integer_of(inner)
+}

@@ -1,0 +1,127 @@
+//! What names stand for, and the calls that a run is in.
+
+use rustc_hash::FxHashMap;
+
+use super::Lowerer;
+use crate::expr::{ExprId, TableId, VarId};
+use crate::flow::BlockId;
+use crate::source::c::ast::{Function, StmtId, StmtKind};
+use crate::source::c::types::Type;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Binding {
+    /// An integer or a pointer.
+    Variable(VarId, Type),
+    Array(TableId, Type),
+    /// A parameter that was given the address of something.
+    Address(Target),
+    /// Something that cannot be used, and what it is.
+    Foreign(&'static str),
+}
+
+/// What an address points to.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Variable(VarId, Type),
+    /// Cells of a table from an offset on: how many elements of which type.
+    Cells {
+        table: TableId,
+        offset: ExprId,
+        element: Type,
+        count: u32,
+    },
+}
+
+/// A call that the run is in.
+pub struct Frame<'a, 's> {
+    pub name: &'s str,
+    pub function: &'a Function<'s>,
+    pub scopes: Vec<Scope<'s>>,
+    pub labels: FxHashMap<&'s str, BlockId>,
+    /// Where `return` leads.
+    pub exit: BlockId,
+    pub result: Option<(VarId, Type)>,
+    pub breaks: Vec<BlockId>,
+    pub continues: Vec<BlockId>,
+    pub switches: Vec<Cases>,
+}
+
+/// A block and the names that it has declared so far.
+#[derive(Default)]
+pub struct Scope<'s> {
+    pub block: Option<StmtId>,
+    pub names: FxHashMap<&'s str, Binding>,
+}
+
+/// The labels of a `switch`.
+#[derive(Default)]
+pub struct Cases {
+    pub values: Vec<(i128, BlockId)>,
+    pub default: Option<BlockId>,
+}
+
+impl<'a, 's> Lowerer<'a, 's> {
+    pub fn frame(&mut self) -> &mut Frame<'a, 's> {
+        self.frames.last_mut().expect("statements stand in functions")
+    }
+
+    /// What a name stands for here, if it is declared.
+    pub fn find(&mut self, name: &'s str) -> Option<Binding> {
+        let scopes = self.frames.last().into_iter().flat_map(|frame| frame.scopes.iter().rev());
+        let local = scopes.filter_map(|scope| scope.names.get(name)).next().cloned();
+        local.or_else(|| self.global(name))
+    }
+
+    /// The blocks around the current statement, from the outside in.
+    pub fn chain(&mut self) -> Vec<StmtId> {
+        self.frame().scopes.iter().filter_map(|scope| scope.block).collect()
+    }
+
+    /// The blocks around a label of the current function, if there is one.
+    pub fn label_chain(&mut self, label: &str) -> Option<Vec<StmtId>> {
+        let (name, body) = (self.frame().name, self.frame().function.body);
+        if !self.labels.contains_key(name) {
+            let mut found = FxHashMap::default();
+            self.find_labels(body, &mut found);
+            self.labels.insert(name, found);
+        }
+        self.labels.get(name).and_then(|labels| labels.get(label)).cloned()
+    }
+
+    /// Walks over a function with a stack of its own.
+    fn find_labels(&self, body: StmtId, found: &mut FxHashMap<&'s str, Vec<StmtId>>) {
+        let mut waiting = vec![(body, vec![])];
+        while let Some((id, chain)) = waiting.pop() {
+            let mut push = |inner: StmtId| waiting.push((inner, chain.clone()));
+            match &self.syntax.stmt(id).kind {
+                StmtKind::Block(list) => {
+                    let mut inside = chain.clone();
+                    inside.push(id);
+                    waiting.extend(list.iter().map(|&inner| (inner, inside.clone())));
+                }
+                StmtKind::If { branches, otherwise } => {
+                    branches.iter().for_each(|&(_, body)| push(body));
+                    otherwise.iter().for_each(|&body| push(body));
+                }
+                StmtKind::For { body, first, .. } => {
+                    let mut inside = chain.clone();
+                    if first.is_some() {
+                        inside.push(id);
+                    }
+                    waiting.push((*body, inside));
+                }
+                StmtKind::Labelled(label, inner) => {
+                    found.insert(label.text, chain.clone());
+                    push(*inner);
+                }
+                StmtKind::While(_, inner)
+                | StmtKind::DoWhile(inner, _)
+                | StmtKind::Switch(_, inner)
+                | StmtKind::Case(_, inner)
+                | StmtKind::Default(inner) => push(*inner),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Statements: blocks of the automaton, and where they lead.
+
+use redoubt_base::stack::grow;
+
+use super::scope::{Cases, Scope};
+use super::{Lowerer, too_wide, unsupported};
+use crate::flow::{BlockId, End};
+use crate::source::Diagnostic;
+use crate::source::c::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
+use crate::source::c::types::{Integer, Type};
+use crate::source::c::words::{self, Number};
+use crate::source::refused::{Lowered, refuse};
+use crate::text::Span;
+
+impl<'s> Lowerer<'_, 's> {
+    /// A statement; what is wrong with it matters only where a run comes to it.
+    pub fn statement(&mut self, id: StmtId) -> Lowered {
+        self.enough(self.syntax.stmt(id).span)?;
+        let lowered = grow(|| self.any_statement(id));
+        self.tolerate(lowered)
+    }
+
+    fn any_statement(&mut self, id: StmtId) -> Lowered {
+        let (syntax, span) = (self.syntax, self.syntax.stmt(id).span);
+        match &syntax.stmt(id).kind {
+            StmtKind::Block(list) => self.block(id, list),
+            StmtKind::Declaration(_) => self.declaration(id),
+            StmtKind::Expression(value) => self.effect(*value),
+            StmtKind::Empty => Ok(()),
+            StmtKind::If { branches, otherwise } => self.choice(branches, *otherwise),
+            StmtKind::While(condition, body) => {
+                let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
+                self.jump(head, head);
+                self.condition(*condition, inside, after)?;
+                self.body(*body, inside, after, head)?;
+                self.jump(head, after);
+                Ok(())
+            }
+            StmtKind::DoWhile(body, condition) => {
+                let (inside, again, after) = (self.new_block(), self.new_block(), self.new_block());
+                self.jump(inside, inside);
+                self.body(*body, inside, after, again)?;
+                self.jump(again, again);
+                self.condition(*condition, inside, after)?;
+                self.current = after;
+                Ok(())
+            }
+            StmtKind::For { first, condition, next, body } => self.for_loop(id, *first, *condition, *next, *body),
+            StmtKind::Switch(value, body) => self.switch(*value, *body),
+            StmtKind::Case(value, inner) => {
+                let value = self.constant(*value)?;
+                let block = self.label_here();
+                match self.frame().switches.last_mut() {
+                    Some(cases) => cases.values.push((value, block)),
+                    None => return refuse(Diagnostic::new(span, "a `case` outside `switch`", "expected a statement")),
+                }
+                self.statement(*inner)
+            }
+            StmtKind::Default(inner) => {
+                let block = self.label_here();
+                match self.frame().switches.last_mut() {
+                    Some(cases) => cases.default = Some(block),
+                    None => {
+                        return refuse(Diagnostic::new(span, "a `default` outside `switch`", "expected a statement"));
+                    }
+                }
+                self.statement(*inner)
+            }
+            StmtKind::Labelled(label, inner) => {
+                let block = self.label(label.text);
+                self.jump(block, block);
+                self.statement(*inner)
+            }
+            StmtKind::Goto(label) => self.goto(*label),
+            StmtKind::Break => {
+                let target = self.frame().breaks.last().copied();
+                self.leave(target, "`break`", span)
+            }
+            StmtKind::Continue => {
+                let target = self.frame().continues.last().copied();
+                self.leave(target, "`continue`", span)
+            }
+            StmtKind::Return(value) => self.return_statement(*value, span),
+            StmtKind::Assembler => unsupported(span, "assembler"),
+        }
+    }
+
+    fn block(&mut self, id: StmtId, list: &[StmtId]) -> Lowered {
+        self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
+        self.enter(id);
+        let done = list.iter().try_for_each(|&inner| self.statement(inner));
+        self.frame().scopes.pop();
+        done
+    }
+
+    /// Begins the lifetime of what a block declares.
+    fn enter(&mut self, id: StmtId) {
+        let syntax = self.syntax;
+        match &syntax.stmt(id).kind {
+            StmtKind::Block(list) => list.iter().for_each(|&inner| self.undefine(inner)),
+            StmtKind::For { first: Some(first), .. } => self.undefine(*first),
+            _ => {}
+        }
+    }
+
+    fn choice(&mut self, branches: &[(ExprId, StmtId)], otherwise: Option<StmtId>) -> Lowered {
+        let after = self.new_block();
+        for &(condition, body) in branches {
+            let (yes, no) = (self.new_block(), self.new_block());
+            self.condition(condition, yes, no)?;
+            self.current = yes;
+            self.statement(body)?;
+            self.jump(after, no);
+        }
+        if let Some(body) = otherwise {
+            self.statement(body)?;
+        }
+        self.jump(after, after);
+        Ok(())
+    }
+
+    /// The body of a loop, in a block of its own.
+    fn body(&mut self, body: StmtId, inside: BlockId, after: BlockId, again: BlockId) -> Lowered {
+        self.current = inside;
+        self.frame().breaks.push(after);
+        self.frame().continues.push(again);
+        let done = self.statement(body);
+        self.frame().breaks.pop();
+        self.frame().continues.pop();
+        done
+    }
+
+    fn for_loop(
+        &mut self,
+        id: StmtId,
+        first: Option<StmtId>,
+        condition: Option<ExprId>,
+        next: Option<ExprId>,
+        body: StmtId,
+    ) -> Lowered {
+        let (head, inside) = (self.new_block(), self.new_block());
+        let (again, after) = (self.new_block(), self.new_block());
+        self.frame().scopes.push(Scope { block: first.map(|_| id), ..Scope::default() });
+        self.enter(id);
+        if let Some(first) = first {
+            self.statement(first)?;
+        }
+        self.jump(head, head);
+        match condition {
+            Some(condition) => self.condition(condition, inside, after)?,
+            None => self.jump(inside, inside),
+        }
+        self.body(body, inside, after, again)?;
+        self.jump(again, again);
+        if let Some(next) = next {
+            self.effect(next)?;
+        }
+        self.jump(head, after);
+        self.frame().scopes.pop();
+        Ok(())
+    }
+
+    fn switch(&mut self, value: ExprId, body: StmtId) -> Lowered {
+        let span = self.syntax.expr(value).span;
+        let number = self.number(value)?;
+        let ty = number.ty.promoted();
+        let word = number.to_word(self.exprs()).map_err(too_wide(span))?;
+        let word = self.settled(word, span);
+        let (mut test, inside, after) = (self.current, self.new_block(), self.new_block());
+        self.current = inside;
+        self.frame().breaks.push(after);
+        self.frame().switches.push(Cases::default());
+        let done = self.statement(body);
+        self.frame().breaks.pop();
+        let cases = self.frame().switches.pop().unwrap_or_default();
+        done?;
+        self.jump(after, after);
+        for (value, block) in cases.values {
+            self.current = test;
+            test = self.new_block();
+            let known = Number::known(value, ty);
+            let equal = words::binary(BinaryOperator::Equal, Number::word(word, ty), known, self.exprs());
+            let condition = equal.map_err(too_wide(span))?.to_truth(self.exprs());
+            self.branch(condition, block, test, span, test);
+        }
+        self.current = test;
+        self.jump(cases.default.unwrap_or(after), after);
+        Ok(())
+    }
+
+    /// A block that begins here.
+    fn label_here(&mut self) -> BlockId {
+        let block = self.new_block();
+        self.jump(block, block);
+        block
+    }
+
+    fn label(&mut self, name: &'s str) -> BlockId {
+        match self.frame().labels.get(name) {
+            Some(&block) => block,
+            None => {
+                let block = self.new_block();
+                self.frame().labels.insert(name, block);
+                block
+            }
+        }
+    }
+
+    /// Jumps to a label. The blocks that are entered on the way begin their lives.
+    fn goto(&mut self, label: Ident<'s>) -> Lowered {
+        let Some(target) = self.label_chain(label.text) else {
+            let message = format!("there is no label `{}` in this function", label.text);
+            return refuse(Diagnostic::new(label.span, message, "expected a label"));
+        };
+        let here = self.chain();
+        let common = target.iter().zip(&here).take_while(|(a, b)| a == b).count();
+        target[common..].iter().for_each(|&block| self.enter(block));
+        let block = self.label(label.text);
+        let next = self.new_block();
+        self.jump(block, next);
+        Ok(())
+    }
+
+    fn leave(&mut self, target: Option<BlockId>, what: &str, span: Span) -> Lowered {
+        match target {
+            Some(target) => {
+                self.finish(End::Jump(target));
+                Ok(())
+            }
+            None => refuse(Diagnostic::new(span, format!("{what} outside a loop"), "expected a loop around it")),
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>, span: Span) -> Lowered {
+        let (result, exit) = (self.frame().result.clone(), self.frame().exit);
+        match (value, result) {
+            (Some(value), Some((variable, ty))) => {
+                let value = self.value(value)?;
+                let word = self.converted_word(value, &ty, span)?;
+                self.assign(variable, word, span);
+            }
+            (Some(value), None) => self.effect(value)?,
+            (None, Some((variable, ty))) => self.choose(variable, &ty, None, span),
+            (None, None) => {}
+        }
+        self.finish(End::Jump(exit));
+        Ok(())
+    }
+
+    /// The type that a function returns, if a value of it can be kept.
+    pub fn is_returned(ty: &Type) -> bool {
+        matches!(ty, Type::Pointer(_)) || matches!(ty, Type::Integer(Integer { bits, .. }) if *bits <= 32)
+    }
+}

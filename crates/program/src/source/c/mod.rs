@@ -1,0 +1,79 @@
+//! The front end for sequential C: loops, jumps and calls anywhere, as in the software verification competition.
+//!
+//! 1. `parse`: text to ANTLR's parse tree, with `grammar/C.g4`;
+//! 2. `build`: that to the syntax tree, `ast`;
+//! 3. `lower`: from `main` on, everything that a run can come to becomes a control-flow automaton; `types` and `words` know
+//!    C's integers;
+//! 4. the automaton is simplified and becomes a program ([`flow`](crate::flow)).
+//!
+//! Everything is read, and only what a run can come to may be refused.
+
+mod ast;
+mod build;
+mod lower;
+mod parse;
+mod types;
+mod words;
+
+use redoubt_base::Interrupt;
+use std::sync::Arc;
+
+use ast::Syntax;
+
+use super::refused::{Lowered, note};
+use super::tree::{Names, Tree};
+use super::watch::Watch;
+use super::{Diagnostics, uninterrupted};
+use crate::flow::{Automaton, End};
+use crate::program::{Builder, Program};
+use crate::text::Sources;
+
+/// Lowers the files of one program; the first one gives it its name.
+pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    uninterrupted(|interrupt| load_within(sources, interrupt))
+}
+
+/// Likewise, until the interrupt is raised.
+pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
+    let (automaton, builder) = automaton_within(sources, interrupt)?;
+    automaton.into_program(builder).map_err(|malformed| Diagnostics::from(malformed).into())
+}
+
+/// The control-flow automaton of a program, simplified, with the builder that has its expressions.
+pub fn automaton(sources: Arc<Sources>) -> Result<(Automaton, Builder), Diagnostics> {
+    uninterrupted(|interrupt| automaton_within(sources, interrupt))
+}
+
+fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<(Automaton, Builder)> {
+    let mut watch = Watch::new(interrupt);
+    let syntax = syntax(&sources, &mut watch)?;
+    let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
+    let builder = Builder::new(name, Arc::clone(&sources));
+    let lower::Made { mut automaton, builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
+    automaton.simplify(&builder);
+    watch.look_closely()?;
+    let mut diagnostics = Diagnostics::default();
+    for block in &automaton.blocks {
+        if let End::Refuse(number) = block.end {
+            diagnostics.append(refusals[number].clone());
+        }
+    }
+    if diagnostics.is_empty() { Ok((automaton, builder)) } else { Err(diagnostics.sorted().into()) }
+}
+
+const NAMES: Names = Names { token: redoubt_parsers::c::parser::NAME, rule: None };
+
+/// The tree of all files.
+fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
+    let mut syntax = Syntax::default();
+    let mut diagnostics = Diagnostics::default();
+    for (index, source) in sources.files().iter().enumerate() {
+        let file = index as u32;
+        if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
+            && let Some(tree) = Tree::new(parsed.tree(), file, NAMES)
+        {
+            build::add_file(&mut syntax, source, tree, watch)?;
+        }
+    }
+    if diagnostics.is_empty() { Ok(syntax) } else { Err(diagnostics.into()) }
+}

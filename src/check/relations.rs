@@ -1,0 +1,92 @@
+//! IC3 with what the program's numbers have in common: comparisons as literals, and those that always hold as constraints.
+
+use super::Options;
+use super::circuit::restrict;
+use crate::analysis::Facts;
+use crate::base::progress::Stage;
+use crate::base::{Ended, Limits};
+use crate::blast::{Blasted, blast_within};
+use crate::certify::certifier::Certifier;
+use crate::certify::derive::{Derived, Deriver, Exact};
+use crate::engine::{Decision, Engine, Invariant, Proof, StateLit, Verdict};
+use crate::ledger::{Ledger, Strategy};
+use crate::program::Place;
+use crate::relations::houdini::{constrain, houdini, needed};
+use crate::relations::{Extended, candidates, extend};
+use crate::system;
+use crate::system::passes;
+
+pub(super) struct Relations<'o> {
+    pub(super) options: &'o Options,
+}
+
+impl Strategy<Facts<'_>> for Relations<'_> {
+    fn name(&self) -> &'static str {
+        "relations"
+    }
+
+    fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
+        let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
+        limits.progress.level(Stage::Encoding, 0);
+        let system = system::build_within(program, &limits.interrupt)?;
+        let passed = passes::run(system, options.passes, &limits.interrupt);
+        let extended = extend(passed.system.clone(), candidates(program, &limits.interrupt));
+        let mut blasted = blast_within(&extended.system, options.width, &limits.interrupt)?;
+        restrict(&mut blasted.circuit, &wanted);
+        let location = program.location.map(Place::Variable);
+        let clauses = clauses(&extended, &blasted, location);
+        let Some(common) = houdini(&blasted.circuit, clauses, &limits.interrupt) else { return Ok(()) };
+        let free = blasted.circuit.clone();
+        constrain(&mut blasted.circuit, &common);
+
+        let derived = Derived { passed: &passed, blasted: &blasted };
+        let comparisons = &extended.comparisons;
+        let new = || Certifier::new(program, Deriver::new(derived, &Exact, vec![]).with_comparisons(comparisons));
+        let mut certifier = None;
+        let mut hear = |decision: Decision| {
+            let property = wanted[decision.property];
+            match decision.verdict {
+                Verdict::Unreachable(Proof::Invariant(invariant)) => {
+                    let all: Vec<_> = common.iter().chain(&invariant.clauses).cloned().collect();
+                    let few = needed(&free, all.clone(), decision.property, &limits.interrupt);
+                    let clauses = few.unwrap_or(all);
+                    let proof = Proof::Invariant(Invariant { clauses });
+                    let certifier = options.confirm.then(|| certifier.get_or_insert_with(new));
+                    let checked = certifier.and_then(|one| one.certify(property, &proof, &limits.interrupt));
+                    ledger.proved(self.name(), property, proof, checked);
+                }
+                Verdict::Reachable(trace) => {
+                    let run = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
+                    ledger.reached(self.name(), property, run);
+                }
+                Verdict::Unreachable(_) | Verdict::Open => {}
+            }
+        };
+        Engine::Ic3.check(&blasted.circuit, Engine::Ic3.backend(), limits, &mut hear);
+        Ok(())
+    }
+}
+
+/// The candidates as clauses: the run is elsewhere, or the comparison is as it says.
+fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> Vec<Vec<StateLit>> {
+    let originals = extended.system.states.len() - extended.comparisons.len();
+    let mut starts = vec![];
+    let mut next = 0;
+    for code in &blasted.states {
+        starts.push(next);
+        next += code.bits();
+    }
+    let at =
+        location.and_then(|place| extended.system.states[..originals].iter().position(|state| state.place == place));
+    let clause = |(number, candidate): &(usize, crate::relations::Candidate)| {
+        let mut clause = vec![];
+        if let Some(at) = at {
+            // A place that the code does not have is never reached.
+            let bits = blasted.states[at].encode(candidate.location)?;
+            clause.extend(bits.iter().enumerate().map(|(bit, &value)| StateLit::new(starts[at] + bit, !value)));
+        }
+        clause.push(StateLit::new(starts[originals + number], candidate.value));
+        Some(clause)
+    };
+    extended.candidates.iter().filter_map(clause).collect()
+}

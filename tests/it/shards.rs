@@ -1,0 +1,137 @@
+//! `check --shard` and `merge`: parts that machines have shared say together what one run says, and nothing is merged that
+//! does not belong together.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+use crate::common::command::{self, REDOUBT, name, redoubt_in, stderr, stdout};
+use crate::common::scratch::Scratch;
+use crate::common::{in_project, schema};
+
+const SET: [&str; 5] = [
+    "problems/rers/lift2012.c",
+    "problems/rers/lock2012.c",
+    "problems/gcl/airlock.gcl",
+    "tests/models/traffic.aag",
+    "problems/ltl/kettle2017.c",
+];
+
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = command::run(&mut redoubt_in("", arguments));
+    (output.status.code(), stdout(&output), stderr(&output))
+}
+
+/// The lines of a part.
+fn part(number: usize, of: usize, more: &[&str]) -> String {
+    let shard = format!("{number}/{of}");
+    run(&[&["check", "--quiet", "--no-lint", "--shard", &shard, "--format", "jsonl"], &SET[..], more].concat()).1
+}
+
+/// What is said about each property: its verdict, its status, and what it should be.
+fn verdicts(lines: &str) -> BTreeMap<(String, String), [Json; 3]> {
+    let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
+    let text = |line: &Json, field: &str| line[field].as_str().unwrap_or_default().to_string();
+    let properties = lines.filter(|line| line["type"] == "property");
+    properties
+        .map(|line| {
+            let said = [line["verdict"].clone(), line["status"].clone(), line["expected"].clone()];
+            ((text(&line, "file"), text(&line, "property")), said)
+        })
+        .collect()
+}
+
+#[test]
+fn parts_together_say_what_one_run_says() {
+    let scratch = Scratch::new();
+    let shape = std::fs::read_to_string(in_project("docs/schemas/run.schema.json")).expect("the schema can be read");
+    let shape: Json = serde_json::from_str(&shape).expect("JSON");
+    let all = [&["check", "--quiet", "--no-lint", "--format", "jsonl"], &SET[..]].concat();
+    let (code, whole, _) = run(&all);
+    let (_, submission, _) = run(&[&["check", "--quiet", "--no-lint", "--format", "csv"], &SET[..]].concat());
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(String::from).collect();
+        lines.sort();
+        lines
+    };
+    for of in [2, 3, 7] {
+        let write = |number: usize| {
+            let lines = part(number, of, &[]);
+            let flaw = |line: &str| schema::flaw(&shape, &serde_json::from_str(line).expect("JSON"));
+            assert_eq!(lines.lines().find_map(flaw), None);
+            name(&scratch.write(&format!("{number}of{of}.jsonl"), &lines))
+        };
+        let parts: Vec<String> = (1..=of).map(write).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let (merged_code, merged, messages) = run(&[&["merge", "--format", "jsonl"], &parts[..]].concat());
+        assert_eq!((merged_code, &*messages), (code, ""), "{of}");
+        assert_eq!(verdicts(&merged), verdicts(&whole), "{of}");
+        let (_, csv, _) = run(&[&["merge", "--format", "csv"], &parts[..]].concat());
+        assert_eq!(sorted(&csv), sorted(&submission), "{of}");
+        let (_, text, _) = run(&[&["merge"], &parts[..]].concat());
+        assert!(text.contains("5 problems, "), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let scratch = Scratch::new();
+    let [one, two] = [1, 2].map(|number| part(number, 2, &[]));
+    let write = |file: &str, text: &str| name(&scratch.write(file, text));
+    let (first, second) = (write("1.jsonl", &one), write("2.jsonl", &two));
+    let refused = |parts: &[&str], code: i32, why: &str| {
+        let (found, out, messages) = run(&[&["merge"], parts].concat());
+        assert_eq!((found, &*out), (Some(code), ""), "{messages}");
+        assert!(messages.contains(why), "{messages} (expected {why})");
+    };
+    refused(&[&first], 2, "missing: 2/2");
+    refused(&[&first, &second, &first], 3, "is part 1/2, and so is");
+    let other = write("other.jsonl", &part(2, 2, &["--engine", "bmc", "--depth", "1"]));
+    refused(&[&first, &other], 3, "other options");
+    let third = write("third.jsonl", &part(2, 3, &[]));
+    refused(&[&first, &third], 3, "one of 2");
+    let cut = write("cut.jsonl", &two.lines().take(3).map(|line| format!("{line}\n")).collect::<String>());
+    refused(&[&first, &cut], 3, "was it cut short?");
+    let hash = one.split("\"sha256\":\"").nth(1).expect("a hash")[..64].to_string();
+    let changed = write("changed.jsonl", &two.replace(&hash, &"0".repeat(64)));
+    refused(&[&first, &changed], 3, "was not the same");
+    let plain = write("plain.jsonl", &run(&["check", SET[0], "--quiet", "--format", "jsonl"]).1);
+    refused(&[&plain], 3, "no part of a run");
+    refused(&["/nonexistent.jsonl"], 3, "/nonexistent.jsonl");
+}
+
+#[test]
+fn known_answers_are_compared_with_the_whole() {
+    let scratch = Scratch::new();
+    let parts = [1, 2].map(|number| name(&scratch.write(&format!("{number}.jsonl"), &part(number, 2, &[]))));
+    let rows = |reachable: &str| format!("file,property,expected\nlift2012.c,error_0,{reachable}\n");
+    for (word, code) in [("reachable", Some(10)), ("unreachable", Some(4))] {
+        let answers = name(&scratch.write("expected.csv", &rows(word)));
+        let (found, out, messages) = run(&["merge", &parts[0], &parts[1], "--expect", &answers]);
+        assert!(out.contains("1 known answer: "), "{out}{messages}");
+        assert_eq!(found, code, "{out}{messages}");
+    }
+}
+
+/// The job files of docs/cluster, as a scheduler would start them, the second time after they were killed.
+#[test]
+fn job_files_can_be_run() {
+    let scratch = Scratch::new();
+    let out = name(scratch.write("here", "").parent().expect("a file lies in a folder"));
+    let slurm = |number: usize| {
+        let mut command = Command::new("sh");
+        command.arg(in_project("docs/cluster/slurm.sh")).args(SET).current_dir(in_project(""));
+        command.env("CLUSTER", in_project("docs/cluster")).env("REDOUBT", REDOUBT).env("OUT", &out);
+        command.env("OPTIONS", "--no-lint").env("SLURM_ARRAY_TASK_COUNT", "2");
+        let output = command.env("SLURM_ARRAY_TASK_ID", number.to_string()).output().expect("a shell");
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    [1, 2, 1].into_iter().for_each(slurm);
+    let parts = [1, 2].map(|number| name(&Path::new(&out).join(format!("part-{number}.jsonl"))));
+    let (code, merged, messages) = run(&["merge", &parts[0], &parts[1], "--format", "jsonl"]);
+    assert_eq!(code, Some(10), "{messages}");
+    let (_, whole, _) = run(&[&["check", "--quiet", "--no-lint", "--format", "jsonl"], &SET[..]].concat());
+    assert_eq!(verdicts(&merged), verdicts(&whole));
+}

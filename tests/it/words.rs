@@ -1,0 +1,240 @@
+//! BTOR2 models as users meet them, and random ones against an explicit search of their words.
+
+use std::collections::HashSet;
+use std::process::Output;
+
+use redoubt::base::Limits;
+use redoubt::circuit::random::Random;
+use redoubt::engine::Engine;
+use redoubt::hardware::simplify::Passes;
+use redoubt::hardware::words::{OnWords, Words, circuit};
+use redoubt::hardware::{self, Answer, liveness};
+use redoubt::ledger::SecondOpinion;
+use redoubt::program::PropertyId;
+use redoubt::witness::compiled::Opinion;
+use redoubt::words::random::{Shape, model};
+use redoubt::words::simulate::Simulator;
+use redoubt::words::{Bits, Flaw, Model, Sort, Step, Value, read};
+
+use crate::common::command::{redoubt_in, run_reading, stderr, stdout};
+use crate::common::scratch::Scratch;
+
+/// A counter in memory: `go` adds one to the cell of an index that is chosen at the start.
+const MODEL: &str = include_str!("../models/memory.btor2");
+
+fn redoubt(arguments: &[&str], input: &[u8]) -> Output {
+    run_reading(&mut redoubt_in("", arguments), input)
+}
+
+/// The model without its constraint.
+fn open() -> String {
+    MODEL.replace("19 constraint -16 ; no longer than that\n", "")
+}
+
+#[test]
+fn every_property_gets_its_line() {
+    let output = redoubt(&["check", "-", "--format", "csv"], MODEL.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let mut lines: Vec<String> = stdout(&output).lines().map(Into::into).collect();
+    lines.sort();
+    let none = |property: &str| format!("standard input,{property}");
+    assert_eq!(lines, [none("b0,false"), none("b1,false"), none("b2,false"), none("j0,true")]);
+    let output = redoubt(&["check", "-", "--hwmcc"], open().as_bytes());
+    assert_eq!((output.status.code(), &*stdout(&output)), (Some(10), "sat\n"));
+}
+
+#[test]
+fn witnesses_are_replayed_on_the_words() {
+    let scratch = Scratch::new();
+    let file = scratch.write("model.btor2", &open());
+    let (file, folder) = (file.to_string_lossy(), file.with_file_name("out"));
+    let output = redoubt(&["check", &file, "--witness-dir", &folder.to_string_lossy()], b"");
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let output = redoubt(&["replay", &file, &path("model.b0.wit")], b"");
+    assert_eq!((output.status.code(), &*stdout(&output)), (Some(10), "b0                    reached after 5 steps\n"));
+    let output = redoubt(&["replay", &file, &path("model.j0.wit")], b"");
+    assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
+    let output = redoubt(&["certify", &file, &path("model.certificate.aig")], b"");
+    assert!(stdout(&output).contains("b1                    unreachable"), "{}", stdout(&output));
+    // A step less, and a value that the model does not give.
+    let witness = std::fs::read_to_string(path("model.b0.wit")).expect("a witness");
+    let short = &witness[..witness.find("@4").expect("five steps")];
+    let steps = &witness[witness.find("@0\n").expect("a step")..];
+    for (text, reason) in [
+        (format!("{short}.\n"), "the bad state is not there after the last step"),
+        (format!("sat\nb0\n#0\n0 000\n2 111\n{steps}"), "state 2 has another value in step 0"),
+    ] {
+        let changed = scratch.write("changed.wit", &text);
+        let output = redoubt(&["replay", &file, &changed.to_string_lossy()], b"");
+        assert_eq!(output.status.code(), Some(20), "{text}");
+        assert!(stdout(&output).contains(reason), "{text}{}", stdout(&output));
+    }
+}
+
+#[test]
+fn a_summary_tells_words_from_bits() {
+    let output = redoubt(&["show", "-"], MODEL.as_bytes());
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text.contains("states      3; 1 start with any value, 0 have any value in every step\n"), "{text}");
+    assert!(text.contains("  1       an array of 3-bit words with 3-bit indices  memory\n"), "{text}");
+    assert!(text.contains("  b0       four\n"), "{text}");
+}
+
+#[test]
+fn malformed_models_end_with_3() {
+    let scratch = Scratch::new();
+    for (text, message) in [
+        ("1 sort bitvec\n", ":1:14"),
+        ("1 sort bitvec 1\n2 add 1 7 7\n", ":2:9"),
+        ("", "expected a line"),
+        (
+            "1 sort bitvec 60\n2 sort array 1 1\n3 state 2\n4 state 1\n5 read 1 3 4\n6 sort bitvec 1\n7 redor 6 5\n8 bad 7\n",
+            "more than",
+        ),
+    ] {
+        let file = scratch.write("bad.btor", text);
+        let output = redoubt(&["check", &file.to_string_lossy()], b"");
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(stderr(&output).contains("error") && stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+/// All values of a sort.
+fn values(sort: Sort) -> Vec<Value> {
+    let words = |width: u32| (0..1 << width).map(move |value| Bits::from_u64(width, value));
+    match sort {
+        Sort::Bits(width) => words(width).map(Value::Bits).collect(),
+        Sort::Array { .. } => unreachable!("the models have no arrays"),
+    }
+}
+
+/// All choices of a step.
+fn steps(model: &Model, number: usize) -> Vec<Step> {
+    let mut steps = vec![Step::default()];
+    for state in &model.states {
+        let is_open = if number == 0 { state.init.is_none() } else { state.next.is_none() };
+        let choices = if is_open { values(model.sort(state.node)).into_iter().map(Some).collect() } else { vec![None] };
+        steps = product(&steps, &choices, |step, value| step.states.push(value.clone()));
+    }
+    for input in &model.inputs {
+        steps = product(&steps, &values(model.sort(input.node)), |step, value| step.inputs.push(value.clone()));
+    }
+    steps
+}
+
+fn product<V>(steps: &[Step], choices: &[V], add: impl Fn(&mut Step, &V)) -> Vec<Step> {
+    let pairs = steps.iter().flat_map(|step| choices.iter().map(move |choice| (step, choice)));
+    pairs
+        .map(|(step, choice)| {
+            let mut step = step.clone();
+            add(&mut step, choice);
+            step
+        })
+        .collect()
+}
+
+/// By property: whether some run reaches it.
+fn reachable(model: &Model) -> Vec<bool> {
+    let mut reached = vec![false; model.bad.len()];
+    let mut seen = HashSet::new();
+    let mut pending = vec![(0, Simulator::new(model))];
+    while let Some((number, simulator)) = pending.pop() {
+        for step in steps(model, number) {
+            let mut after = simulator.clone();
+            if matches!(after.take(number, &step), Err(Flaw::Constraint { .. })) {
+                continue;
+            }
+            for (reached, bad) in reached.iter_mut().zip(&model.bad) {
+                *reached |= after.value(bad.node).is_true();
+            }
+            let next: Vec<String> = (0..model.states.len()).map(|state| format!("{:?}", after.next(state))).collect();
+            if seen.insert(next) {
+                pending.push((1, after));
+            }
+        }
+    }
+    reached
+}
+
+#[test]
+fn random_models_are_decided_as_their_words_say() {
+    let mut decided = [0; 2];
+    for seed in 0..400 {
+        let shape = Shape { widest: 2, inputs: 1, states: 3, operators: 20, arrays: 0 };
+        let words = model(&mut Random::new(seed), shape);
+        let truth = reachable(&words);
+        let (bits, words) = circuit(words).expect("a small one");
+        let report = hardware::check(&bits, &hardware::Options::default(), |_| {});
+        for (finding, truth) in report.findings.iter().zip(truth) {
+            let on_words = OnWords { words: &words, circuit: &bits };
+            match &finding.answer {
+                Answer::Reachable { run } => {
+                    assert!(truth, "seed {seed}");
+                    assert_eq!(opinion(&on_words, finding.property, run), Opinion::Agrees);
+                }
+                Answer::Unreachable { .. } => assert!(!truth && finding.is_confirmed(), "seed {seed}"),
+                other => panic!("seed {seed}: {other:?}"),
+            }
+            decided[usize::from(truth)] += 1;
+        }
+    }
+    assert!(decided.iter().all(|&number| number > 50), "{decided:?}");
+}
+
+fn opinion<R>(on_words: &OnWords, property: PropertyId, run: &R) -> Opinion
+where
+    for<'a> OnWords<'a>: SecondOpinion<R>,
+{
+    on_words.of_run(property, run).expect("it always has one")
+}
+
+#[test]
+fn lassos_of_random_models_are_those_of_their_words() {
+    let mut violated = 0;
+    for seed in 1000..1100 {
+        let shape = Shape { widest: 3, inputs: 1, states: 3, operators: 15, arrays: seed as usize % 2 };
+        let (bits, words): (_, Words) = circuit(model(&mut Random::new(seed), shape)).expect("a small one");
+        let report = liveness::check(&bits, &hardware::Options::default(), |_| {});
+        for finding in &report.findings {
+            if let liveness::Answer::Reachable { run } = &finding.answer {
+                let on_words = OnWords { words: &words, circuit: &bits };
+                assert_eq!(opinion(&on_words, finding.property, run), Opinion::Agrees, "seed {seed}");
+                violated += 1;
+            }
+        }
+    }
+    assert!(violated > 20, "{violated}");
+}
+
+/// The shared models, where they are: all are read, and the first steps of the smallest looked at, which takes a moment.
+#[test]
+fn known_models_are_not_contradicted() {
+    let folder = crate::common::in_project("../shared/bench/btor2");
+    let Ok(expected) = std::fs::read_to_string(folder.join("expected.csv")) else { return };
+    let mut reached = 0;
+    for line in expected.lines().skip(1) {
+        let [file, _, expected] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let words = read(&std::fs::read(folder.join(file)).expect("a model")).expect("well-formed");
+        let (bits, words) = circuit(words).expect("small enough");
+        if bits.circuit.latches.len() > 300 || bits.circuit.live_gates() > 4000 {
+            continue;
+        }
+        let options = hardware::Options {
+            engine: Engine::Bmc,
+            limits: Limits::depth(2),
+            passes: Passes::NONE,
+            ..hardware::Options::default()
+        };
+        for finding in hardware::check(&bits, &options, |_| {}).findings {
+            if let Answer::Reachable { run } = &finding.answer {
+                assert_eq!(expected, "reachable", "{file}");
+                let on_words = OnWords { words: &words, circuit: &bits };
+                assert_eq!(opinion(&on_words, finding.property, run), Opinion::Agrees, "{file}");
+                reached += 1;
+            }
+        }
+    }
+    println!("{reached} reached");
+}
