@@ -52,8 +52,8 @@ fn decide(program: &Program, specification: &Specification) -> Vec<Option<Lasso>
     let facts = Facts::new(program);
     let wanted: Vec<PropertyId> = (0..specification.formulas().len()).map(PropertyId::new).collect();
     let explicit = Explicit { memory: MEMORY };
-    let report =
-        ltl::decide(&facts, specification, &wanted, &[&explicit], false, &Limits::default(), &Terms::default(), |_| {});
+    let formulas = Formulas { facts: &facts, specification, certify: false };
+    let report = ltl::decide(&formulas, &wanted, &[&explicit], &Limits::default(), &Terms::default(), |_| {});
     let findings = report.expect("there is no journal").findings;
     let verdict = |finding: ltl::Finding| match finding.answer {
         Answer::Reachable { run } => Some(run),
@@ -351,7 +351,8 @@ fn loops_close_where_no_state_repeats() {
     let facts = Facts::new(&program);
     let wanted: Vec<PropertyId> = (0..4).map(PropertyId::new).collect();
     let (exact, limits, terms) = (Exact { memory: MEMORY }, Limits::default(), Terms::default());
-    let report = ltl::decide(&facts, &specification, &wanted, &[&exact], true, &limits, &terms, |_| {});
+    let formulas = Formulas { facts: &facts, specification: &specification, certify: true };
+    let report = ltl::decide(&formulas, &wanted, &[&exact], &limits, &terms, |_| {});
     let findings = report.expect("there is no journal").findings;
     assert!(findings.iter().all(ltl::Finding::is_confirmed), "{findings:?}");
     let holds: Vec<bool> =
@@ -360,7 +361,6 @@ fn loops_close_where_no_state_repeats() {
     let Answer::Reachable { run } = &findings[1].answer else { panic!("it is violated") };
     assert!(violates(&program, &specification, PropertyId::new(1), run), "{run:?}");
     // What is said about boxes is not believed: neither others, nor with other inputs.
-    let formulas = Formulas { facts: &facts, specification: &specification, certify: false };
     let mut counting = run.clone();
     counting.cycle = vec![vec![1]];
     assert!(formulas.replay(PropertyId::new(1), &Lasso { boxes: vec![], ..counting.clone() }).is_none());
