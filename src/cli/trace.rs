@@ -145,21 +145,21 @@ impl<'p> Trace<'p> {
         let all = self.steps.len();
         let is_long = all > most;
         let (first, last) = if is_long { (most / 3, most - most / 3) } else { (all, 0) };
-        self.write_steps(out, 0..first)?;
+        self.write_steps(out, 0..first, most)?;
         if is_long {
             writeln!(out, "  ...      {} more, which `--traces all` shows", count(all - first - last, "step"))?;
         }
-        self.write_steps(out, all - last..all)
+        self.write_steps(out, all - last..all, most)
     }
 
-    /// Some steps; many in a row that are alike are written once.
-    fn write_steps(&self, out: &mut impl Write, steps: Range<usize>) -> io::Result<()> {
+    /// Some steps; many in a row that are alike are written once, unless there is no limit to what is written.
+    fn write_steps(&self, out: &mut impl Write, steps: Range<usize>, most: usize) -> io::Result<()> {
         let mut index = steps.start;
         while index < steps.end {
             self.write_step(out, index)?;
             let same = (index + 1..steps.end).take_while(|&next| self.is_same(index, next)).count();
             index += 1;
-            if same >= FEW {
+            if same >= FEW && most < usize::MAX {
                 let last = index + same - 1;
                 let changed = self.changes(index).map(|(signal, old, _)| {
                     let place = self.variables.iter().position(|other| other == signal);
@@ -214,6 +214,26 @@ impl<'p> Trace<'p> {
         writeln!(out, "  start    {}", parts.join(", "))
     }
 
+    /// The inputs of a step, arrays as arrays.
+    fn shown_inputs(&self, step: &Logged) -> Vec<String> {
+        let mut shown: Vec<(String, Vec<String>)> = vec![];
+        for (name, meaning, value) in self.inputs(&step.inputs, |role| matches!(role, Role::Input(_))) {
+            let (value, base) = (self.legend.value(meaning, value), name.split_once('[').map(|(base, _)| base));
+            match (shown.last_mut(), base) {
+                (Some((last, cells)), Some(base)) if last == base => cells.push(value),
+                (_, base) => shown.push((base.unwrap_or(name).into(), vec![value])),
+            }
+        }
+        let array = |name: &str| self.program.tables.iter().position(|table| table.name == name).map(TableId::new);
+        let one = |(name, values): (String, Vec<String>)| match array(&name) {
+            Some(table) if self.program.table(table).cells.len() == values.len() => {
+                format!("{name} = {}", self.array(table, values))
+            }
+            _ => format!("{name} = {}", values.join(", ")),
+        };
+        shown.into_iter().map(one).collect()
+    }
+
     /// The cells of an array as a list, or as a list of lists.
     fn array(&self, table: TableId, mut cells: Vec<String>) -> String {
         for &(_, size) in self.legend.dimensions[table.index()].iter().rev() {
@@ -224,10 +244,8 @@ impl<'p> Trace<'p> {
 
     pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
         let step = &self.steps[index];
-        let inputs = self.inputs(&step.inputs, |role| matches!(role, Role::Input(_)));
-        let inputs: Vec<String> =
-            inputs.map(|(name, meaning, value)| format!("{name} = {}", self.legend.value(meaning, value))).collect();
-        writeln!(out, "{}", format!("  step {:<3} {}", index + 1, inputs.join(", ")).trim_end())?;
+        let inputs = self.shown_inputs(step).join(", ");
+        writeln!(out, "{}", format!("  step {:<3} {inputs}", index + 1).trim_end())?;
         for &span in &step.taken {
             writeln!(out, "           line {:<3} {}", self.program.line(span), self.source(span))?;
         }

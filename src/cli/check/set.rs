@@ -74,7 +74,9 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
             flawed.push(Problem::flawed(folder.clone(), reason));
         }
         let imported: Vec<PathBuf> = found.iter().flat_map(|path| imported(path)).collect();
-        found.retain(|path| !imported.contains(path));
+        if found.iter().any(|path| !imported.contains(path)) {
+            found.retain(|path| !imported.contains(path));
+        }
         found.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
         problems.extend(grouped(&found, Alone::Apart));
         flawed.sort_by(|a, b| natural_order(&a.name(), &b.name()));

@@ -96,7 +96,7 @@ impl Generator {
             "f = g[0]",
             "if f != g[1] { m = pred(m) }",
             "{ let k = x & 1; f[k] = press; a[k] = k }",
-            "{ let old = c; c = Cell(2 - old.v, !old.on); assert was: old.v == 2 - c.v }",
+            "{ let old = c; c = Cell(2 - old.v, !old.on); assert old.v == 2 - c.v }",
             "for k in Mode { if m == k && k > Off { b = true } }",
             "for k in 0..1 { if watch[k].busy { watch[k].set() } }",
             "watch[x & 1].set()",

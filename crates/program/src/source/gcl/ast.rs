@@ -193,7 +193,7 @@ pub enum StmtKind {
     /// A procedure of something that is reached by a path. Elaborated away.
     CallAt(Path, Vec<Argument>),
     /// The run ends if this value does not fit the parameter of an instance.
-    Fits(Ident, TypeName, Expr),
+    Fits(Ident, Box<TypeName>, Expr),
     /// Of several statements the one with this number, in an array of instances with this name.
     Select(Ident, Expr, Vec<Stmt>),
     /// A mistake that has been reported.

@@ -23,8 +23,11 @@ pub struct Argument<'m> {
     /// The moment that the value is about, and how many operators that look back stand around the call.
     at: (Moment, usize),
     /// The expression and where it stands, for other moments; none where a function is only looked at for mistakes.
-    origin: Option<(&'m Expr, Scope<'m>)>,
+    origin: Option<Origin<'m>>,
 }
+
+/// An argument, and where it stands.
+type Origin<'m> = (&'m Expr, Scope<'m>);
 
 impl<'m> Lowering<'m> {
     pub fn call_function(&mut self, name: &'m Ident, arguments: &'m [Expr], span: Span) -> Lowered<Value> {
@@ -138,7 +141,7 @@ impl<'m> Lowering<'m> {
     fn apply(
         &mut self,
         define: &'m Define,
-        arguments: Vec<(&'m Parameter, Value, Option<(&'m Expr, Scope<'m>)>)>,
+        arguments: Vec<(&'m Parameter, Value, Option<Origin<'m>>)>,
         span: Span,
     ) -> Lowered<Value> {
         let name = define.name.text.as_str();
@@ -180,7 +183,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// What a parameter stands for, wherever it is used.
-    pub fn argument_origin(&self, number: usize) -> Option<&(&'m Expr, Scope<'m>)> {
+    pub fn argument_origin(&self, number: usize) -> Option<&Origin<'m>> {
         self.arguments[number].origin.as_ref()
     }
 

@@ -372,7 +372,7 @@ impl<'a> Elaborator<'a> {
             let (body, span) = (self.expr(&argument.value), argument.value.span);
             let name = Ident { text: flat.clone(), span: parameter.name.span };
             let ty = self.within(ScopeId::TOP, |this| this.type_of(&parameter.ty));
-            let ty = plain_type(&ty, vec![], parameter.ty.span);
+            let ty = Box::new(plain_type(&ty, vec![], parameter.ty.span));
             fits.push(Stmt { kind: StmtKind::Fits(name.clone(), ty, super::name_expr(flat, span)), span });
             let define = Define { name, parameters: vec![], body };
             self.items.push(Item { kind: ItemKind::Define(define), span });

@@ -24,6 +24,7 @@ impl ScopeId {
 
 /// What a name of a model or an instance means.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them")]
 pub enum Meaning<'a> {
     /// Something without parts, by its name in the plain model.
     Plain(String),

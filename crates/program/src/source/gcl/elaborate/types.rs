@@ -165,7 +165,7 @@ impl<'a> Elaborator<'a> {
     pub fn parts(&mut self, ty: &Type<'a>) -> Option<Vec<Vec<Step>>> {
         let mut all: Vec<Vec<Step>> = vec![];
         let mut add = |first: Step, inner: &[Vec<Step>]| {
-            all.extend(inner.iter().map(|rest| [&[first.clone()], rest.as_slice()].concat()));
+            all.extend(inner.iter().map(|rest| [std::slice::from_ref(&first), rest.as_slice()].concat()));
         };
         match ty {
             Type::One(_) => return Some(vec![vec![]]),
@@ -192,6 +192,7 @@ impl<'a> Elaborator<'a> {
         match ty {
             Type::One(_) => "a single value".into(),
             Type::Array(_, size) => match self.indices_of(size) {
+                Some(indices) if indices.len() == 1 => "an array of 1 cell".into(),
                 Some(indices) => format!("an array of {} cells", indices.len()),
                 None => "an array".into(),
             },

@@ -10,6 +10,7 @@ use crate::text::Span;
 
 /// A value that may have parts.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them")]
 pub enum Whole<'a> {
     One(Expr),
     Stored(Stored<'a>, Span),
