@@ -1,11 +1,11 @@
 // Two counters that go together, too far to be unrolled.
 extern void reach_error(void);
 int main(void) {
-  int x = 0, y = 50;
+  int x = 0, y = 0;
   while (x < 1000000) {
-    if (x >= 50) y = y + 1;
     x = x + 1;
+    y = y + 2;
   }
-  if (y != 1000000) reach_error();
+  if (y != 2000000) reach_error();
   return 0;
 }

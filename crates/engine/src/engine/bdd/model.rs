@@ -224,10 +224,10 @@ impl<'c> Model<'c> {
     /// The set of one position.
     pub fn position(&mut self, state: &[bool], inputs: &[bool]) -> Result<Function, Stop> {
         let mut position = self.state(state)?;
-        for index in 0..self.inputs.len() {
-            if let Some(place) = self.inputs[index] {
+        for (place, &value) in self.inputs.iter().zip(inputs) {
+            if let &Some(place) = place {
                 let variable = self.diagrams.variable(now(place))?;
-                position = self.diagrams.and(position, if inputs[index] { variable } else { !variable })?;
+                position = self.diagrams.and(position, if value { variable } else { !variable })?;
             }
         }
         Ok(position)
@@ -267,9 +267,9 @@ impl<'c> Model<'c> {
     /// The states and inputs whose step leads to this state.
     pub fn steps_to(&mut self, state: &[bool]) -> Result<Function, Stop> {
         let mut steps = self.going;
-        for index in 0..self.latches.len() {
-            if let Some((_, function)) = self.latches[index] {
-                steps = self.diagrams.and(steps, if state[index] { function } else { !function })?;
+        for (latch, &value) in self.latches.iter().zip(state) {
+            if let &Some((_, function)) = latch {
+                steps = self.diagrams.and(steps, if value { function } else { !function })?;
             }
         }
         Ok(steps)

@@ -165,7 +165,12 @@ impl<'a, 's> Lowerer<'a, 's> {
         let mut names = FxHashMap::default();
         for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
             let binding = match (value, self.parameter(name, function, position)?) {
-                (Value::Address(target), Binding::Variable(_, Type::Pointer(_))) => Binding::Address(target),
+                (Value::Address(target), Binding::Variable(_, Type::Pointer(to))) => {
+                    if !target.may_be_seen_as(&to) {
+                        return unsupported(span, "passing the address of a variable of another type");
+                    }
+                    Binding::Address(target)
+                }
                 (value, Binding::Variable(variable, ty)) => {
                     let word = self.converted_word(value, &ty, span)?;
                     self.assign(variable, word, span);

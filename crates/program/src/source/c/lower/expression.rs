@@ -633,6 +633,9 @@ impl<'s> Lowerer<'_, 's> {
                 let word = number.convert(Integer::UINT, self.exprs());
                 word.and_then(|word| word.to_word(self.exprs())).map(Value::Pointer).map_err(too_wide(span))
             }
+            (Value::Address(target), Type::Pointer(to)) if !target.may_be_seen_as(to) => {
+                unsupported(span, "looking at a variable as if it had another type")
+            }
             (value @ (Value::Pointer(_) | Value::Address(_)), Type::Pointer(_)) => Ok(value),
             (Value::Address(_), _) => unsupported(span, "an address as a number"),
             (_, Type::Foreign(what)) => unsupported(span, what),

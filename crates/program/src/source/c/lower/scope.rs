@@ -33,6 +33,14 @@ pub enum Target {
     },
 }
 
+impl Target {
+    /// Whether a pointer to this type may point here: to the very type, or to none, which is no type to read.
+    pub fn may_be_seen_as(&self, pointee: &Type) -> bool {
+        let (Target::Variable(_, ty) | Target::Cells { element: ty, .. }) = self;
+        ty == pointee || *pointee == Type::Void
+    }
+}
+
 /// A call that the run is in.
 pub struct Frame<'a, 's> {
     pub name: &'s str,
