@@ -43,16 +43,6 @@ impl Cells {
         self.is_ranged[slot.index()]
     }
 
-    /// How many cells a variable has.
-    pub fn count(&self, slot: Slot) -> usize {
-        self.starts[slot.index()].len() + 1
-    }
-
-    /// The place of the cell that a number lies in, among all of a variable.
-    pub fn place(&self, slot: Slot, value: i32) -> usize {
-        self.starts[slot.index()].partition_point(|&start| start <= value)
-    }
-
     /// The cell that a number lies in.
     pub fn around(&self, slot: Slot, value: i32) -> (i32, i32) {
         let starts = &self.starts[slot.index()];

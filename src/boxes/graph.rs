@@ -169,12 +169,14 @@ impl<'p> Graph<'p> {
         interrupt: &Interrupt,
         hear: &mut dyn FnMut(&mut Graph),
     ) -> Result<Closing, Ended> {
-        let mut rounds = 0u64;
+        let (mut rounds, mut has_walked) = (0u64, false);
         loop {
             rounds += 1;
-            if rounds.is_multiple_of(16) {
+            // A walk through a large program takes as long as thousands of other rounds.
+            if rounds.is_multiple_of(16) || has_walked {
                 interrupt.check()?;
             }
+            has_walked = false;
             if self.is_stuck {
                 return Ok(Closing::Stuck);
             }
@@ -188,6 +190,7 @@ impl<'p> Graph<'p> {
             } else if let Some(next) = self.real_queue.pop_front().or_else(|| self.other_queue.pop_front()) {
                 if self.nodes[next.index()].status == Status::Pending {
                     self.expand(next);
+                    has_walked = true;
                     hear(self);
                 }
             } else if let Some(edge) = self.waiting.pop_front() {

@@ -34,13 +34,13 @@
 //! A label that depends on a counter is set aside, and left to others: a box that says something about a counter has
 //! one like it for each number that it counts to.
 
-pub(crate) mod cells;
+mod cells;
 mod graph;
-pub(crate) mod guards;
+mod guards;
 mod preimage;
-pub(crate) mod sets;
-pub(crate) mod step;
-pub(crate) mod values;
+mod sets;
+mod step;
+mod values;
 mod walk;
 
 use crate::analysis::Facts;

@@ -9,16 +9,18 @@
 //! errors, in RERS programs) mostly fail for the same reason in the state that follows: they are written down with the way,
 //! and the box that it leads to explains them.
 
+mod choose;
 mod explain;
+mod test;
 
-use super::guards::{Slot, Test, TestId};
+use super::guards::Slot;
 use super::preimage::{Demand, Entry, Source, Version};
 use super::sets::{SetId, Sets};
 use super::step::{Label, Step};
 use super::values::{evaluate, slot_of};
 use crate::base::stack::grow;
 use crate::expr::{Expr, ExprId};
-use crate::program::{Arm, PropertyId, StmtId, StmtKind};
+use crate::program::{PropertyId, StmtId, StmtKind};
 
 /// A decision that the representative takes the other way.
 #[derive(Clone, Debug)]
@@ -229,24 +231,6 @@ impl<'s, 'p> Walk<'s, 'p> {
         evaluate(program, expr, &|leaf| self.values[slot_of(program, leaf).index()])
     }
 
-    /// The way goes on only for states in which a test has this truth value.
-    fn narrow(&mut self, id: TestId, truth: bool) {
-        match self.step.tests.get(id).clone() {
-            Test::In(slot, set) if self.versions[slot.index()] == 0 => {
-                let set = if truth { set } else { self.step.sets.complement(set) };
-                let old = self.conditions[slot.index()];
-                let new = self.step.sets.meet(old, set);
-                if new != old {
-                    self.conditions_trail.push((slot, old));
-                    self.conditions[slot.index()] = new;
-                }
-            }
-            Test::All(parts) if truth => parts.iter().for_each(|&part| self.narrow(part, true)),
-            Test::Any(parts) if !truth => parts.iter().for_each(|&part| self.narrow(part, false)),
-            _ => {}
-        }
-    }
-
     fn restrict(&mut self, context: &mut Context<'p>, input: usize, set: SetId) {
         context.inputs[input] = self.step.sets.meet(context.inputs[input], set);
         self.restrict_real(context, input, set);
@@ -368,202 +352,6 @@ impl<'s, 'p> Walk<'s, 'p> {
             _ => Source::Computed(value, reads),
         };
         self.set(slot, number, source);
-    }
-
-    fn test(&mut self, context: &Context, id: TestId) -> Truth {
-        match self.step.tests.get(id) {
-            Test::Always(true) => Truth::True,
-            Test::Always(false) => Truth::False,
-            &Test::In(slot, set) => match self.tied(slot) {
-                None if self.step.sets.contains(set, self.values[slot.index()]) => Truth::True,
-                None => Truth::False,
-                Some(input) => {
-                    let open = context.inputs[input];
-                    match self.step.sets.meet(open, set) {
-                        both if both == open => Truth::True,
-                        both if self.step.sets.is_empty(both) => Truth::False,
-                        _ => Truth::Depends,
-                    }
-                }
-            },
-            Test::All(parts) => {
-                let parts = parts.clone();
-                self.test_parts(context, &parts, Truth::True, Truth::False)
-            }
-            Test::Any(parts) => {
-                let parts = parts.clone();
-                self.test_parts(context, &parts, Truth::False, Truth::True)
-            }
-            &Test::Is(expr, truth) => {
-                if self.leaves(expr).any(|leaf| self.tied(leaf).is_some()) {
-                    return Truth::Depends;
-                }
-                if (self.evaluate(expr) != 0) == truth { Truth::True } else { Truth::False }
-            }
-        }
-    }
-
-    fn test_parts(&mut self, context: &Context, parts: &[TestId], neutral: Truth, deciding: Truth) -> Truth {
-        let mut result = neutral;
-        for &part in parts {
-            match self.test(context, part) {
-                truth if truth == deciding => return deciding,
-                Truth::Depends => result = Truth::Depends,
-                _ => {}
-            }
-        }
-        result
-    }
-
-    /// An input that a test depends on.
-    fn first_input(&mut self, context: &Context, id: TestId) -> usize {
-        let found = match self.step.tests.get(id).clone() {
-            Test::Always(_) => None,
-            Test::In(slot, _) => self.tied(slot),
-            Test::Is(expr, _) => self.leaves(expr).find_map(|leaf| self.tied(leaf)),
-            Test::All(parts) | Test::Any(parts) => {
-                let part = parts.iter().copied().find(|&part| self.test(context, part) == Truth::Depends);
-                part.map(|part| self.first_input(context, part))
-            }
-        };
-        found.expect("a test that depends on inputs has one")
-    }
-
-    /// If a test depends on the value of one input only, which must be in a set: these two.
-    fn input_set(&mut self, context: &Context, id: TestId) -> Option<(usize, SetId)> {
-        match self.step.tests.get(id).clone() {
-            Test::In(slot, set) => self.tied(slot).map(|input| (input, set)),
-            Test::All(parts) => {
-                let mut found: Option<(usize, SetId)> = None;
-                for part in parts {
-                    if self.test(context, part) == Truth::Depends {
-                        let (input, set) = self.input_set(context, part)?;
-                        found = match found {
-                            None => Some((input, set)),
-                            Some((other, known)) if other == input => Some((input, self.step.sets.meet(known, set))),
-                            Some(_) => return None,
-                        };
-                    }
-                }
-                found
-            }
-            _ => None,
-        }
-    }
-
-    /// Follows a way to its ends and comes back.
-    fn follow(&mut self, context: Context<'p>, test: TestId) {
-        let mark = self.mark();
-        self.narrow(test, true);
-        grow(|| self.go(context));
-        self.undo(&mark);
-    }
-
-    /// Executes a choice; whether the walk goes on with the context.
-    fn choose(&mut self, context: &mut Context<'p>, arms: &'p [Arm]) -> bool {
-        for (at, arm) in arms.iter().enumerate() {
-            if self.found.is_dead.is_some() {
-                return false;
-            }
-            let test = self.step.tests.of(&mut self.step.sets, arm.guard, true);
-            let frame = Frame { list: std::slice::from_ref(&arm.body), next: 0, is_call: false };
-            match self.test(context, test) {
-                Truth::False => self.pass_by(context, arm, test, frame),
-                Truth::True => {
-                    let against = self.against(context, test, true);
-                    if self.is_sure(context, arm, &against) {
-                        self.meet_demands(&against);
-                        self.narrow(test, true);
-                        context.frames.push(frame);
-                        return true;
-                    }
-                    let mut taken = context.clone();
-                    taken.frames.push(frame);
-                    self.follow(taken, test);
-                    self.narrow(test, false);
-                    context.real = None;
-                    context.forks.push(Fork { inputs: None, against, is_soft: false });
-                }
-                Truth::Depends => {
-                    let Some((input, set)) = self.input_set(context, test) else {
-                        let (input, rest) = (self.first_input(context, test), &arms[at..]);
-                        self.for_each_value(context, input, |walk, mut context| {
-                            if walk.choose(&mut context, rest) {
-                                walk.go(context);
-                            }
-                        });
-                        return false;
-                    };
-                    let against = self.against(context, test, true);
-                    let is_sure = self.is_sure(context, arm, &against);
-                    if is_sure {
-                        self.meet_demands(&against);
-                    }
-                    let mut taken = context.clone();
-                    taken.frames.push(frame);
-                    self.restrict(&mut taken, input, set);
-                    self.follow(taken, test);
-                    let rest = self.step.sets.complement(set);
-                    if is_sure {
-                        self.restrict(context, input, rest);
-                        if self.step.sets.is_empty(context.inputs[input]) {
-                            return false;
-                        }
-                    } else {
-                        self.restrict_real(context, input, rest);
-                        context.forks.push(Fork { inputs: Some((input, set)), against, is_soft: false });
-                    }
-                }
-            }
-        }
-        self.found.is_dead.is_none()
-    }
-
-    /// Whether a guard that holds for the representative shall hold for all others: if it does anyway, or if it is that of a
-    /// label, behind which nothing goes on.
-    fn is_sure(&mut self, context: &Context, arm: &Arm, against: &[Demand]) -> bool {
-        if self.are_met(against) {
-            return true;
-        }
-        let is_simple = !self.step.uses_counter(against) && !self.is_computed(against);
-        is_simple && (self.step.label_of(arm.body).is_some() || context.forks.len() >= FORKS)
-    }
-
-    /// Whether demands are about values that the step has computed.
-    fn is_computed(&self, demands: &[Demand]) -> bool {
-        demands.iter().any(|demand| match demand {
-            Demand::In(_, 0, _) => false,
-            Demand::In(_, version, _) => {
-                !matches!(self.trace[*version as usize - 1].source, Source::Constant | Source::Input(_))
-            }
-            Demand::Is(..) => true,
-        })
-    }
-
-    /// An arm that the representative does not take: the others do not either, or that is another way to go.
-    fn pass_by(&mut self, context: &mut Context<'p>, arm: &'p Arm, test: TestId, frame: Frame<'p>) {
-        let label = self.step.label_of(arm.body);
-        if label.is_some_and(|label| !self.step.is_excluded(label)) || self.fails_anyway(context, test) {
-            return;
-        }
-        if label.is_some() {
-            return self.blame(context, test, label);
-        }
-        let is_inner = self.assigned > 0;
-        let is_soft = !is_inner && self.step.is_rule(arm.body) && context.forks.iter().all(|fork| !fork.is_soft);
-        let counts = self.only_counters(context, test);
-        if !(is_soft || counts || is_inner && context.forks.len() < FORKS) {
-            return self.blame(context, test, None);
-        }
-        let against = self.against(context, test, false);
-        let mut other = context.clone();
-        other.real = None;
-        if let Some((input, set)) = self.input_set(context, test) {
-            self.restrict(&mut other, input, set);
-        }
-        other.forks.push(Fork { inputs: None, against, is_soft: is_soft && !counts });
-        other.frames.push(frame);
-        self.follow(other, test);
     }
 
     /// A way ends the run.

@@ -68,6 +68,9 @@ pub struct Options {
     pub labels: Option<usize>,
 }
 
+/// Properties, each with the inputs of a run that reaches it, if there is one.
+pub type Answers = Vec<(String, Option<Vec<i32>>)>;
+
 /// A program and its answers.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -75,7 +78,7 @@ pub struct Problem {
     pub file: String,
     pub text: String,
     /// For each property of the program, in its order, the inputs of a run that reaches it, if there is one.
-    pub answers: Vec<(String, Option<Vec<i32>>)>,
+    pub answers: Answers,
     /// The machine behind it.
     pub machine: Machine,
     /// The input that stands for each letter of the machine.
@@ -228,11 +231,7 @@ fn witnesses(
 
 /// Reads the program back, adds the properties that come with divisions and indices, which stay within their bounds
 /// by construction, and runs each witness.
-fn confirmed(
-    file: &str,
-    text: &str,
-    known: Vec<(String, Option<Vec<i32>>)>,
-) -> Result<Vec<(String, Option<Vec<i32>>)>, Contradiction> {
+fn confirmed(file: &str, text: &str, known: Answers) -> Result<Answers, Contradiction> {
     let program = load(file, text)?;
     let mut answers = vec![];
     for (index, property) in program.properties.iter().enumerate() {

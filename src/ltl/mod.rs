@@ -20,7 +20,6 @@ mod subject;
 
 use std::io;
 
-use crate::analysis::Facts;
 use crate::base::Limits;
 use crate::certificate::temporal::Temporal;
 use crate::ledger::{self, Order, Terms};
@@ -42,21 +41,18 @@ pub type Finding = ledger::Finding<Lasso, Temporal>;
 /// What a run leaves behind.
 pub type Report = ledger::Report<Lasso, Temporal, Account>;
 
-/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one. With
-/// `certify`, the checker looks at the reasons why formulas hold.
+/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one.
 /// `hear` is told what becomes known as soon as it is. It fails if the journal cannot be written.
 pub fn decide(
-    facts: &Facts,
-    specification: &Specification,
+    formulas: &Formulas,
     properties: &[PropertyId],
     explorers: &[&dyn Explorer],
-    certify: bool,
     limits: &Limits,
     terms: &Terms<Lasso>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
-    let formulas = Formulas { facts, specification, certify };
     let unshortened = Budget::none();
-    let order = Order { properties: Some(properties), limits, confirm: certify, shortening: &unshortened, terms };
-    ledger::keep(&formulas, &order, &[&[&strategy::OnMachine(explorers)]], &mut hear).report()
+    let order =
+        Order { properties: Some(properties), limits, confirm: formulas.certify, shortening: &unshortened, terms };
+    ledger::keep(formulas, &order, &[&[&strategy::OnMachine(explorers)]], &mut hear).report()
 }

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random};
+use redoubt::certificate::{NumberSet, StateBox};
 use redoubt::explicit::Execution;
 use redoubt::explicit::behaviour::{Unknown, alphabet, explore, machine};
+use redoubt::expr::VarId;
 use redoubt::ledger::{Subject, Terms};
-use redoubt::ltl::{self, Answer, Explicit, Formulas, Lasso, Specification};
+use redoubt::ltl::{self, Answer, Exact, Explicit, Formulas, Lasso, Specification};
 use redoubt::program::{Program, PropertyId};
 use redoubt::simulate::Simulator;
 use redoubt::temporal::machine::{self as machines, Builder, Machine, Symbol};
@@ -50,8 +52,8 @@ fn decide(program: &Program, specification: &Specification) -> Vec<Option<Lasso>
     let facts = Facts::new(program);
     let wanted: Vec<PropertyId> = (0..specification.formulas().len()).map(PropertyId::new).collect();
     let explicit = Explicit { memory: MEMORY };
-    let report =
-        ltl::decide(&facts, specification, &wanted, &[&explicit], false, &Limits::default(), &Terms::default(), |_| {});
+    let formulas = Formulas { facts: &facts, specification, certify: false };
+    let report = ltl::decide(&formulas, &wanted, &[&explicit], &Limits::default(), &Terms::default(), |_| {});
     let findings = report.expect("there is no journal").findings;
     let verdict = |finding: ltl::Finding| match finding.answer {
         Answer::Reachable { run } => Some(run),
@@ -330,6 +332,43 @@ fn no_short_run_violates_what_holds() {
             }
         }
         assert!(seen > 500, "{}: {seen}", program.name);
+    }
+}
+
+/// A counter that stops before it overflows takes more states than anybody visits; boxes need few, and the checker confirms what
+/// they show: a run whose state does not repeat, and what holds.
+#[test]
+fn loops_close_where_no_state_repeats() {
+    let program = load_text(
+        "count.c",
+        "int inputs[] = {1, 2};\nint a = 0;\nvoid calculate_output(int input) {\n\
+         if (input == 1) { a += (a + 20) > a ? 3 : 0; }\n\
+         if (a > 10) { printf(\"%d\\n\", 26); } else { printf(\"%d\\n\", 25); }\n}\n\
+         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n",
+    );
+    let list = properties::read("G (oZ -> G !oY)\nG !oZ\n(G F iA) -> (F G !oY)\nF oZ\n").expect("formulas");
+    let specification = Specification::new(list, Mapping::default());
+    let facts = Facts::new(&program);
+    let wanted: Vec<PropertyId> = (0..4).map(PropertyId::new).collect();
+    let (exact, limits, terms) = (Exact { memory: MEMORY }, Limits::default(), Terms::default());
+    let formulas = Formulas { facts: &facts, specification: &specification, certify: true };
+    let report = ltl::decide(&formulas, &wanted, &[&exact], &limits, &terms, |_| {});
+    let findings = report.expect("there is no journal").findings;
+    assert!(findings.iter().all(ltl::Finding::is_confirmed), "{findings:?}");
+    let holds: Vec<bool> =
+        findings.iter().map(|finding| matches!(finding.answer, Answer::Unreachable { .. })).collect();
+    assert_eq!(holds, [true, false, true, false]);
+    let Answer::Reachable { run } = &findings[1].answer else { panic!("it is violated") };
+    assert!(violates(&program, &specification, PropertyId::new(1), run), "{run:?}");
+    // What is said about boxes is not believed: neither others, nor with other inputs.
+    let mut counting = run.clone();
+    counting.cycle = vec![vec![1]];
+    assert!(formulas.replay(PropertyId::new(1), &Lasso { boxes: vec![], ..counting.clone() }).is_none());
+    let counter = program.variables.iter().position(|variable| variable.name == "a").expect("the counter");
+    for low in [-100, 0, 11, 50] {
+        let above = StateBox { sides: vec![(VarId::new(counter), NumberSet::between(low, i32::MAX))] };
+        let confirmed = formulas.replay(PropertyId::new(1), &Lasso { boxes: vec![above], ..counting.clone() });
+        assert_eq!(confirmed.is_some(), low == 11, "{low}");
     }
 }
 

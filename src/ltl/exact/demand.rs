@@ -9,7 +9,7 @@
 use rustc_hash::FxHashMap;
 
 use super::walk::{Event, Walk, concrete};
-use super::{Side, whole};
+use super::{Side, precise, whole};
 use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, UnaryOp, VarId};
@@ -122,7 +122,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         for &(variable, (low, high)) in intervals {
             self.env.set(VarId::new(variable), Values::interval(low, high));
         }
-        let values = self.env.evaluate(id);
+        let values = precise::evaluate(self.env, id);
         self.env.undo(mark);
         values
     }

@@ -11,6 +11,7 @@
 //! In the end every box is executed once more, forwards and as a whole ([`verify`]): nothing rests on how it was found.
 
 mod demand;
+mod precise;
 mod verify;
 mod walk;
 

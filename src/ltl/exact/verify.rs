@@ -1,7 +1,7 @@
 //! Boxes executed as a whole: whether all states in one do what its representative does.
 
-use super::Side;
 use super::walk::{Outcome, Walker};
+use super::{Side, precise};
 use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{ExprId, InputId, VarId};
@@ -60,7 +60,7 @@ impl Run<'_, '_> {
         }
         match &program.stmt(id).kind {
             StmtKind::Assign { variable, value } => {
-                let values = self.env.evaluate(*value);
+                let values = precise::evaluate(self.env, *value);
                 self.env.set(*variable, values);
             }
             StmtKind::Assume(condition) => {

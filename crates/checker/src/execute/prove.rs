@@ -42,6 +42,9 @@ enum By {
 /// The ways of splitting, in the order in which they are tried, and how many parts each may make.
 const WAYS: [(By, usize); 3] = [(By::Definitions, 1 << 11), (By::Conditions, 1 << 11), (By::All, 1 << 14)];
 
+/// So many parts are made to see whether a path exists at all.
+const FEW_PARTS: usize = 1 << 8;
+
 impl Executor<'_, '_> {
     /// Whether the goal is reached at the end of the current path.
     pub fn prove(&mut self, goal: Goal, failure: impl FnOnce(&Self) -> String) -> bool {
@@ -98,13 +101,29 @@ impl Executor<'_, '_> {
         proved
     }
 
-    /// Notes where a path ends, for those who want to know.
+    /// Notes where a path ends, for those who want to know, unless nothing gets there.
     fn record(&mut self, goal: Goal) {
-        let (Some(records), Goal::Covered) = (&mut self.records, goal) else { return };
-        let Covered::Yes(target) = self.cover.covers(&self.path) else { return };
+        if self.records.is_none() || !matches!(goal, Goal::Covered) || self.is_nothing_there() {
+            return;
+        }
+        let (Some(records), Covered::Yes(target)) = (&mut self.records, self.cover.covers(&self.path)) else { return };
         let input = |source| self.path.values(self.path.first(source)).single();
         let inputs = self.sources.inputs().filter_map(input).collect();
         records.insert(Step { inputs, written: self.path.written().clone(), target });
+    }
+
+    /// Whether it can be shown with little effort that no state comes here. That there may be one is never wrong.
+    fn is_nothing_there(&mut self) -> bool {
+        if self.unsettled(By::All, &[]).is_none() {
+            return false;
+        }
+        let (mark, parts) = (self.path.mark(), std::mem::replace(&mut self.parts, FEW_PARTS));
+        let is_nothing = self.prove_part(Goal::Never, By::All, &mut vec![]);
+        self.path.back_to(mark);
+        self.parts = parts;
+        // What was tried was no claim.
+        self.trial.found = None;
+        is_nothing
     }
 
     fn left(&self, goal: Goal) -> Left {

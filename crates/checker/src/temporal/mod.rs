@@ -35,11 +35,14 @@ pub struct Machine {
     pub classes: Vec<u32>,
 }
 
+/// Classes and their ranks.
+pub type Ranks = Vec<(u32, u32)>;
+
 /// Why a formula holds on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranking {
     /// By what is owed: the rank of each class that can be reached with it.
-    pub ranks: Vec<(Owed, Vec<(u32, u32)>)>,
+    pub ranks: Vec<(Owed, Ranks)>,
     /// The untils that ranks name, as numbers of parts.
     pub untils: Vec<(u32, u32)>,
 }

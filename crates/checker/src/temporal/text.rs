@@ -24,7 +24,8 @@ use std::fmt::Write;
 
 use redoubt_program::program::Program;
 
-use super::{Machine, Ranking};
+use super::obligations::Owed;
+use super::{Machine, Ranking, Ranks};
 use crate::text::{self, ReadError};
 
 /// Writes why formulas hold on one machine.
@@ -107,7 +108,7 @@ pub fn read(program: &Program, text: &str) -> Result<(Machine, Vec<(String, Rank
 }
 
 /// `{2 4} 0=1 1=0`
-fn owes(text: &str) -> Option<(Box<[u32]>, Vec<(u32, u32)>)> {
+fn owes(text: &str) -> Option<(Owed, Ranks)> {
     let (owed, ranks) = text.strip_prefix('{')?.split_once('}')?;
     let pair =
         |text: &str| text.split_once('=').and_then(|(class, rank)| Some((class.parse().ok()?, rank.parse().ok()?)));

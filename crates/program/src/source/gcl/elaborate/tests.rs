@@ -124,16 +124,14 @@ fn an_instance_is_the_items_of_its_module() {
 #[test]
 fn nothing_is_captured() {
     same(
-        "module Mark(var all: bool[2], n: 0..1) {
-           proc set(f: 0..1) { all[f] = true }
-           step { for f in 0..1 { all[f] = n == f }; let n = true; all[0] = n; set(1) }
-           property p: any f in 0..1: all[f]
+        "module Mark(var marks: bool[2], n: 0..1) {
+           proc set(f: 0..1) { marks[f] = true }
+           step { for f in 0..1 { marks[f] = n == f }; let n = true; marks[0] = n; set(1) }
+           property p: always any f in 0..1: marks[f]
          }
          var f: bool[2] = false
          var x: 0..1 = 0
-         instance m: Mark(all = f, n = x)"
-            .replace("property p: any", "property p: always any")
-            .as_str(),
+         instance m: Mark(marks = f, n = x)",
         "var f: bool[2] = false
          var x: 0..1 = 0
          define m_n = x
