@@ -92,10 +92,13 @@ impl Typedefs {
             (Some((depth, _)), "(" | "[" | "{") => *depth += 1,
             (Some((depth, _)), ")" | "]" | "}") => *depth = depth.saturating_sub(1),
             // `typedef int (*name)(void)` or `typedef int name[3]`; what stands in braces is something else.
-            (Some((depth, name)), _) if is_name && !is_type && !is_tag => {
-                if *depth == 0 || (*depth == 1 && self.before == "*" && name.is_none()) {
-                    *name = Some(text.to_string());
-                }
+            (Some((depth, name)), _)
+                if is_name
+                    && !is_type
+                    && !is_tag
+                    && (*depth == 0 || (*depth == 1 && self.before == "*" && name.is_none())) =>
+            {
+                *name = Some(text.to_string());
             }
             _ => {}
         }
