@@ -1,7 +1,7 @@
 //! Certificates of temporal formulas about programs: why every infinite run satisfies one.
 //!
 //! The first half is a [`Machine`]: boxes that no step leaves, as in other certificates, each in a *class*. What steps from a class
-//! do is not claimed but found out, by execution ([`execute::steps`]); all runs of the program are runs of this graph.
+//! do is not claimed but found out, by execution (`execute::steps`); all runs of the program are runs of this graph.
 //! The second half, for each formula, is a [`Ranking`] of the pairs of a class and what is owed of the formula's negation
 //! ([`obligations`]). A pair that can be reached has a rank, and no step leads to a higher one. A step may stay in its rank only
 //! if it puts off the until that the rank names at each of its positions; if the rank names none, only a step that is no part
