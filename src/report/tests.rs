@@ -79,7 +79,8 @@ fn bad_lines_are_named() {
     assert!(says(cut).starts_with("line 5: the line ends in the middle of a JSON object, at column "), "{}", says(cut));
     assert_eq!(says("[1]\n"), "line 1: expected an object, `{...}`");
     assert!(says("\n{\"file\": x}\n").starts_with("line 2: not JSON, at column 10: "));
-    assert_eq!(says("{\"type\":\"run\"}"), "line 1: unknown `type`; expected `property`, `problem` or `error`");
+    assert_eq!(says("{\"type\":\"walk\"}"), "line 1: unknown `type`; expected `run`, `property`, `problem` or `error`");
+    assert_eq!(says("{\"type\":\"run\"}"), "line 1: missing field `version`");
     assert_eq!(says("{\"file\":\"a.c\",\"property\":\"p\"}"), "line 1: missing field `verdict`");
     let verdict = says("{\"file\":\"a.c\",\"property\":\"p\",\"verdict\":\"maybe\"}");
     assert!(verdict.starts_with("line 1: unknown variant `maybe`, expected one of `reachable`"), "{verdict}");
