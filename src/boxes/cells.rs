@@ -1,12 +1,12 @@
-//! Where guards cut the numbers of a variable: cells, whose numbers no guard tells apart.
+//! Where the guards that matter cut the numbers of a variable, and which variables they compare by order only.
 
 use super::guards::{Slot, Test, Tests};
 use super::sets::Sets;
-use crate::analysis::Values;
+use crate::analysis::{self, Values};
 
 pub struct Cells {
-    /// Per slot: where all cells but the lowest begin, ascending.
-    starts: Vec<Box<[i32]>>,
+    /// By slot.
+    cells: analysis::Cells,
     is_ranged: Vec<bool>,
 }
 
@@ -28,14 +28,8 @@ impl Cells {
                 }
             }
         }
-        let sorted = |mut list: Vec<i32>| {
-            list.sort_unstable();
-            list.dedup();
-            list.retain(|&start| start > i32::MIN);
-            list.into()
-        };
         let is_ranged = by_order.iter().zip(by_value).map(|(by_order, by_value)| *by_order && !by_value).collect();
-        Cells { starts: starts.into_iter().map(sorted).collect(), is_ranged }
+        Cells { cells: analysis::Cells::from_starts(starts), is_ranged }
     }
 
     /// Whether a variable is compared by order only. What arithmetic makes of it is better left open than bound.
@@ -45,9 +39,6 @@ impl Cells {
 
     /// The cell that a number lies in.
     pub fn around(&self, slot: Slot, value: i32) -> (i32, i32) {
-        let starts = &self.starts[slot.index()];
-        let at = starts.partition_point(|&start| start <= value);
-        let low = at.checked_sub(1).map_or(i32::MIN, |before| starts[before]);
-        (low, starts.get(at).map_or(i32::MAX, |next| next - 1))
+        self.cells.around(slot.index(), value)
     }
 }

@@ -13,9 +13,8 @@ use super::specification::Specification;
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::certificate::temporal::{self, Graph, Machine, Pair, Product, Ranking, Step, Temporal};
-use crate::certificate::{Certificate, Checked, Fact, Judgement, NumberSet, share};
-use crate::expr::VarId;
-use crate::program::{Place, PropertyId, Scope};
+use crate::certificate::{Certificate, Checked, Judgement, share};
+use crate::program::PropertyId;
 use crate::temporal::Formula;
 use crate::temporal::automaton::Marks;
 use crate::temporal::scc;
@@ -45,8 +44,11 @@ impl Certifier {
             *numbers.entry(classes[*node]).or_insert(next)
         };
         let classes = found.states.nodes.iter().map(class).collect();
-        let invariant =
-            Certificate { facts: constants(facts), boxes: found.states.boxes.clone(), ..Certificate::default() };
+        let invariant = Certificate {
+            facts: found.states.facts.clone(),
+            boxes: found.states.boxes.clone(),
+            ..Certificate::default()
+        };
         let machine = Arc::new(Machine { invariant, classes });
         let graph = temporal::graph(facts.program, &machine, &specification.mapping, &share(interrupt));
         Some(Certifier { machine, graph })
@@ -70,20 +72,6 @@ impl Certifier {
         let certificate = Temporal { formula: name.clone(), machine: Arc::clone(&self.machine), ranking };
         Checked { certificate: Arc::new(certificate), judgement }
     }
-}
-
-/// What steps read and never assign.
-pub fn constants(facts: &Facts) -> Vec<Fact> {
-    let (slice, start) = (facts.behaviour(), facts.setup());
-    let is_constant = |&index: &usize| {
-        let is_global = facts.program.variables[index].scope == Scope::Global;
-        is_global && slice.variables[index] && !slice.assigned[index]
-    };
-    let fact = |index: usize| {
-        let value = NumberSet::one(start.state().variables[index]);
-        Fact::In(Place::Variable(VarId::new(index)), value)
-    };
-    (0..facts.program.variables.len()).filter(is_constant).map(fact).collect()
 }
 
 /// The mark of steps that are part of a run.

@@ -2,9 +2,11 @@
 
 use crate::analysis::Facts;
 use crate::base::Limits;
-use crate::certificate::{NumberSet, StateBox};
+use crate::certificate::{Fact, NumberSet, StateBox};
 use crate::explicit::behaviour::{self, Explored, Unknown};
 use crate::explicit::{Execution, Storage};
+use crate::expr::VarId;
+use crate::program::{Place, Scope};
 use crate::temporal::Machine;
 use crate::temporal::machine::Label;
 use crate::temporal::properties::Mapping;
@@ -31,10 +33,28 @@ pub struct Found {
 /// The states of a machine in terms of the program.
 #[derive(Default)]
 pub struct States {
+    /// What is true in all of them.
+    pub facts: Vec<Fact>,
     /// A box for each, in which all states of the program do the same; none if that cannot be said in boxes.
     pub boxes: Vec<StateBox>,
     /// The node of each.
     pub nodes: Vec<usize>,
+}
+
+impl States {
+    /// The box of a state, with what is true in all of them.
+    pub fn whole_box(&self, state: usize) -> StateBox {
+        let mut sides = self.boxes[state].sides.clone();
+        for fact in &self.facts {
+            if let Fact::In(place, numbers) = fact
+                && let Some(variable) = place.variable()
+                && sides.iter().all(|side| side.0 != variable)
+            {
+                sides.push((variable, numbers.clone()));
+            }
+        }
+        StateBox { sides }
+    }
 }
 
 impl Found {
@@ -70,7 +90,7 @@ impl Explorer for Explicit {
         let explored = behaviour::explore(facts, mapping, self.memory, limits, Execution::Fast)?;
         let boxes = boxes(&explored).unwrap_or_default();
         let Explored { machine, nodes, .. } = explored;
-        Ok(Found { machine, states: States { boxes, nodes }, is_concrete: true })
+        Ok(Found { machine, states: States { facts: constants(facts), boxes, nodes }, is_concrete: true })
     }
 }
 
@@ -91,4 +111,18 @@ fn boxes(explored: &Explored) -> Option<Vec<StateBox>> {
         }
     };
     Some((0..explored.nodes.len()).map(state_box).collect())
+}
+
+/// What steps read and never assign.
+fn constants(facts: &Facts) -> Vec<Fact> {
+    let (slice, start) = (facts.behaviour(), facts.setup());
+    let is_constant = |&index: &usize| {
+        let is_global = facts.program.variables[index].scope == Scope::Global;
+        is_global && slice.variables[index] && !slice.assigned[index]
+    };
+    let fact = |index: usize| {
+        let value = NumberSet::one(start.state().variables[index]);
+        Fact::In(Place::Variable(VarId::new(index)), value)
+    };
+    (0..facts.program.variables.len()).filter(is_constant).map(fact).collect()
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::explorer::Found;
 use crate::analysis::Facts;
 use crate::base::Interrupt;
+use crate::certificate::StateBox;
 use crate::certificate::execute::{Written, around};
-use crate::certificate::{Fact, StateBox};
 use crate::explicit::behaviour::essence;
 use crate::program::Program;
 use crate::simulate::Simulator;
@@ -40,7 +40,7 @@ const FEW_ROUNDS: usize = 8;
 impl Lasso {
     /// The same run with a loop that goes through boxes of a machine, back to the first one. Inputs may have to be repeated
     /// for that: the reduced machine may be there already, and the boxes not.
-    pub fn through_boxes(self, found: &Found, alphabet: &[i32], constants: &[Fact]) -> Lasso {
+    pub fn through_boxes(self, found: &Found, alphabet: &[i32]) -> Lasso {
         let mut state = 0;
         let step = |state: &mut usize, inputs: &Vec<i32>| {
             let index = alphabet.iter().position(|&input| inputs[..] == [input]);
@@ -56,15 +56,7 @@ impl Lasso {
             if let Some(first) = begun.iter().position(|&other| other == state) {
                 let (before, rounds) = (first, begun.len() - first);
                 let stem = self.unrolled(before);
-                let sides = constants.iter().filter_map(|fact| match fact {
-                    Fact::In(place, numbers) => Some((place.variable()?, numbers.clone())),
-                    _ => None,
-                });
-                let sides: Vec<_> = sides.collect();
-                let boxes = path[before * self.cycle.len()..].iter().map(|&state| {
-                    let own = found.states.boxes[state].sides.iter();
-                    StateBox { sides: own.chain(&sides).cloned().collect() }
-                });
+                let boxes = path[before * self.cycle.len()..].iter().map(|&state| found.states.whole_box(state));
                 return Lasso { stem, boxes: boxes.collect(), cycle: vec![self.cycle; rounds].concat() };
             }
             begun.push(state);

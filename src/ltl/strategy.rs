@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::certificate::{Certifier, constants};
+use super::certificate::Certifier;
 use super::explorer::{Explorer, Found};
 use super::lasso::Lasso;
 use super::subject::Formulas;
@@ -127,7 +127,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
     fn violated(&self, property: PropertyId, run: &formula::Lasso<Label>) {
         let mut run = inputs(&self.machine, run, &self.alphabet);
         if !self.found.is_concrete {
-            run = run.through_boxes(&self.found, &self.alphabet, &constants(self.ledger.subject().facts));
+            run = run.through_boxes(&self.found, &self.alphabet);
         }
         if self.found.is_concrete || self.ledger.subject().replay(property, &run).is_some() {
             self.ledger.reached(self.by, property, run);

@@ -77,13 +77,13 @@ impl<'p> Formulas<'p> {
         record
     }
 
-    /// Decides formulas; if there is something else to decide, in half of the time that is left. The result is what there is
-    /// to say besides.
+    /// Decides formulas; if there is something else to decide, in a part of the time that is left: half of it where there are
+    /// labels, and most of it where there is only what every program has. The result is what there is to say besides.
     pub fn decide(
         &self,
         wanted: &[PropertyId],
         work: &Work,
-        has_labels: bool,
+        others: &[PropertyId],
         files: &mut Files,
     ) -> Result<String, Failure> {
         if wanted.is_empty() {
@@ -92,10 +92,12 @@ impl<'p> Formulas<'p> {
         let Work { options, limits, teller, .. } = work;
         let facts = Facts::new(self.program);
         let mut limits = (*limits).clone();
-        if let Some(deadline) = limits.interrupt.deadline().filter(|_| has_labels) {
+        if let Some(deadline) = limits.interrupt.deadline().filter(|_| !others.is_empty()) {
+            let is_label = |property: &PropertyId| self.program.property(*property).kind == PropertyKind::Label;
+            let kept = if others.iter().any(is_label) { 2 } else { 10 };
             let now = limits.interrupt.elapsed();
             limits.interrupt = limits.interrupt.narrowed();
-            limits.interrupt.set_deadline(Some(now + deadline.saturating_sub(now) / 2));
+            limits.interrupt.set_deadline(Some(deadline - deadline.saturating_sub(now) / kept));
         }
         let gcc = work.compiled.map(|compiled| Gcc::new(self.program, compiled, &limits.interrupt));
         let terms = Terms {

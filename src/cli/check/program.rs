@@ -65,7 +65,7 @@ pub fn decide(
     teller.start(&problem, unknown);
     if let Some(formulas) = &formulas {
         let work = Work { options, limits: &limits, compiled: gcc.as_ref().map(Gcc::compiled), teller };
-        problem.messages += &formulas.decide(&wanted, &work, !properties.is_empty(), &mut files)?;
+        problem.messages += &formulas.decide(&wanted, &work, &properties, &mut files)?;
     }
 
     let memory = || options.watch.for_states();

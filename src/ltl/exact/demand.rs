@@ -3,14 +3,18 @@
 //! At every moment there is an interval for each variable about which something is demanded; the number that it has is in it.
 //! An assignment hands the demand on its variable to what it reads, a test adds its own. A condition that is false since one part
 //! of it is needs only that part; of several the one is taken whose variable is demanded already, or explains most.
-//! Where arithmetic is in between, the intervals of what is read grow around what they are, by bisection, as far as the
-//! result stays where it should.
+//!
+//! Where arithmetic is in between, what made the author of a program sure of the result is mostly coarse: a number is positive, or
+//! lies between two constants that guards compare it with. So the variables that are read begin with their cells, if need be
+//! without numbers that are so large that products wrap around, or have the other sign, and grow as long as the result stays
+//! where it should. If cells are not enough, intervals grow around the numbers themselves, by bisection.
 
 use rustc_hash::FxHashMap;
 
 use super::walk::{Event, Walk, concrete};
-use super::{Side, precise, whole};
-use crate::analysis::{Env, Values};
+use super::{Side, precise};
+use crate::analysis::env::Mark;
+use crate::analysis::{Cells, Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, UnaryOp, VarId};
 use crate::program::Program;
@@ -19,9 +23,28 @@ type Interval = (i32, i32);
 
 const ALL: Interval = (i32::MIN, i32::MAX);
 
+/// Products of two numbers up to this one do not wrap around.
+const MODERATE: i32 = 46_340;
+
+/// What arithmetic may need to know of a number, from little to much.
+const PARTS: [fn(i32) -> Interval; 4] = [
+    |_| ALL,
+    moderate,
+    |number| if number < 0 { (i32::MIN, -1) } else { (0, i32::MAX) },
+    |number| meet(moderate(number), if number < 0 { (i32::MIN, -1) } else { (0, i32::MAX) }),
+];
+
+fn moderate(number: i32) -> Interval {
+    if (-MODERATE..=MODERATE).contains(&number) { (-MODERATE, MODERATE) } else { ALL }
+}
+
 pub struct Demands<'d, 'p> {
     program: &'p Program,
+    /// What variables can have at the moment that is looked at, in all states.
     env: &'d mut Env<'p>,
+    /// Before each assignment of the walk that is still ahead.
+    marks: Vec<Mark>,
+    cells: &'d Cells,
     walk: &'d Walk,
     input: i32,
     /// Of all variables, at the moment that is looked at.
@@ -32,11 +55,20 @@ pub struct Demands<'d, 'p> {
 }
 
 impl<'d, 'p> Demands<'d, 'p> {
-    pub fn new(env: &'d mut Env<'p>, walk: &'d Walk, input: i32) -> Demands<'d, 'p> {
+    /// `env` has what variables can have at the beginning.
+    pub fn new(env: &'d mut Env<'p>, cells: &'d Cells, walk: &'d Walk, input: i32) -> Demands<'d, 'p> {
         env.fix_input(InputId::new(0), Values::one(input));
-        let program = env.program;
-        let values = walk.values.clone();
-        Demands { program, env, walk, input, values, demanded: FxHashMap::default(), merits: FxHashMap::default() }
+        let mut marks = vec![];
+        for event in &walk.events {
+            if let Event::Assigned { variable, value, .. } = *event {
+                marks.push(env.mark());
+                let values = precise::evaluate(env, value);
+                env.set(VarId::new(variable), values);
+            }
+        }
+        let (program, values) = (env.program, walk.values.clone());
+        let (demanded, merits) = Default::default();
+        Demands { program, env, marks, cells, walk, input, values, demanded, merits }
     }
 
     /// Goes through the walk, with what the box of its end demands.
@@ -50,6 +82,9 @@ impl<'d, 'p> Demands<'d, 'p> {
                 Event::Assigned { variable, value, before } => {
                     let demand = self.demanded.remove(&variable);
                     self.values[variable] = before;
+                    if let Some(mark) = self.marks.pop() {
+                        self.env.undo(mark);
+                    }
                     if let Some(interval) = demand {
                         self.require(value, interval);
                     }
@@ -62,7 +97,7 @@ impl<'d, 'p> Demands<'d, 'p> {
 
     /// What is demanded in the end, that is, in the beginning.
     pub fn finish(self) -> Vec<Side> {
-        let is_open = |variable, interval| interval == whole(self.program, variable);
+        let is_open = |variable, interval| self.env.get(VarId::new(variable)).bounds() == Some(interval);
         let demanded = self.demanded.into_iter().filter(|&(variable, interval)| !is_open(variable, interval));
         let mut sides: Vec<Side> = demanded.map(|(variable, (low, high))| (variable, low, high)).collect();
         sides.sort_unstable();
@@ -107,20 +142,23 @@ impl<'d, 'p> Demands<'d, 'p> {
     }
 
     fn interval(&self, variable: usize) -> Interval {
-        self.demanded.get(&variable).copied().unwrap_or_else(|| whole(self.program, variable))
+        let known = || self.env.get(VarId::new(variable)).bounds().unwrap_or(ALL);
+        self.demanded.get(&variable).copied().unwrap_or_else(known)
     }
 
     fn demand(&mut self, variable: usize, (low, high): Interval) {
         debug_assert!((low..=high).contains(&self.values[variable]), "the state itself is in its box");
         let known = self.interval(variable);
-        self.demanded.insert(variable, (known.0.max(low), known.1.min(high)));
+        self.demanded.insert(variable, meet(known, (low, high)));
     }
 
     /// The values that an expression can have where its variables have these intervals, and others what is demanded.
     fn evaluate(&mut self, id: ExprId, intervals: &[(usize, Interval)]) -> Values {
         let mark = self.env.mark();
         for &(variable, (low, high)) in intervals {
-            self.env.set(VarId::new(variable), Values::interval(low, high));
+            let variable = VarId::new(variable);
+            let values = self.env.get(variable).within(low, high);
+            self.env.set(variable, values);
         }
         let values = precise::evaluate(self.env, id);
         self.env.undo(mark);
@@ -190,23 +228,14 @@ impl<'d, 'p> Demands<'d, 'p> {
                 if truth == (op == BinaryOp::And) {
                     grow(|| self.require_truth(a, truth));
                     grow(|| self.require_truth(b, truth));
-                } else if !self.is_met(id, (number, number)) {
+                } else {
                     self.require_one(op, id, truth);
                 }
             }
-            Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq), a, b) => {
-                match (self.program.exprs.get(a), self.program.exprs.get(b)) {
-                    (Expr::Var(var), Expr::Int(number)) => {
-                        let interval = compared(op, self.values[var.index()], number, truth, false);
-                        self.demand(var.index(), interval);
-                    }
-                    (Expr::Int(number), Expr::Var(var)) => {
-                        let interval = compared(op, self.values[var.index()], number, truth, true);
-                        self.demand(var.index(), interval);
-                    }
-                    _ => self.grow_around(id, (number, number)),
-                }
-            }
+            Expr::Binary(BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq, ..) => match self.comparison(id, truth) {
+                Some((variable, interval)) => self.demand(variable, interval),
+                None => self.grow_around(id, (number, number)),
+            },
             Expr::Ite(condition, then, otherwise) => {
                 let which = self.value(condition) != 0;
                 self.require_truth(condition, which);
@@ -216,7 +245,33 @@ impl<'d, 'p> Demands<'d, 'p> {
         }
     }
 
-    /// One part of a conjunction that is false, or of a disjunction that is true, is enough: the best of them.
+    /// A variable that is compared with a constant, and the numbers around its own for which the result is the same.
+    fn comparison(&self, id: ExprId, truth: bool) -> Option<(usize, Interval)> {
+        let Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq), a, b) = self.program.exprs.get(id)
+        else {
+            return None;
+        };
+        let (variable, number, is_reversed) = match (self.program.exprs.get(a), self.program.exprs.get(b)) {
+            (Expr::Var(var), Expr::Int(number)) => (var.index(), number, false),
+            (Expr::Int(number), Expr::Var(var)) => (var.index(), number, true),
+            _ => return None,
+        };
+        Some((variable, compared(op, self.values[variable], number, truth, is_reversed)))
+    }
+
+    /// Whether a condition is what it is whatever else is true, with what is demanded already.
+    fn is_certain(&mut self, id: ExprId, truth: bool) -> bool {
+        match self.comparison(id, truth) {
+            Some((variable, interval)) => {
+                let known = self.interval(variable);
+                meet(known, interval) == known
+            }
+            None => self.is_met(id, (i32::from(truth), i32::from(truth))),
+        }
+    }
+
+    /// One part of a conjunction that is false, or of a disjunction that is true, is enough: the best of them, unless one is
+    /// certain anyway.
     fn require_one(&mut self, op: BinaryOp, id: ExprId, truth: bool) {
         let (mut parts, mut pending) = (vec![], vec![id]);
         while let Some(part) = pending.pop() {
@@ -225,6 +280,9 @@ impl<'d, 'p> Demands<'d, 'p> {
                 _ if (self.value(part) != 0) == truth => parts.push(part),
                 _ => {}
             }
+        }
+        if parts.iter().any(|&part| self.is_certain(part, truth)) {
+            return;
         }
         let merit = |demands: &Self, part: ExprId| match demands.only_variable(part) {
             Some(variable) => {
@@ -247,6 +305,75 @@ impl<'d, 'p> Demands<'d, 'p> {
             return;
         }
         let variables = self.variables(id);
+        let by_cells = PARTS.iter().find_map(|part| self.by_cells(id, &variables, *part, target));
+        let bounds = by_cells.unwrap_or_else(|| self.by_bisection(id, &variables, target));
+        for (variable, interval) in bounds {
+            self.demand(variable, interval);
+        }
+    }
+
+    /// Intervals made of cells, or of the part of them that a number is in.
+    fn by_cells(
+        &mut self,
+        id: ExprId,
+        variables: &[usize],
+        part: fn(i32) -> Interval,
+        target: Interval,
+    ) -> Option<Vec<(usize, Interval)>> {
+        let start = |&variable: &usize| {
+            let own = self.values[variable];
+            let cell = meet(self.cells.around(variable, own), self.interval(variable));
+            (variable, meet(cell, part(own)))
+        };
+        let mut bounds: Vec<(usize, Interval)> = variables.iter().map(start).collect();
+        if !is_within(&self.evaluate(id, &bounds), target) {
+            return None;
+        }
+        for part in PARTS {
+            for at in 0..bounds.len() {
+                let wider = part(self.values[bounds[at].0]);
+                self.widen(id, target, &mut bounds, at, wider);
+            }
+        }
+        for at in 0..bounds.len() {
+            loop {
+                let (variable, (low, high)) = bounds[at];
+                let below = low.checked_sub(1).map_or(low, |below| self.cells.around(variable, below).0);
+                let above = high.checked_add(1).map_or(high, |above| self.cells.around(variable, above).1);
+                if !self.widen(id, target, &mut bounds, at, (below, high))
+                    && !self.widen(id, target, &mut bounds, at, (low, above))
+                {
+                    break;
+                }
+            }
+        }
+        Some(bounds)
+    }
+
+    /// Lets a variable have a wider interval, if the expression stays where it should; whether that changes anything.
+    fn widen(
+        &mut self,
+        id: ExprId,
+        target: Interval,
+        bounds: &mut [(usize, Interval)],
+        at: usize,
+        wider: Interval,
+    ) -> bool {
+        let (variable, old) = bounds[at];
+        let wider = meet((old.0.min(wider.0), old.1.max(wider.1)), self.interval(variable));
+        if wider == old {
+            return false;
+        }
+        bounds[at].1 = wider;
+        let fits = is_within(&self.evaluate(id, bounds), target);
+        if !fits {
+            bounds[at].1 = old;
+        }
+        fits
+    }
+
+    /// Intervals around the numbers themselves.
+    fn by_bisection(&mut self, id: ExprId, variables: &[usize], target: Interval) -> Vec<(usize, Interval)> {
         let mut intervals: Vec<(usize, Interval)> =
             variables.iter().map(|&variable| (variable, (self.values[variable], self.values[variable]))).collect();
         for place in 0..intervals.len() {
@@ -263,9 +390,7 @@ impl<'d, 'p> Demands<'d, 'p> {
             });
             intervals[place].1.0 = down;
         }
-        for (variable, interval) in intervals {
-            self.demand(variable, interval);
-        }
+        intervals
     }
 
     /// The number furthest from one that is fine, towards another, that is fine too.
@@ -284,6 +409,11 @@ impl<'d, 'p> Demands<'d, 'p> {
         }
         fine as i32
     }
+}
+
+/// What is in both; they have a number in common.
+fn meet(a: Interval, b: Interval) -> Interval {
+    (a.0.max(b.0), a.1.min(b.1))
 }
 
 fn is_within(values: &Values, (low, high): Interval) -> bool {

@@ -8,6 +8,9 @@
 //! changes any more the boxes are the machine behind the program: a bisimulation, found as by partition refinement (Paige
 //! and Tarjan, "Three partition refinement algorithms", 1987), but only where the program goes.
 //!
+//! What the value analysis knows of every state at the head of the loop goes without saying in a box: that numbers are not so
+//! large that products of them wrap around, above all.
+//!
 //! In the end every box is executed once more, forwards and as a whole ([`verify`]): nothing rests on how it was found.
 
 mod demand;
@@ -18,13 +21,14 @@ mod walk;
 use std::collections::VecDeque;
 
 use super::explorer::{Explorer, Found, States};
-use crate::analysis::{Env, Facts, Values};
+use crate::analysis::{Cells, Env, Facts, Values};
 use crate::base::Limits;
 use crate::base::progress::Stage;
-use crate::certificate::{NumberSet, StateBox};
+use crate::certificate::{Fact, NumberSet, StateBox};
+use crate::certify::facts_of_flow;
 use crate::explicit::behaviour::{Unknown, alphabet, check_prints};
-use crate::expr::{Type, VarId};
-use crate::program::{Program, Scope, StmtKind};
+use crate::expr::VarId;
+use crate::program::{Scope, StmtKind};
 use crate::temporal::machine::{Answer, Builder, Symbol};
 use crate::temporal::properties::Mapping;
 use demand::Demands;
@@ -58,9 +62,16 @@ impl Explorer for Exact {
             .map(|index| slice.assigned[index] && program.variables[index].scope == Scope::Global)
             .collect();
         let first = setup.state().variables.clone();
+        let flow = facts.flow(&limits.interrupt).map_err(|_| Unknown::Interrupted)?;
+        let background = facts_of_flow(&flow);
+        let mut env = flow.head;
+        for (index, &value) in first.iter().enumerate().filter(|&(index, _)| !is_state[index]) {
+            env.set(VarId::new(index), Values::one(value));
+        }
         let mut boxes = Boxes {
             walker,
-            env: start(program, &first, &is_state),
+            env,
+            cells: Cells::of(program),
             is_state,
             alphabet,
             nodes: vec![],
@@ -81,26 +92,7 @@ impl Explorer for Exact {
             boxes.look_at(node);
         }
         boxes.verified()?;
-        boxes.found(mapping)
-    }
-}
-
-/// Values of variables before anything is demanded: state is open, all else is what the setup has left.
-fn start<'p>(program: &'p Program, first: &[i32], is_state: &[bool]) -> Env<'p> {
-    let mut env = Env::new(program);
-    for (index, (&value, &is_state)) in first.iter().zip(is_state).enumerate() {
-        let (low, high) = whole(program, index);
-        env.set(VarId::new(index), if is_state { Values::interval(low, high) } else { Values::one(value) });
-    }
-    env
-}
-
-/// All that a variable can be.
-fn whole(program: &Program, variable: usize) -> (i32, i32) {
-    match program.variables[variable].ty {
-        Type::Int => (i32::MIN, i32::MAX),
-        Type::Bool => (0, 1),
-        Type::Pointer => (0, program.tables.len() as i32 - 1),
+        boxes.found(mapping, background)
     }
 }
 
@@ -110,11 +102,19 @@ struct Node {
     state: Vec<i32>,
     /// By variable: the interval, ascending; variables that are not there are open.
     sides: Vec<Side>,
-    /// By input: what it does, and where it leads.
-    edges: Vec<(Outcome, Option<usize>)>,
+    /// How often the box has shrunk.
+    version: u32,
+    /// By input.
+    edges: Vec<Edge>,
     /// Those that lead here, or did.
     before: Vec<usize>,
     is_pending: bool,
+}
+
+/// What an input does, and where it leads: a box, as it was when its demands were carried back.
+struct Edge {
+    outcome: Outcome,
+    target: Option<(usize, u32)>,
 }
 
 /// A variable and the least and the greatest number that it may have.
@@ -128,7 +128,9 @@ impl Node {
 
 struct Boxes<'p> {
     walker: Walker<'p>,
+    /// What variables can have at the head of the loop.
     env: Env<'p>,
+    cells: Cells,
     is_state: Vec<bool>,
     alphabet: Vec<i32>,
     nodes: Vec<Node>,
@@ -139,7 +141,7 @@ struct Boxes<'p> {
 impl Boxes<'_> {
     fn add(&mut self, state: Vec<i32>) -> usize {
         self.bytes += 4 * state.len() + 64 * self.alphabet.len();
-        self.nodes.push(Node { state, sides: vec![], edges: vec![], before: vec![], is_pending: false });
+        self.nodes.push(Node { state, sides: vec![], version: 0, edges: vec![], before: vec![], is_pending: false });
         self.wake(self.nodes.len() - 1);
         self.nodes.len() - 1
     }
@@ -150,33 +152,39 @@ impl Boxes<'_> {
         }
     }
 
-    /// Steps from a representative on all inputs, and shrinks its box to what they demand.
+    /// Steps from a representative on all inputs that lead to a box which is new or has shrunk, and shrinks its own box to what
+    /// they demand.
     fn look_at(&mut self, node: usize) {
         self.nodes[node].is_pending = false;
-        let mut edges = vec![];
         let mut sides = self.nodes[node].sides.clone();
         for index in 0..self.alphabet.len() {
+            let known = self.nodes[node].edges.get(index);
+            if known.is_some_and(|edge| edge.target.is_none_or(|(target, seen)| self.nodes[target].version == seen)) {
+                continue;
+            }
+            let known = known.and_then(|edge| edge.target).map(|(target, _)| target);
             let walk = self.walker.walk(&self.nodes[node].state, self.alphabet[index]);
-            let known = self.nodes[node].edges.get(index).and_then(|(_, target)| *target);
             let target = walk.outcome.goes_on().then(|| self.place(&walk.values, known));
             if let Some(target) = target
                 && !self.nodes[target].before.contains(&node)
             {
                 self.nodes[target].before.push(node);
             }
-            let demanded = self.demanded(&walk, target, self.alphabet[index], &sides);
-            sides = demanded;
-            edges.push((walk.outcome, target));
+            sides = self.demanded(&walk, target, self.alphabet[index], &sides);
+            let target = target.map(|target| (target, self.nodes[target].version));
+            let edge = Edge { outcome: walk.outcome, target };
+            match self.nodes[node].edges.get_mut(index) {
+                Some(known) => *known = edge,
+                None => self.nodes[node].edges.push(edge),
+            }
         }
-        self.nodes[node].edges = edges;
         if sides != self.nodes[node].sides {
             self.bytes += 12 * sides.len();
             self.nodes[node].sides = sides;
+            self.nodes[node].version += 1;
             for before in self.nodes[node].before.clone() {
                 self.wake(before);
             }
-            // It may no longer be in boxes that it was in, and what it leads to may be its own box.
-            self.wake(node);
         }
     }
 
@@ -190,7 +198,7 @@ impl Boxes<'_> {
     /// What a step demands of the box that it begins in, besides what is demanded already.
     fn demanded(&mut self, walk: &Walk, target: Option<usize>, input: i32, sides: &[Side]) -> Vec<Side> {
         let after: &[Side] = target.map_or(&[], |target| &self.nodes[target].sides);
-        let mut demands = Demands::new(&mut self.env, walk, input);
+        let mut demands = Demands::new(&mut self.env, &self.cells, walk, input);
         demands.carry_back(after);
         let own = demands.finish();
         let is_state = &self.is_state;
@@ -211,8 +219,8 @@ impl Boxes<'_> {
     fn verified(&mut self) -> Result<(), Unknown> {
         for node in 0..self.nodes.len() {
             for index in 0..self.alphabet.len() {
-                let (outcome, target) = &self.nodes[node].edges[index];
-                let after = target.map(|target| &*self.nodes[target].sides);
+                let Edge { outcome, target } = &self.nodes[node].edges[index];
+                let after = target.map(|(target, _)| &*self.nodes[target].sides);
                 let input = self.alphabet[index];
                 let sides = &self.nodes[node].sides;
                 if !verify::holds(&self.walker, &mut self.env, sides, input, outcome, after) {
@@ -223,15 +231,15 @@ impl Boxes<'_> {
         Ok(())
     }
 
-    fn found(&self, mapping: &Mapping) -> Result<Found, Unknown> {
+    fn found(&self, mapping: &Mapping, background: Vec<Fact>) -> Result<Found, Unknown> {
         let mut builder = Builder::new(self.alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());
         builder.reserve(self.nodes.len());
         for (state, node) in self.nodes.iter().enumerate() {
-            for (index, (outcome, target)) in node.edges.iter().enumerate() {
+            for (index, Edge { outcome, target }) in node.edges.iter().enumerate() {
                 let Outcome::GoesOn { printed, complains } = outcome else { continue };
                 let outputs: Vec<Symbol> =
                     printed.iter().map(|&number| builder.output(&mapping.symbol('o', number))).collect();
-                let next = target.expect("a step that goes on leads somewhere");
+                let (next, _) = target.expect("a step that goes on leads somewhere");
                 let answer = match outputs.is_empty() && *complains {
                     true => Answer::Ignores { next },
                     false => Answer::Prints { outputs: &outputs, next },
@@ -241,7 +249,8 @@ impl Boxes<'_> {
         }
         let side = |&(variable, low, high): &Side| (VarId::new(variable), NumberSet::between(low, high));
         let state_box = |node: &Node| StateBox { sides: node.sides.iter().map(side).collect() };
-        let states = States { boxes: self.nodes.iter().map(state_box).collect(), nodes: builder.nodes().to_vec() };
+        let boxes = self.nodes.iter().map(state_box).collect();
+        let states = States { facts: background, boxes, nodes: builder.nodes().to_vec() };
         Ok(Found { machine: builder.finish(), states, is_concrete: false })
     }
 }

@@ -19,7 +19,9 @@ pub fn holds<'p>(
     let mark = env.mark();
     env.fix_input(InputId::new(0), Values::one(input));
     for &(variable, low, high) in sides {
-        env.set(VarId::new(variable), Values::interval(low, high));
+        let variable = VarId::new(variable);
+        let values = env.get(variable).within(low, high);
+        env.set(variable, values);
     }
     let mut run = Run { walker: *walker, env, printed: vec![], complains: false };
     let flow = run.execute(walker.program.step);
