@@ -7,8 +7,8 @@ use crate::base::Interrupt;
 use crate::certificate::encode::bits::Bits;
 use crate::certificate::encode::regions::Regions;
 use crate::certificate::solve::Checker;
-use crate::certificate::{self, Checked, Judgement, execute};
-use crate::engine::Proof;
+use crate::certificate::{self, Checked, Judgement, execute, history};
+use crate::engine::{Invariant, Proof};
 use crate::program::{Program, PropertyId};
 
 /// Certifies what is proved on one circuit of a program.
@@ -22,6 +22,9 @@ pub struct Certifier<'p> {
     by_bits: Checker<'p, Bits<'p>>,
     /// There was no time for the last check. Invariants grow, so there will be none for the next.
     is_late: bool,
+    /// For proofs that need history, and what such proofs may assume: the properties that others have excluded.
+    by_history: history::Checker<'p>,
+    excluded: Vec<PropertyId>,
 }
 
 impl<'p> Certifier<'p> {
@@ -33,12 +36,34 @@ impl<'p> Certifier<'p> {
             by_regions: Checker::new(program),
             by_bits: Checker::new(program),
             is_late: false,
+            by_history: history::Checker::new(program),
+            excluded: vec![],
         }
     }
 
-    /// The certificate of a proof, checked. Only invariants give one.
+    /// The certificate of a proof, checked. Only invariants and k-induction give one.
     pub fn certify(&mut self, property: PropertyId, proof: &Proof, interrupt: &Interrupt) -> Option<Checked> {
-        let Proof::Invariant(invariant) = proof else { return None };
+        match proof {
+            Proof::Invariant(invariant) => Some(self.certify_invariant(property, invariant, interrupt)),
+            Proof::KInduction { k: 0 } => Some(self.certify_invariant(property, &Invariant::default(), interrupt)),
+            Proof::KInduction { k } => Some(self.certify_history(property, *k, interrupt)),
+            _ => None,
+        }
+    }
+
+    /// After `k` steps without the property, and without those that were excluded before, no step reaches it.
+    fn certify_history(&mut self, property: PropertyId, k: usize, interrupt: &Interrupt) -> Checked {
+        let excluded = self.excluded.iter().copied().chain([property]).collect();
+        let mut claimed = self.deriver.certificate(excluded, &Invariant::default());
+        claimed.history = k;
+        let judgement = self.by_history.confirm(&claimed, &certificate::share(interrupt));
+        if judgement == Judgement::Confirmed {
+            self.excluded.push(property);
+        }
+        Checked { certificate: Arc::new(claimed), judgement }
+    }
+
+    fn certify_invariant(&mut self, property: PropertyId, invariant: &Invariant, interrupt: &Interrupt) -> Checked {
         let claimed = self.deriver.certificate(vec![property], invariant);
         let mut judgement = Judgement::Undecided("the one before took too long".into());
         if !self.is_late {
@@ -55,6 +80,6 @@ impl<'p> Certifier<'p> {
             }
             self.is_late = share.is_raised();
         }
-        Some(Checked { certificate: Arc::new(claimed), judgement })
+        Checked { certificate: Arc::new(claimed), judgement }
     }
 }

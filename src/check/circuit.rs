@@ -10,7 +10,7 @@ use crate::blast::blast_within;
 use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::circuit::Circuit;
-use crate::engine::{Decision, Verdict};
+use crate::engine::{Decision, Engine, Verdict, ic3, kinduction};
 use crate::ledger::{Ledger, Strategy};
 use crate::program::PropertyId;
 use crate::system;
@@ -18,7 +18,16 @@ use crate::system::passes;
 
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o Options,
+    /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
+    /// of history imply may take IC3 very many clauses.
+    pub(super) glances: bool,
 }
+
+/// What IC3 may take at first, in propagations; then the longest history that is tried, and the conflicts that this may take.
+/// All of it comes to a tenth of a second or two.
+const PROPAGATIONS: u64 = 100_000;
+const LONGEST_HISTORY: usize = 8;
+const CONFLICTS: u64 = 1_000;
 
 impl Strategy<Facts<'_>> for OnCircuit<'_> {
     fn name(&self) -> &'static str {
@@ -50,23 +59,48 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         let derived = Derived { passed: &passed, blasted: &blasted };
         let new = || Certifier::new(program, Deriver::new(derived, &Exact, vec![]));
         let mut certifier = None;
-        let mut hear = |decision: Decision| {
-            let property = wanted[decision.property];
-            match decision.verdict {
-                Verdict::Open => {}
-                Verdict::Unreachable(proof) => {
-                    let certifier = options.confirm.then(|| certifier.get_or_insert_with(new));
-                    let checked = certifier.and_then(|one| one.certify(property, proof, &limits.interrupt));
-                    ledger.proved(self.name(), property, proof.clone(), checked);
-                }
-                Verdict::Reachable(trace) => {
-                    let run = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
-                    ledger.reached(self.name(), property, run);
-                }
+        // Whether the ledger has nothing better to hope for.
+        let mut hear = |by: &'static str, property: PropertyId, verdict: &Verdict| match verdict {
+            Verdict::Open => false,
+            Verdict::Unreachable(proof) => {
+                let certifier = options.confirm.then(|| certifier.get_or_insert_with(new));
+                let checked = certifier.and_then(|one| one.certify(property, proof, &limits.interrupt));
+                let is_settled = !options.confirm || checked.as_ref().is_some_and(|checked| checked.is_confirmed());
+                ledger.proved(by, property, proof.clone(), checked);
+                is_settled
+            }
+            Verdict::Reachable(trace) => {
+                let run = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
+                ledger.reached(by, property, run);
+                true
             }
         };
+        let mut circuit = blasted.circuit.clone();
+        let mut open = wanted.clone();
+        for first in [Engine::Ic3, Engine::KInduction].into_iter().filter(|_| self.glances) {
+            let mut is_settled = vec![false; open.len()];
+            let mut hear = |decision: Decision| {
+                is_settled[decision.property] = hear(first.name(), open[decision.property], decision.verdict);
+            };
+            if first == Engine::Ic3 {
+                ic3::glance(&circuit, first.backend(), limits, PROPAGATIONS, &mut hear);
+            } else {
+                let depth = limits.depth.map_or(LONGEST_HISTORY, |depth| depth.min(LONGEST_HISTORY));
+                let limits = Limits { depth: Some(depth), ..limits.clone() };
+                kinduction::glance(&circuit, first.backend(), &limits, CONFLICTS, &mut hear);
+            }
+            let mut places = 0..;
+            open.retain(|_| places.next().is_none_or(|place| !is_settled[place]));
+            let mut places = 0..;
+            circuit.bad.retain(|_| places.next().is_none_or(|place| !is_settled[place]));
+        }
+        if open.is_empty() {
+            return Ok(());
+        }
         let backend = options.backend.unwrap_or(options.engine.backend());
-        let outcome = options.engine.check(&blasted.circuit, backend, limits, &mut hear);
+        let outcome = options.engine.check(&circuit, backend, limits, &mut |decision: Decision| {
+            hear(self.name(), open[decision.property], decision.verdict);
+        });
         ledger.account(|account| account.statistics = outcome.statistics);
         Ok(())
     }

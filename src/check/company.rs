@@ -21,8 +21,11 @@ const MANY_COMBINATIONS: u64 = 64;
 const FEW_STATEMENTS: usize = 500;
 
 pub(super) fn is_better(facts: &Facts) -> bool {
-    let program = facts.program;
-    program.stmts.len() <= FEW_STATEMENTS || combinations(program, facts.slice()) > MANY_COMBINATIONS
+    facts.program.stmts.len() <= FEW_STATEMENTS || has_many_combinations(facts)
+}
+
+pub(super) fn has_many_combinations(facts: &Facts) -> bool {
+    combinations(facts.program, facts.slice()) > MANY_COMBINATIONS
 }
 
 #[cfg(test)]

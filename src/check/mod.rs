@@ -173,7 +173,7 @@ pub fn decide(
     let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
-    let circuit = OnCircuit { options };
+    let circuit = OnCircuit { options, glances: in_company };
     let relations = Relations { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;

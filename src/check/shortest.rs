@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-use super::{Answer, Options, check};
+use super::{Answer, Options, check, company};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
@@ -19,8 +19,10 @@ use crate::program::PropertyId;
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
 
-/// The search makes so many steps by itself; they take about half a second.
+/// The search makes so many steps by itself; they take about half a second. Where a state has many of them, these do not get
+/// it far, and a few show whether it is done at once.
 const ALONE: u64 = 2_000_000;
+const ALONE_AMONG_MANY: u64 = 50_000;
 
 /// Looks for shortest runs to properties that some run reaches; `report` hears of each as soon as it is found. The
 /// search may take this many bytes.
@@ -36,7 +38,8 @@ pub fn runs(
     // No search goes further than the runs that are known.
     let depth = known.iter().map(|(_, run)| run.len()).max();
     let mut quest = Quest { facts, open: open.clone(), depth, memory, settled: None, interrupt: interrupt.clone() };
-    let stop = quest.search(Some(ALONE), &mut |property, run| {
+    let alone = if company::has_many_combinations(facts) { ALONE_AMONG_MANY } else { ALONE };
+    let stop = quest.search(Some(alone), &mut |property, run| {
         open.retain(|&other| other != property);
         report(property, run);
     });

@@ -186,6 +186,7 @@ fn judge(
             (certificate::Way::Execution, judgement) => (execution, judgement),
             (certificate::Way::Regions, judgement) => ("by a solver, over regions", judgement),
             (certificate::Way::Bits, judgement) => (solver, judgement),
+            (certificate::Way::History, judgement) => ("by a solver, over several steps", judgement),
         }),
     }
 }

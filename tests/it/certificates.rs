@@ -476,7 +476,7 @@ fn bad_texts_are_refused() {
     assert_eq!(reason(format!("{head}box x in {{1}} y\nend\n")), "line 4: expected `,`");
     assert_eq!(
         reason(format!("{head}hello\nend\n")),
-        "line 4: expected excludes, fact, clause, box, cut or end, not `hello`"
+        "line 4: expected excludes, history, fact, clause, box, cut or end, not `hello`"
     );
     assert_eq!(
         reason("redoubt certificate 1\ninvariant\nexcludes error_6\n".into()),

@@ -20,6 +20,7 @@ mod formats;
 mod gcc;
 mod gcl;
 mod generated;
+mod histories;
 mod inductive;
 mod intervals;
 mod layers;

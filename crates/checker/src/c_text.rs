@@ -6,9 +6,12 @@ use redoubt_program::program::{AtHead, Place, Program};
 use super::{Certificate, Fact, Literal, NumberSet, Run};
 
 /// The invariant of a certificate; `None` if it speaks of what an expression at the head of the loop cannot name: a
-/// pointer's target, or a variable whose name means something else there. Of variables that have no value there, which
+/// pointer's target, a variable whose name means something else there, or the past. Of variables that have no value there, which
 /// the program writes before it reads them, nothing is said.
 pub fn expression(program: &Program, certificate: &Certificate) -> Option<String> {
+    if certificate.history > 0 {
+        return None;
+    }
     let mut parts = vec![];
     for fact in &certificate.facts {
         parts.extend(self::fact(program, fact)?);

@@ -12,6 +12,9 @@ use crate::NumberSet;
 pub struct Certificate {
     /// The properties that no run reaches.
     pub excluded: Vec<PropertyId>,
+    /// How many steps of history the claim needs: after so many that were as it says, the next one is, too. An inductive
+    /// invariant needs none.
+    pub history: usize,
     /// What holds in every state.
     pub facts: Vec<Fact>,
     /// In every state one of the literals of each clause holds.
@@ -171,15 +174,17 @@ impl Certificate {
     }
 }
 
-/// Certificates without what others say too: of those with the same facts and boxes, one whose clauses another has is
+/// Certificates without what others say too: of those with the same history, facts and boxes, one whose clauses another has is
 /// left out, and that one excludes its properties as well.
 pub fn combined<'c>(certificates: impl Iterator<Item = &'c Certificate>) -> Vec<Certificate> {
     let mut list: Vec<&Certificate> = certificates.collect();
-    list.sort_by_key(|certificate| std::cmp::Reverse(certificate.clauses.len()));
+    list.sort_by_key(|certificate| std::cmp::Reverse((certificate.clauses.len(), certificate.excluded.len())));
     let mut kept: Vec<(Certificate, FxHashSet<&Vec<Literal>>)> = vec![];
     for certificate in list {
         let includes = |(other, clauses): &&mut (Certificate, FxHashSet<&Vec<Literal>>)| {
-            other.facts == certificate.facts
+            let is_said = || certificate.excluded.iter().all(|property| other.excluded.contains(property));
+            (other.history == certificate.history || is_said())
+                && other.facts == certificate.facts
                 && certificate.clauses.iter().all(|clause| clauses.contains(clause))
                 && other.boxes == certificate.boxes
         };

@@ -8,7 +8,8 @@
 //! [`execute`] runs the program's statements on sets of states and needs no solver; its effort is about the number of
 //! paths, however large the program and its numbers. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
 //! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
-//! expressions can be is found by [`interval`], arithmetic on sets of numbers.
+//! expressions can be is found by [`interval`], arithmetic on sets of numbers. Where the next step is as claimed only after
+//! several that were, [`history`] looks at all of these.
 //!
 //! [`temporal`] checks certificates of temporal formulas. For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties.
 
@@ -19,6 +20,7 @@ mod columns;
 pub mod encode;
 mod evaluate;
 pub mod execute;
+pub mod history;
 pub mod interval;
 pub mod liveness;
 pub mod lrat;
@@ -93,11 +95,16 @@ pub enum Way {
     Execution,
     Regions,
     Bits,
+    /// By a solver over all bits of several steps.
+    History,
 }
 
 /// Checks a certificate in the way that suits it: by execution; if it has clauses, by a solver over regions if that does
 /// not do; and else by a solver over bits.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> (Way, Judgement) {
+    if certificate.history > 0 {
+        return (Way::History, history::confirm(program, certificate, interrupt));
+    }
     let has_clauses = !certificate.clauses.is_empty();
     let ways: &[Way] = if has_clauses { &[Way::Execution, Way::Regions] } else { &[Way::Execution] };
     let mut reasons = String::new();

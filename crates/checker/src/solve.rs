@@ -15,18 +15,27 @@ use rustc_hash::FxHashSet;
 use super::encode::bits::Bits;
 use super::encode::regions::Regions;
 use super::encode::{self, Domain, Gates, Lit, Step, When};
+use super::history;
 use super::lrat;
 use super::search::{Found, Search};
 use super::{Certificate, Fact, Judgement, Literal, NumberSet};
 
 /// Whether a certificate holds, all bits of all numbers considered.
 pub fn by_bits(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    if certificate.history > 0 {
+        return history::confirm(program, certificate, interrupt);
+    }
     Checker::<Bits>::new(program).confirm(certificate, interrupt)
 }
 
 /// Whether a certificate holds, as far as regions can tell.
 pub fn by_regions(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
     Checker::<Regions>::new(program).confirm(certificate, interrupt)
+}
+
+/// A single step says nothing about a claim that needs several.
+pub(crate) fn looks_back() -> Judgement {
+    Judgement::Undecided("it needs several steps of history".into())
 }
 
 /// Checks certificates of one program. What was confirmed once need not be confirmed again: a certificate that only
@@ -70,6 +79,9 @@ impl<'p, D: Domain<'p>> Checker<'p, D> {
 
     /// Whether a certificate holds.
     pub fn confirm(&mut self, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+        if certificate.history > 0 {
+            return looks_back();
+        }
         if let Some(judgement) = super::judge_start(self.program, certificate) {
             return judgement;
         }
@@ -167,6 +179,9 @@ pub fn confirm_with_proof(
     cnf: &Path,
     proof: &Path,
 ) -> io::Result<Judgement> {
+    if certificate.history > 0 {
+        return Ok(looks_back());
+    }
     if let Some(judgement) = super::judge_start(program, certificate) {
         return Ok(judgement);
     }

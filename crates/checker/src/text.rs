@@ -7,6 +7,7 @@
 //! invariant
 //! excludes error_3
 //! excludes error_7
+//! history 2
 //! fact a12 in {0..4, 7}
 //! fact x = y
 //! clause a12 in {3} or a5[2] = 0
@@ -55,6 +56,9 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
     line("invariant".into());
     // One a line: names of properties may have spaces.
     certificate.excluded.iter().for_each(|&id| line(format!("excludes {}", program.property(id).name)));
+    if certificate.history > 0 {
+        line(format!("history {}", certificate.history));
+    }
     for fact in &certificate.facts {
         line(match fact {
             Fact::In(at, set) => format!("fact {} in {set}", place(*at)),
@@ -154,6 +158,10 @@ impl Reader<'_> {
                 let property = *self.properties.get(rest).ok_or(format!("there is no property `{rest}`"))?;
                 self.add(|certificate| certificate.excluded.push(property))
             }
+            "history" => {
+                let history = rest.parse().map_err(|_| format!("expected a number of steps, not `{rest}`"))?;
+                self.add(|certificate| certificate.history = history)
+            }
             "fact" => {
                 let fact = self.fact(rest)?;
                 self.add(|certificate| certificate.facts.push(fact))
@@ -172,7 +180,7 @@ impl Reader<'_> {
                 let places = places.split_whitespace().map(number).collect::<Result<_, _>>()?;
                 self.add(|certificate| certificate.cuts.push((variable, places)))
             }
-            _ => Err(format!("expected excludes, fact, clause, box, cut or end, not `{word}`")),
+            _ => Err(format!("expected excludes, history, fact, clause, box, cut or end, not `{word}`")),
         }
     }
 

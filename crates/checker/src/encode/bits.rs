@@ -3,7 +3,8 @@
 use redoubt_base::Interrupt;
 use redoubt_base::stack::grow;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, TableId, Type, UnaryOp, VarId};
-use redoubt_program::program::{self, Program, Scope};
+use redoubt_program::program::{self, Place, Program, Scope};
+use redoubt_program::simulate::Simulator;
 
 use super::{Domain, Gates, Lit, Memo, Memory, Step, Store, When, Word, words};
 use crate::{Certificate, Fact, Judgement, Literal, NumberSet, Relation, Sum};
@@ -38,19 +39,36 @@ impl<'p> Bits<'p> {
             let cell = |&cell: &i32| if table.written { words::fresh(&mut gates) } else { words::constant(cell) };
             before.slots.extend(table.cells.iter().map(cell));
         }
-        let inputs: Vec<Word> = program.inputs.iter().map(|_| words::fresh(&mut gates)).collect();
-        for (word, input) in inputs.iter().zip(&program.inputs) {
+        let mut bits = Bits { program, gates, inputs: vec![], known: Memo::default() };
+        bits.renew_inputs();
+        (bits, before)
+    }
+
+    /// Other inputs, for another step.
+    pub fn renew_inputs(&mut self) {
+        let gates = &mut self.gates;
+        self.inputs = self.program.inputs.iter().map(|_| words::fresh(gates)).collect();
+        for (word, input) in self.inputs.iter().zip(&self.program.inputs) {
             let inside = match &input.alphabet {
                 program::Domain::List(list) => {
                     let equal: Vec<Lit> =
-                        list.iter().map(|&value| words::equal(&mut gates, word, &words::constant(value))).collect();
+                        list.iter().map(|&value| words::equal(gates, word, &words::constant(value))).collect();
                     gates.any(&equal)
                 }
-                program::Domain::Range(low, high) => words::between(&mut gates, word, *low, *high),
+                program::Domain::Range(low, high) => words::between(gates, word, *low, *high),
             };
             gates.require(&[inside]);
         }
-        (Bits { program, gates, inputs, known: Memo::default() }, before)
+        self.known.clear();
+    }
+
+    /// The words of the state that a simulator is in, in the place of those of any state.
+    pub fn state(&mut self, any: &Memory<Word>, simulator: &Simulator) -> Memory<Word> {
+        let variables = (0..self.program.variables.len()).map(|index| Place::Variable(VarId::new(index)));
+        let cells = (self.program.tables.iter().enumerate())
+            .flat_map(|(table, cells)| (0..cells.cells.len()).map(move |cell| Place::Cell(TableId::new(table), cell)));
+        let slots = variables.chain(cells).map(|place| words::constant(simulator.at(place))).collect();
+        Memory { slots, tables: any.tables.clone() }
     }
 
     fn truth_of(&mut self, memory: &Memory<Word>, id: ExprId) -> Lit {

@@ -33,6 +33,7 @@ use redoubt_program::program::{Place, Program};
 
 use super::interval::{Arithmetic, Environment};
 use super::relevant::relevant;
+use super::solve::looks_back;
 use super::{Certificate, Fact, Judgement, NumberSet, StateBox};
 use claims::Claims;
 use conditions::{ConditionId, Conditions};
@@ -48,6 +49,9 @@ pub use path::Written;
 /// Whether a certificate holds of a program, as far as execution can tell. Boxes and facts about single variables and
 /// whole tables, equalities of variables and clauses about sets are followed.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    if certificate.history > 0 {
+        return looks_back();
+    }
     if let Some(judgement) = super::judge_start(program, certificate) {
         return judgement;
     }
@@ -68,6 +72,9 @@ pub struct Step {
 /// By box of a certificate: all that steps from it do that do not end the run, and perhaps more. Why not, if it does not
 /// hold, or the steps cannot be told.
 pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<Vec<Vec<Step>>, Judgement> {
+    if certificate.history > 0 {
+        return Err(looks_back());
+    }
     match super::judge_start(program, certificate) {
         None => {}
         Some(Judgement::Confirmed) => return Ok(vec![vec![]; certificate.boxes.len()]),

@@ -22,14 +22,37 @@ use redoubt_base::progress::Stage;
 use redoubt_circuit::Circuit;
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
+    run(circuit, backend, limits, None, report)
+}
+
+/// Ends after about so many conflicts, and leaves open what is open then. Paths may visit a state twice, so that what is proved
+/// follows from as many steps as the proof says, wherever they lead.
+pub fn glance(
+    circuit: &Circuit,
+    backend: Backend,
+    limits: &Limits,
+    conflicts: u64,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
+    run(circuit, backend, limits, Some(conflicts), report)
+}
+
+fn run(
+    circuit: &Circuit,
+    backend: Backend,
+    limits: &Limits,
+    conflicts: Option<u64>,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
     let transition = Transition::within(circuit, limits);
     let mut base = Unrolling::new(&transition, backend, &limits.interrupt);
     base.fix_initial();
     let mut run = KInduction {
         base,
-        step: Induction::new(&transition, backend, &limits.interrupt),
+        step: Induction::new(&transition, backend, &limits.interrupt, conflicts.is_none()),
         verdicts: Verdicts::new(circuit.bad.len(), report),
         statistics: Statistics::default(),
+        conflicts,
     };
     // An interruption leaves what is open open.
     let _ = run.search(circuit, limits);
@@ -44,6 +67,8 @@ struct KInduction<'a, 'r> {
     step: Induction<'a>,
     verdicts: Verdicts<'r>,
     statistics: Statistics,
+    /// How many conflicts there may be in all, if that is limited.
+    conflicts: Option<u64>,
 }
 
 impl KInduction<'_, '_> {
@@ -59,6 +84,7 @@ impl KInduction<'_, '_> {
             }
             for property in self.verdicts.open() {
                 let start = Instant::now();
+                self.limit()?;
                 if self.base.reaches(property)? {
                     let trace = self.base.trace(circuit);
                     self.verdicts.decide(property, Verdict::Reachable(trace));
@@ -67,6 +93,7 @@ impl KInduction<'_, '_> {
             }
             for property in self.verdicts.open() {
                 let start = Instant::now();
+                self.limit()?;
                 if self.step.holds(property)? {
                     self.step.exclude(property);
                     let proof = Proof::KInduction { k };
@@ -82,16 +109,30 @@ impl KInduction<'_, '_> {
     }
 }
 
+impl KInduction<'_, '_> {
+    /// The next question may have as many conflicts as are left.
+    fn limit(&mut self) -> Result<(), Interrupted> {
+        let Some(most) = self.conflicts else { return Ok(()) };
+        let solvers = [&mut self.base.solver, &mut self.step.unrolling.solver];
+        let so_far: u64 = solvers.iter().map(|solver| solver.statistics().conflicts).sum();
+        let left = most.checked_sub(so_far).ok_or(Interrupted)?;
+        solvers.into_iter().for_each(|solver| solver.limit_conflicts(left));
+        Ok(())
+    }
+}
+
 /// Paths from anywhere.
 struct Induction<'a> {
     unrolling: Unrolling<'a>,
     /// Properties known to be unreachable.
     excluded: Vec<usize>,
+    /// Only paths through different states count.
+    is_simple: bool,
 }
 
 impl<'a> Induction<'a> {
-    fn new(transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
-        Induction { unrolling: Unrolling::new(transition, backend, interrupt), excluded: Vec::new() }
+    fn new(transition: &'a Transition, backend: Backend, interrupt: &Interrupt, is_simple: bool) -> Self {
+        Induction { unrolling: Unrolling::new(transition, backend, interrupt), excluded: Vec::new(), is_simple }
     }
 
     fn push(&mut self) {
@@ -113,14 +154,14 @@ impl<'a> Induction<'a> {
         self.unrolling.solver.add_clause(&[!bad]);
     }
 
-    /// Whether no simple path without the property ends in it.
+    /// Whether no path without the property ends in it.
     fn holds(&mut self, property: usize) -> Result<bool, Interrupted> {
         let bad = self.unrolling.transition.bad(property);
         let (last, before) = self.unrolling.frames.split_last().expect("an unrolling has a first position");
         let mut assumptions: Vec<Lit> = before.iter().map(|frame| !frame.at(bad)).collect();
         assumptions.push(last.at(bad));
         while satisfiable(self.unrolling.solver.solve(&assumptions))? {
-            let repeated = self.repeated_states();
+            let repeated = if self.is_simple { self.repeated_states() } else { vec![] };
             if repeated.is_empty() {
                 return Ok(false);
             }

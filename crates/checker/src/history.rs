@@ -1,0 +1,272 @@
+//! A certificate that needs history, checked by a solver: k-induction (Sheeran, Singh, Stalmarck, FMCAD 2000).
+//!
+//! A step is *as claimed* if it reaches nothing that is excluded and, if the run goes on, ends in a state of the invariant. With a
+//! history of k steps there are two questions, both about all bits of the program's own variables:
+//!
+//! ```text
+//! base   is there a run from the start of which one of the first k steps is not as claimed?
+//! step   are there k + 1 steps from a state of the invariant, the last of which is the first that is not as claimed?
+//! ```
+//!
+//! If neither has an answer, every step of every run is as claimed: the first one that is not could not be among the first k, nor
+//! come after k that are. A run that answers the first question refutes the certificate. Steps that answer the second one do not:
+//! they may start in a state that no run reaches.
+
+use redoubt_base::Interrupt;
+use redoubt_program::program::{Place, Program, PropertyId};
+use redoubt_program::simulate::Simulator;
+
+use super::encode::bits::Bits;
+use super::encode::{self, Domain, Lit, Memory, Step, When, Word};
+use super::search::{Found, Search};
+use super::{Certificate, Judgement, Literal};
+
+/// Claims that need more steps than this are not looked at.
+const MOST_STEPS: usize = 1_000;
+
+/// Whether a certificate holds.
+pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    Checker::new(program).confirm(certificate, interrupt)
+}
+
+/// Checks certificates of one program, whose steps are encoded once. What was confirmed is true of all runs, so that a
+/// certificate that adds properties to it is only asked about these.
+pub struct Checker<'p> {
+    program: &'p Program,
+    from_start: Option<Steps<'p>>,
+    from_anywhere: Option<Steps<'p>>,
+    confirmed: Option<Certificate>,
+}
+
+/// What is to be shown of a certificate, and what is known.
+struct Claim<'c> {
+    certificate: &'c Certificate,
+    /// The properties that are known to be out of reach, and the others. If the first are not empty, the invariant is known.
+    known: Vec<PropertyId>,
+    new: Vec<PropertyId>,
+}
+
+impl<'c> Claim<'c> {
+    fn new(certificate: &'c Certificate, confirmed: Option<&Certificate>) -> Claim<'c> {
+        let says_the_same = |other: &&Certificate| {
+            let Certificate { facts, clauses, boxes, .. } = certificate;
+            (facts, clauses, boxes) == (&other.facts, &other.clauses, &other.boxes)
+        };
+        let known = confirmed.filter(says_the_same).map_or(&[][..], |other| &other.excluded);
+        let (known, new) = certificate.excluded.iter().partition(|property| known.contains(property));
+        Claim { certificate, known, new }
+    }
+
+    fn is_invariant_known(&self) -> bool {
+        !self.known.is_empty()
+    }
+}
+
+impl<'p> Checker<'p> {
+    pub fn new(program: &'p Program) -> Checker<'p> {
+        Checker { program, from_start: None, from_anywhere: None, confirmed: None }
+    }
+
+    pub fn confirm(&mut self, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+        if let Some(judgement) = super::judge_start(self.program, certificate) {
+            return judgement;
+        }
+        let program = self.program;
+        let history = certificate.history;
+        let undecided = |reason: &str| Judgement::Undecided(reason.into());
+        if history > MOST_STEPS {
+            return undecided("it needs too many steps of history");
+        }
+        let claim = Claim::new(certificate, self.confirmed.as_ref());
+        let base = self.from_start.get_or_insert_with(|| Steps::from_start(program));
+        if !base.extend(history, interrupt) {
+            return undecided("its steps cannot be encoded in time");
+        }
+        let question = base.breaks_early(&claim);
+        match base.ask(question, interrupt) {
+            Found::Nothing => {}
+            Found::NotYet => return undecided("time is up"),
+            Found::Something => return Judgement::Refuted(format!("a run of {history} steps or fewer breaks it")),
+        }
+        let step = self.from_anywhere.get_or_insert_with(|| Steps::from_anywhere(program));
+        if !step.extend(history + 1, interrupt) {
+            return undecided("its steps cannot be encoded in time");
+        }
+        let question = step.breaks_after(&claim);
+        match step.ask(question, interrupt) {
+            Found::Nothing => {
+                self.confirmed = Some(certificate.clone());
+                Judgement::Confirmed
+            }
+            Found::NotYet => undecided("time is up"),
+            Found::Something => {
+                Judgement::Undecided(format!("{history} steps that are as it says may lead to another"))
+            }
+        }
+    }
+}
+
+/// Steps one after the other, and a solver that has them.
+struct Steps<'p> {
+    program: &'p Program,
+    domain: Bits<'p>,
+    first: Memory<Word>,
+    steps: Vec<Step<Word>>,
+    solver: Search,
+    /// How many numbers of the gates' clauses the solver has.
+    passed: usize,
+}
+
+impl<'p> Steps<'p> {
+    fn from_start(program: &'p Program) -> Steps<'p> {
+        let (mut domain, any) = Bits::any(program);
+        let first = domain.state(&any, &Simulator::new(program));
+        Steps { program, domain, first, steps: vec![], solver: Search::new(), passed: 0 }
+    }
+
+    fn from_anywhere(program: &'p Program) -> Steps<'p> {
+        let (domain, first) = Bits::any(program);
+        Steps { program, domain, first, steps: vec![], solver: Search::new(), passed: 0 }
+    }
+
+    /// Encodes so many steps; false if there is no time for it.
+    fn extend(&mut self, steps: usize, interrupt: &Interrupt) -> bool {
+        while self.steps.len() < steps {
+            if interrupt.is_raised() {
+                return false;
+            }
+            let before = match self.steps.last() {
+                Some(last) => last.after.clone(),
+                None => self.first.clone(),
+            };
+            self.domain.renew_inputs();
+            let Ok(step) = encode::step(self.program, &mut self.domain, before) else { return false };
+            self.steps.push(step);
+        }
+        true
+    }
+
+    fn ask(&mut self, question: Lit, interrupt: &Interrupt) -> Found {
+        let clauses = &self.domain.gates.clauses;
+        self.solver.add(&clauses[self.passed..]);
+        self.passed = clauses.len();
+        self.solver.solve(&[question], interrupt)
+    }
+
+    /// One of the first steps of the history is not as claimed.
+    fn breaks_early(&mut self, claim: &Claim) -> Lit {
+        let mut exists = Lit::TRUE;
+        let mut some = vec![];
+        for place in 0..claim.certificate.history {
+            let breaks = self.breaks(place, claim);
+            some.push(self.domain.gates.and(exists, breaks));
+            exists = self.domain.gates.and(exists, self.steps[place].goes_on);
+        }
+        self.domain.gates.any(&some)
+    }
+
+    /// From a state of the invariant, the step behind the history is the first that is not as claimed.
+    fn breaks_after(&mut self, claim: &Claim) -> Lit {
+        let history = claim.certificate.history;
+        let first = self.first.clone();
+        let mut all = vec![invariant(&mut self.domain, claim.certificate, &first)];
+        for place in 0..=history {
+            if place < history {
+                all.extend([self.steps[place].goes_on, !self.breaks(place, claim)]);
+            }
+            all.extend(claim.known.iter().map(|property| !self.steps[place].reached[property.index()]));
+            if place < history && claim.is_invariant_known() {
+                all.push(invariant(&mut self.domain, claim.certificate, &self.steps[place].after));
+            }
+        }
+        all.push(self.breaks(history, claim));
+        self.domain.gates.all(&all)
+    }
+
+    /// A step is not as claimed: it reaches what is excluded, or goes on outside the invariant.
+    fn breaks(&mut self, place: usize, claim: &Claim) -> Lit {
+        let step = &self.steps[place];
+        let mut bad: Vec<Lit> = claim.new.iter().map(|property| step.reached[property.index()]).collect();
+        if !claim.is_invariant_known() {
+            let is_inside = invariant(&mut self.domain, claim.certificate, &step.after);
+            bad.push(self.domain.gates.and(step.goes_on, !is_inside));
+        }
+        self.domain.gates.any(&bad)
+    }
+}
+
+/// That a state satisfies all claims about states.
+fn invariant(domain: &mut Bits, certificate: &Certificate, memory: &Memory<Word>) -> Lit {
+    let mut all: Vec<Lit> = certificate.facts.iter().map(|fact| domain.fact(fact, memory, When::Before)).collect();
+    for clause in &certificate.clauses {
+        let literals: Vec<Lit> = clause.iter().map(|literal| domain.literal(literal, memory)).collect();
+        all.push(domain.gates.any(&literals));
+    }
+    if !certificate.boxes.is_empty() {
+        let mut inside = vec![];
+        for state_box in &certificate.boxes {
+            let side = |(variable, set): &(_, _)| Literal::In(Place::Variable(*variable), Clone::clone(set));
+            let sides: Vec<Literal> = state_box.sides.iter().map(side).collect();
+            let sides: Vec<Lit> = sides.iter().map(|literal| domain.literal(literal, memory)).collect();
+            inside.push(domain.gates.all(&sides));
+        }
+        all.push(domain.gates.any(&inside));
+    }
+    domain.gates.all(&all)
+}
+
+#[cfg(test)]
+mod tests {
+    use redoubt_program::text::SourceFile;
+
+    use super::*;
+
+    /// A counter that goes round: from a number it never has it would come to 7 after `7 - x` steps.
+    fn program() -> Program {
+        let text = "#include <stdio.h>\nint x = 0;\nint main() { while (1) { int input;\nscanf(\"%d\", &input);\n\
+                    if (input == 1) { printf(\"%d\\n\", x); } if (x == 7) { error_7: ; } if (x == 2) { error_2: ; }\n\
+                    if (x == 4) { x = 0; } else if (x < 20 && x > -2) { x = x + 2; } } }\n";
+        redoubt_program::source::parse(vec![SourceFile::new("round.c", text)]).expect("a program")
+    }
+
+    fn judged(program: &Program, name: &str, history: usize) -> Judgement {
+        let property = program.properties.iter().position(|property| property.name == name).expect("a property");
+        let certificate = Certificate { excluded: vec![PropertyId::new(property)], history, ..Certificate::default() };
+        confirm(program, &certificate, &Interrupt::default())
+    }
+
+    #[test]
+    fn a_claim_holds_after_enough_history_only() {
+        let program = program();
+        // 7 has the predecessors 5, 3, 1 and -1, which has none.
+        for history in 1..=4 {
+            assert!(matches!(judged(&program, "error_7", history), Judgement::Undecided(_)), "{history}");
+        }
+        assert_eq!(judged(&program, "error_7", 5), Judgement::Confirmed);
+        assert_eq!(judged(&program, "error_7", 6), Judgement::Confirmed);
+    }
+
+    /// 2 is reached by the second step, which a history of one does not look at from the start, but the other question does.
+    #[test]
+    fn what_a_run_reaches_is_never_confirmed() {
+        let program = program();
+        assert!(matches!(judged(&program, "error_2", 1), Judgement::Undecided(_)));
+        for history in 2..6 {
+            assert!(matches!(judged(&program, "error_2", history), Judgement::Refuted(_)), "{history}");
+        }
+    }
+
+    #[test]
+    fn one_step_is_not_enough_for_those_who_look_at_one() {
+        let program = program();
+        let certificate = Certificate { excluded: vec![PropertyId::new(0)], history: 5, ..Certificate::default() };
+        let interrupt = Interrupt::default();
+        for judgement in [
+            crate::execute::confirm(&program, &certificate, &interrupt),
+            crate::solve::by_regions(&program, &certificate, &interrupt),
+        ] {
+            assert!(matches!(judgement, Judgement::Undecided(_)));
+        }
+        assert_eq!(crate::confirm(&program, &certificate, &interrupt).0, crate::Way::History);
+    }
+}
