@@ -1,14 +1,14 @@
 //! Certificates that need history: whatever is confirmed of a random model is so, as a search of all its states says.
 
 use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::{Certificate, Judgement, Way, confirm, text};
+use redoubt::certificate::{Certificate, Judgement, Way, confirm, execute, solve, text};
 use redoubt::check::{self, Options};
 use redoubt::engine::Engine;
 use redoubt::program::{Program, PropertyId};
 
 use crate::common::generate::model::model;
 use crate::common::seeds::seeds;
-use crate::common::{explore, load_model};
+use crate::common::{explore, load_model, load_text};
 
 fn small(seed: u64) -> Option<(Program, explore::Explored)> {
     let program = load_model(&format!("random model {seed}"), &model(seed));
@@ -70,4 +70,50 @@ fn no_wrong_claim_is_confirmed() {
     }
     println!("{wrong} wrong claims, {accepted} accepted");
     assert!(wrong >= 30 && accepted >= 5, "{wrong} wrong claims, {accepted} accepted");
+}
+
+/// A counter that goes round: from a number that it never has it would come to 7 within some steps.
+fn round() -> Program {
+    let text = "#include <stdio.h>\nint x = 0;\nint main() { while (1) { int input;\nscanf(\"%d\", &input);\n\
+                if (input == 1) { printf(\"%d\\n\", x); } if (x == 7) { error_7: ; } if (x == 2) { error_2: ; }\n\
+                if (x == 4) { x = 0; } else if (x < 20 && x > -2) { x = x + 2; } } }\n";
+    load_text("round.c", text)
+}
+
+fn claim(program: &Program, name: &str, history: usize) -> Certificate {
+    let property = program.properties.iter().position(|property| property.name == name).expect("a property");
+    Certificate { excluded: vec![PropertyId::new(property)], history, ..Certificate::default() }
+}
+
+#[test]
+fn a_claim_holds_after_enough_history_only() {
+    let program = round();
+    let judged = |history| confirm(&program, &claim(&program, "error_7", history), &Interrupt::default()).1;
+    // 7 has the predecessors 5, 3, 1 and -1, which has none.
+    for history in 1..=4 {
+        assert!(matches!(judged(history), Judgement::Undecided(_)), "{history}");
+    }
+    assert_eq!(judged(5), Judgement::Confirmed);
+    assert_eq!(judged(6), Judgement::Confirmed);
+}
+
+/// 2 is reached by the second step: a history of one does not look at that from the start, but the other question does.
+#[test]
+fn what_a_run_reaches_is_never_confirmed() {
+    let program = round();
+    let judged = |history| confirm(&program, &claim(&program, "error_2", history), &Interrupt::default()).1;
+    assert!(matches!(judged(1), Judgement::Undecided(_)));
+    for history in 2..6 {
+        assert!(matches!(judged(history), Judgement::Refuted(_)), "{history}");
+    }
+}
+
+#[test]
+fn those_who_look_at_one_step_say_nothing_about_several() {
+    let program = round();
+    let (certificate, interrupt) = (claim(&program, "error_7", 5), Interrupt::default());
+    let judgements =
+        [execute::confirm(&program, &certificate, &interrupt), solve::by_regions(&program, &certificate, &interrupt)];
+    assert!(judgements.iter().all(|judgement| matches!(judgement, Judgement::Undecided(_))));
+    assert_eq!(confirm(&program, &certificate, &interrupt).0, Way::History);
 }
