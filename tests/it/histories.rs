@@ -35,7 +35,7 @@ fn certificates_of_k_induction_hold() {
         }
         for certificate in report.certificates() {
             let read = text::read(&program, &text::write(&program, [&certificate])).expect("our own");
-            assert_eq!(read, [certificate.clone()], "seed {seed}");
+            assert_eq!(read, std::slice::from_ref(&certificate), "seed {seed}");
             let (way, judgement) = confirm(&program, &certificate, &Interrupt::default());
             assert_eq!(way == Way::History, certificate.history > 0);
             // That states differ is not part of a certificate, and some proofs count on it.
