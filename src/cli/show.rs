@@ -3,27 +3,36 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
+use redoubt::analysis::Facts;
 use redoubt::circuit::Reset;
 use redoubt::circuit::aiger::Model;
+use redoubt::explicit::behaviour::Unknown;
 use redoubt::expr::VarId;
+use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, PropertyKind, print};
 use redoubt::source::{Language, c};
-use redoubt::words;
+use redoubt::{Interrupt, Limits, words};
 
+use super::check::{formulas, seconds};
 use super::load::Hardware;
-use super::output::{count, letter, stdout, value};
+use super::output::{count, letter, message, stdout, value};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt show Problem1.c              alphabet, variables, rules and properties
   redoubt show --program Problem1.c    the program as guarded commands
+  redoubt show --machine Problem1.c    the machine behind a program: its states, and what it answers in them
   redoubt show --cfa loops.c           the control-flow automaton of sequential C
   redoubt show counter.aig             inputs, latches, gates and properties of a circuit
   redoubt show --program counter.aig   the circuit gate by gate";
+
+/// How many bytes states may take while their machine is looked for.
+const MEMORY: usize = 1 << 30;
 
 #[derive(Args)]
 pub struct Options {
@@ -42,9 +51,17 @@ pub struct Options {
     #[arg(long, conflicts_with = "program")]
     cfa: bool,
 
-    /// Print that automaton as a graph for Graphviz
+    /// Print the machine behind a program: states that behave alike, as boxes, and what it answers to each input
+    #[arg(long, conflicts_with_all = ["program", "cfa"])]
+    machine: bool,
+
+    /// Print that automaton, or that machine, as a graph for Graphviz
     #[arg(long, conflicts_with_all = ["program", "cfa"])]
     dot: bool,
+
+    /// Look for the machine no longer than this
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60", requires = "machine")]
+    timeout: Duration,
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
@@ -61,7 +78,11 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     }
     let program = load::program(&options.files, &options.constants, color)?;
     let language = Language::of(program.sources.files());
-    if options.cfa || options.dot {
+    if options.machine {
+        let outcome = machine(&program, options, color, &mut out)?;
+        out.flush()?;
+        return Ok(outcome);
+    } else if options.cfa || options.dot {
         if language != Language::C {
             return Err(Failure::Usage(format!("only sequential C has an automaton, and this is {}", language.name())));
         }
@@ -76,6 +97,40 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         summary(&program, &mut out)?;
     }
     out.flush()?;
+    Ok(Outcome::Holds)
+}
+
+/// The machine behind a program, as boxes where they close, else state by state.
+fn machine(program: &Program, options: &Options, color: bool, out: &mut impl Write) -> Result<Outcome, Failure> {
+    let mapping = formulas::mapping(&options.files[0], color)?;
+    let facts = Facts::new(program);
+    let limits = Limits { interrupt: Interrupt::after(options.timeout), ..Limits::default() };
+    // Boxes say more in less; what they do not close in half of the time is visited state by state.
+    let half = Limits { interrupt: Interrupt::after(options.timeout / 2), ..Limits::default() };
+    let (exact, explicit) = (Exact { memory: MEMORY }, Explicit { memory: MEMORY });
+    let found = exact.explore(&facts, &mapping, &half).map(|found| (exact.name(), found)).or_else(|_| {
+        let found = explicit.explore(&facts, &mapping, &limits)?;
+        Ok((explicit.name(), found))
+    });
+    let (by, found) = match found {
+        Ok(found) => found,
+        Err(unknown) => {
+            let unknown: Unknown = unknown;
+            message(&format!("{}: its machine was not found: {unknown}\n", program.name));
+            return Ok(Outcome::Undecided);
+        }
+    };
+    let diagram = Diagram::of(&found);
+    if options.dot {
+        out.write_all(diagram.to_dot(program).as_bytes())?;
+        return Ok(Outcome::Holds);
+    }
+    let (inputs, outputs) = (found.machine.inputs, found.machine.symbols.len() - found.machine.inputs);
+    let (states, inputs, outputs) = (count(diagram.len(), "state"), count(inputs, "input"), count(outputs, "output"));
+    let before = found.states.nodes.len();
+    writeln!(out, "machine     {states}, {inputs}, {outputs} ({by}: {before} before those alike became one)")?;
+    writeln!(out, "            an input that a state does not list changes nothing there, or ends the run")?;
+    out.write_all(diagram.to_text(program).as_bytes())?;
     Ok(Outcome::Holds)
 }
 

@@ -8,7 +8,7 @@ use crate::explicit::{Execution, Storage};
 use crate::expr::VarId;
 use crate::program::{Place, Scope};
 use crate::temporal::Machine;
-use crate::temporal::machine::Label;
+use crate::temporal::machine::{Label, Symbol};
 use crate::temporal::properties::Mapping;
 
 /// Somebody who can find the machine behind a program: all that it answers to its inputs, exactly.
@@ -58,14 +58,20 @@ impl States {
 }
 
 impl Found {
-    /// Where each input leads in a state, if the run goes on and something changes.
-    pub fn next(&self, state: usize) -> impl Iterator<Item = (Label, usize)> {
-        self.machine.nodes[self.states.nodes[state]].iter().map(|&(label, mut node)| {
+    /// What each input does in a state, if the run goes on and something changes: the outputs, and the state after them.
+    pub fn answers(&self, state: usize) -> impl Iterator<Item = (Label, Vec<Symbol>, usize)> {
+        let Found { machine: Machine { nodes, .. }, states, .. } = self;
+        nodes[states.nodes[state]].iter().map(|&(label, mut node)| {
+            let mut outputs = vec![];
             loop {
-                // States come in order, the nodes of outputs between them.
-                match self.states.nodes.binary_search(&node) {
-                    Ok(state) => return (label, state),
-                    Err(_) => node = self.machine.nodes[node][0].1,
+                // States come in order, the nodes of outputs between them, with the one edge that they have.
+                match states.nodes.binary_search(&node) {
+                    Ok(state) => return (label, outputs, state),
+                    Err(_) => {
+                        let (output, next) = nodes[node][0];
+                        outputs.push(output.symbol());
+                        node = next;
+                    }
                 }
             }
         })

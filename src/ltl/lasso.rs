@@ -44,9 +44,9 @@ impl Lasso {
         let mut state = 0;
         let step = |state: &mut usize, inputs: &Vec<i32>| {
             let index = alphabet.iter().position(|&input| inputs[..] == [input]);
-            let taken = found.next(*state).find(|(label, _)| Some(label.symbol().index()) == index);
+            let taken = found.answers(*state).find(|(label, ..)| Some(label.symbol().index()) == index);
             let before = *state;
-            *state = taken.map_or(before, |(_, next)| next);
+            *state = taken.map_or(before, |(_, _, next)| next);
             before
         };
         self.stem.iter().for_each(|inputs| _ = step(&mut state, inputs));

@@ -10,6 +10,7 @@
 //! evaluated on what was printed, by its definition. That a formula holds becomes a certificate, which the checker confirms.
 
 mod certificate;
+mod diagram;
 mod exact;
 mod explorer;
 mod gcc;
@@ -26,6 +27,7 @@ use crate::ledger::{self, Order, Terms};
 use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
 
+pub use diagram::Diagram;
 pub use exact::Exact;
 pub use explorer::{Explicit, Explorer, Found};
 pub use gcc::Gcc;

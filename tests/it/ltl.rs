@@ -357,6 +357,7 @@ fn products_are_bound_by_what_guards_compare_with() {
     let found = Exact { memory: MEMORY }.explore(&Facts::new(&program), &Mapping::default(), &Limits::default());
     let Ok(found) = found else { panic!("two boxes are enough") };
     assert_eq!(found.states.boxes.len(), 2, "{:?}", found.states.boxes);
+    assert_eq!(ltl::Diagram::of(&found).len(), 2);
     assert_eq!(found.machine.symbols, ["iA", "iB", "oY", "oX", "oZ"]);
 }
 

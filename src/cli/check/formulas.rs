@@ -186,14 +186,15 @@ pub fn specification(program: &Path, path: &Path, color: bool) -> Result<(Specif
     let refused =
         |sources: &Sources, mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(sources, color));
     let list = properties::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?;
-    let mapping = match mapping_beside(program) {
-        None => Mapping::default(),
-        Some(path) => {
-            let sources = Sources::new(vec![read(&path)?]);
-            Mapping::read(&sources.files()[0].text).map_err(|mistakes| refused(&sources, mistakes))?
-        }
-    };
-    Ok((Specification::new(list, mapping), sources))
+    Ok((Specification::new(list, mapping(program, color)?), sources))
+}
+
+/// The names that symbols have beside a program, or those that they have if nothing is said.
+pub fn mapping(program: &Path, color: bool) -> Result<Mapping, Failure> {
+    let Some(path) = mapping_beside(program) else { return Ok(Mapping::default()) };
+    let sources = Sources::new(vec![read(&path)?]);
+    let refused = |mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(&sources, color));
+    Mapping::read(&sources.files()[0].text).map_err(refused)
 }
 
 fn read(path: &Path) -> Result<SourceFile, Failure> {
