@@ -3,6 +3,7 @@
 
 mod commands;
 mod controllers;
+mod deadlock;
 mod diagnostics;
 mod meaning;
 mod problems;

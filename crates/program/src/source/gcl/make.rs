@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::deadlock::{self, Trouble};
 use super::property;
 use super::types::{Dims, Ty, Value};
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, UnaryOp, VarId};
@@ -26,6 +27,8 @@ pub struct Maker {
     pub block: Vec<StmtId>,
     /// Where each assertion stands: one in a loop has many copies, but one place.
     pub assertions: FxHashMap<String, Span>,
+    /// The properties about states that have no step, and where they stand.
+    pub deadlocks: Vec<(PropertyId, Span)>,
     /// The lint that has been passed on the way here.
     pub after: Option<PropertyId>,
     lints: FxHashMap<Span, PropertyId>,
@@ -45,6 +48,7 @@ impl Maker {
             legend: Legend::default(),
             block: vec![],
             assertions: FxHashMap::default(),
+            deadlocks: vec![],
             after: None,
             lints: FxHashMap::default(),
             hidden: FxHashMap::default(),
@@ -60,9 +64,7 @@ impl Maker {
     /// A program whose setup judges the start, and whose steps all are alike.
     pub fn finish(mut self, opening: Vec<StmtId>, body: StmtId) -> Result<Program, Diagnostics> {
         let setup = self.sequence(opening);
-        self.program.set_setup(setup);
-        self.program.set_step(body);
-        self.verified()
+        self.verified(setup, body)
     }
 
     /// A program whose first step chooses the start and judges it.
@@ -74,15 +76,51 @@ impl Maker {
         let first = self.body(opening, StmtKind::Assign { variable: started, value: yes }, span);
         let arms = vec![Arm { guard, body, span }, Arm { guard: yes, body: first, span }];
         let step = self.body(vec![], StmtKind::Choice(arms), span);
-        self.program.set_step(step);
-        self.verified()
+        // Nothing happens before that.
+        let setup = self.program.setup;
+        self.verified(setup, step)
     }
 
-    fn verified(mut self) -> Result<Program, Diagnostics> {
+    fn verified(mut self, mut setup: StmtId, mut step: StmtId) -> Result<Program, Diagnostics> {
+        if !self.deadlocks.is_empty() {
+            let stuck = self.stuck(step)?;
+            setup = self.with_deadlocks(setup, stuck);
+            step = self.with_deadlocks(step, stuck);
+        }
+        self.program.set_setup(setup);
+        self.program.set_step(step);
         self.program.set_legend(self.legend);
         let mut program = self.program.finish()?;
         property::order(&mut program);
         Ok(program)
+    }
+
+    /// The states that have no step.
+    fn stuck(&mut self, step: StmtId) -> Result<ExprId, Diagnostics> {
+        let mut exprs = std::mem::take(self.exprs());
+        let stuck = deadlock::condition(&self.program, &mut exprs, step);
+        *self.exprs() = exprs;
+        stuck.map_err(|trouble| {
+            let span = self.deadlocks.first().map_or(Span::default(), |(_, span)| *span);
+            let message = "whether a state has a step cannot be told";
+            let reason = match trouble {
+                Trouble::Input(name) => format!("assumptions depend on `{name}`, which has very many values"),
+                Trouble::Size => "the assumptions depend on too much".into(),
+            };
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.push(Diagnostic::new(span, message, reason));
+            diagnostics
+        })
+    }
+
+    /// A statement, and behind it what is judged of states that have no step.
+    fn with_deadlocks(&mut self, before: StmtId, stuck: ExprId) -> StmtId {
+        let outer = std::mem::replace(&mut self.block, vec![before]);
+        for (property, span) in self.deadlocks.clone() {
+            self.do_if(stuck, StmtKind::Reach(property), span);
+        }
+        let list = std::mem::replace(&mut self.block, outer);
+        self.sequence(list)
     }
 
     /// A statement, unless there are too many already.

@@ -16,6 +16,7 @@
 mod ast;
 mod branch;
 mod build;
+mod deadlock;
 mod definitions;
 mod elaborate;
 pub mod format;

@@ -1,7 +1,7 @@
 //! What is judged: `property` and `assume always`, on the state after every step and, where they are not about
 //! a step, on the initial state.
 
-use super::ast::{Expr, Ident, Item, ItemKind, Judgement, Property as Declared};
+use super::ast::{Expr, ExprKind, Ident, Item, ItemKind, Judgement, Property as Declared};
 use super::lower::{Lowered, Lowering};
 use super::mentions::Topic;
 use super::scope::Moment;
@@ -10,6 +10,9 @@ use crate::program::{Program, Property, PropertyId, PropertyKind, Status, StmtKi
 use crate::source::Diagnostic;
 use crate::text::Span;
 use redoubt_base::suggest;
+
+/// What `never` calls a state that has no step.
+const DEADLOCK: &str = "deadlock";
 
 impl<'m> Lowering<'m> {
     /// Assumptions about inputs and the past hold from the beginning of a step, so that no error can come before
@@ -92,6 +95,9 @@ impl<'m> Lowering<'m> {
             let first = self.make.program.property(first).span;
             let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, first));
         }
+        if self.is_about_deadlocks(declared) {
+            return self.judge_deadlocks(declared);
+        }
         let kind = match declared.judgement {
             Judgement::Always | Judgement::Never => PropertyKind::Invariant,
             Judgement::Reach => PropertyKind::Goal,
@@ -101,6 +107,26 @@ impl<'m> Lowering<'m> {
         let condition = self.condition(&declared.condition)?;
         self.judged(declared, property, condition);
         self.on_initial(&declared.condition, |this, condition| this.judged(declared, property, condition))
+    }
+
+    /// Whether a property is about states without a step, and not about something of the model's that is called so.
+    fn is_about_deadlocks(&self, declared: &Declared) -> bool {
+        let is_named = matches!(&declared.condition.kind, ExprKind::Name(name) if name == DEADLOCK);
+        is_named && self.scope.get(DEADLOCK).is_none() && self.names().get(DEADLOCK).is_none()
+    }
+
+    /// Notes that states without a step are to be judged, which can be done when the whole step is known.
+    fn judge_deadlocks(&mut self, declared: &'m Declared) -> Lowered {
+        if declared.judgement != Judgement::Never {
+            let span = declared.condition.span;
+            let message = "a deadlock can only be excluded".to_string();
+            return self.refuse(Diagnostic::new(span, message, "expected `never deadlock`"));
+        }
+        let (name, span, expected) = (declared.name.text.clone(), declared.name.span, declared.expected);
+        let kind = PropertyKind::Invariant;
+        let property = self.make.program.add_property(Property { name, kind, span, expected });
+        self.make.deadlocks.push((property, span));
+        Ok(())
     }
 
     fn judged(&mut self, declared: &'m Declared, property: PropertyId, condition: crate::expr::ExprId) {
