@@ -4,7 +4,7 @@
 all:
     .ci/run
 
-# Bring the code into its usual form.
+# Format the code.
 format:
     cargo fmt --all
 

@@ -1,4 +1,4 @@
-//! `redoubt fmt`: brings models of the guarded-command language into their usual form.
+//! `redoubt fmt`: formats models of the guarded-command language.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::{Failure, Outcome, load};
 pub const EXAMPLES: &str = "\
 Examples:
   redoubt fmt elevator.gcl            rewrites the file
-  redoubt fmt --check *.gcl           names the files that are not in the usual form; exit code 10 if there are any
+  redoubt fmt --check *.gcl           lists the files that are not formatted; exit code 10 if there are any
   redoubt fmt - < elevator.gcl        from standard input to standard output";
 
 #[derive(Args)]

@@ -31,7 +31,7 @@ pub struct Options {
     #[command(flatten)]
     constants: load::Constants,
 
-    /// Choose this many inputs by chance
+    /// Choose this many inputs at random
     #[arg(long, value_name = "N")]
     random: Option<usize>,
 

@@ -163,7 +163,7 @@ impl<'p> Run<'p> {
     pub fn converse(&mut self, reader: &mut dyn BufRead) -> Result<(), Failure> {
         let named: Vec<&str> = self.named().collect();
         message(&format!("inputs: {}\n", if named.is_empty() { "none".into() } else { named.join(", ") }));
-        message("give some as name=value; the others are chosen by chance; `q` ends\n");
+        message("give some as name=value; the others are chosen at random; `q` ends\n");
         while !self.is_over() {
             let Some(line) = ask(reader, &format!("step {}> ", self.trace.steps.len() + 1))? else { break };
             if line == "q" {
