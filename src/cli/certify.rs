@@ -9,7 +9,7 @@ use redoubt::base::Interrupt;
 use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, liveness, solve, temporal, text};
 use redoubt::circuit::Circuit;
 use redoubt::circuit::aiger::Model;
-use redoubt::program::Program;
+use redoubt::program::{Program, PropertyKind};
 
 use super::check::formulas;
 use super::load::Hardware;
@@ -101,7 +101,10 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         )?;
         if judgement == Judgement::Confirmed {
             for property in &certificate.excluded {
-                writeln!(stdout(), "{:20}  unreachable", program.property(*property).name)?;
+                let property = program.property(*property);
+                let is_goal = property.kind == PropertyKind::Goal;
+                let word = if program.legend.is_some() && !is_goal { "holds" } else { "unreachable" };
+                writeln!(stdout(), "{:20}  {word}", property.name)?;
             }
         }
         outcome = match (judgement, outcome) {

@@ -79,6 +79,10 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     if answers.is_some() && options.shard.is_none() && !session.collection.has_known() {
         return Err(Failure::Usage("the known answers are about other files".into()));
     }
+    if let Some(path) = &options.output {
+        let unwritable = |error: std::io::Error| Failure::Unreadable { path: path.clone(), reason: error.to_string() };
+        super::output::redirect(path).map_err(unwritable)?;
+    }
     session.writer.begin()?;
     let options = Arc::new(options);
     let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color };

@@ -9,6 +9,7 @@ mod expected;
 mod fmt;
 mod generate;
 mod load;
+mod matters;
 mod model;
 mod output;
 mod replay;
@@ -30,15 +31,22 @@ use redoubt::base::Ended;
 
 /// Decides, for every error label of a reactive program, whether any input sequence reaches it.
 #[derive(Parser)]
-#[command(version, about, after_help = [EXAMPLES, EXIT_CODES].concat())]
+#[command(version = VERSION, about, after_help = [EXAMPLES, EXIT_CODES].concat())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 
-    /// When to use colour in messages
+    /// When to use colour in messages and results; by default on terminals, unless NO_COLOR is set
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, global = true)]
     color: ColorChoice,
 }
+
+/// The version, and the features that the binary was built with.
+const VERSION: &str = if cfg!(feature = "native") {
+    concat!(env!("CARGO_PKG_VERSION"), " (features: native)")
+} else {
+    concat!(env!("CARGO_PKG_VERSION"), " (features: none)")
+};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ColorChoice {
@@ -67,7 +75,7 @@ enum Command {
     /// Check a certificate: are these properties unreachable?
     #[command(after_help = certify::EXAMPLES)]
     Certify(certify::Options),
-    /// Bring models (.gcl) into their usual form
+    /// Format models (.gcl)
     #[command(after_help = fmt::EXAMPLES)]
     Fmt(fmt::Options),
     /// Write a program as clauses, as a circuit or as a word-level system
@@ -82,7 +90,7 @@ enum Command {
     /// Write RERS-style programs whose answers are known
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Options),
-    /// Measure ourselves on a folder of AIGER models with known answers, beside other tools
+    /// Run a folder of hardware models with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Options),
     /// Write completions for a shell
@@ -195,6 +203,11 @@ pub fn main() -> ExitCode {
         ColorChoice::Never => false,
         ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
     };
+    output::use_colour(match arguments.color {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stdout()) && std::env::var_os("NO_COLOR").is_none(),
+    });
     let result = std::panic::catch_unwind(|| match arguments.command {
         Command::Simulate(options) => simulate::run(&options, color),
         Command::Show(options) => show::run(&options, color),

@@ -66,7 +66,10 @@ pub fn line(program: &Program, legend: &Legend, finding: &Finding) -> String {
         Some(expected) => format!(" (expected: {})", expected.word()),
         None => String::new(),
     };
-    let Answer::Reachable { run: inputs } = &finding.answer else { return format!("{name:24}  {word}{remark}") };
+    let Answer::Reachable { run: inputs } = &finding.answer else {
+        let doubt = if finding.is_confirmed() { "" } else { " (not confirmed)" };
+        return format!("{name:24}  {word}{remark}{doubt}");
+    };
     let when = match steps(legend, inputs) {
         0 => "at the start".into(),
         steps => format!("after {}{}", count(steps, "step"), if finding.is_shortest { " (shortest)" } else { "" }),
@@ -75,11 +78,25 @@ pub fn line(program: &Program, legend: &Legend, finding: &Finding) -> String {
 }
 
 /// The run that shows a verdict, as a log; of a long one only the beginning and the end, unless all of it is wanted.
-pub fn log(program: &Program, legend: &Legend, inputs: &[Vec<i32>], is_whole: bool) -> String {
+pub fn log(program: &Program, legend: &Legend, log: Log) -> String {
+    let Log { property, inputs, is_whole, all_inputs } = log;
+    let trace = match all_inputs {
+        true => Trace::of(program, legend, inputs),
+        false => Trace::to(program, legend, inputs, property),
+    };
     let mut text = vec![];
     // Writing to memory does not fail.
-    let _ = Trace::of(program, legend, inputs).write(&mut text, if is_whole { usize::MAX } else { MOST_STEPS });
+    let _ = trace.write(&mut text, if is_whole { usize::MAX } else { MOST_STEPS });
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// What is to be logged: a run to a property, and how much of it.
+pub struct Log<'l> {
+    pub property: PropertyId,
+    pub inputs: &'l [Vec<i32>],
+    pub is_whole: bool,
+    /// Also those that make no difference.
+    pub all_inputs: bool,
 }
 
 /// So many steps of a run fit on a page or two.

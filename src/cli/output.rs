@@ -4,6 +4,7 @@ use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use redoubt::base::suggest;
@@ -37,14 +38,51 @@ pub fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     suggest::nearest(name, known).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
 }
 
-/// Standard output. Whoever closes the pipe has seen enough: what else is written goes nowhere, and the exit code still
-/// says how it ended.
-pub struct Stdout(StdoutLock<'static>);
+/// Standard output, or the file that takes its place. Whoever closes the pipe has seen enough: what else is written goes nowhere,
+/// and the exit code still says how it ended.
+pub enum Stdout {
+    Pipe(StdoutLock<'static>),
+    File(&'static File),
+}
 
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+static FILE: OnceLock<File> = OnceLock::new();
 
 pub fn stdout() -> Stdout {
-    Stdout(io::stdout().lock())
+    FILE.get().map_or_else(|| Stdout::Pipe(io::stdout().lock()), Stdout::File)
+}
+
+/// From now on the result goes to a file.
+pub fn redirect(path: &Path) -> io::Result<()> {
+    let file = File::create(path)?;
+    USES_COLOUR.store(false, Ordering::Relaxed);
+    FILE.set(file).map_err(|_| io::Error::other("the result goes to a file already"))
+}
+
+static USES_COLOUR: AtomicBool = AtomicBool::new(false);
+
+/// Says whether results have colours.
+pub fn use_colour(is_wanted: bool) {
+    USES_COLOUR.store(is_wanted, Ordering::Relaxed);
+}
+
+/// What a colour means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    Good,
+    Bad,
+    Open,
+}
+
+/// A word of a result in colour, where there are colours.
+pub fn paint(word: &str, paint: Paint) -> String {
+    let code = match paint {
+        _ if !USES_COLOUR.load(Ordering::Relaxed) => return word.into(),
+        Paint::Good => "32",
+        Paint::Bad => "1;31",
+        Paint::Open => "33",
+    };
+    format!("\x1b[{code}m{word}\x1b[0m")
 }
 
 /// Whether nobody reads standard output any more, as far as that has been noticed.
@@ -54,11 +92,17 @@ pub fn is_closed() -> bool {
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        unless_closed(self.0.write(bytes), bytes.len())
+        match self {
+            Stdout::Pipe(pipe) => unless_closed(pipe.write(bytes), bytes.len()),
+            Stdout::File(file) => file.write(bytes),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        unless_closed(self.0.flush(), ())
+        match self {
+            Stdout::Pipe(pipe) => unless_closed(pipe.flush(), ()),
+            Stdout::File(file) => file.flush(),
+        }
     }
 }
 

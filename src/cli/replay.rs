@@ -82,7 +82,10 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
                     0 => String::new(),
                     rest => format!("; the last {} not needed", are(rest)),
                 };
-                format!("{name:20}  reached after {} ({place}){rest}", count(steps, "step"))
+                let is_broken =
+                    program.legend.is_some() && program.property(property).kind.status(true) == Status::Violated;
+                let word = if is_broken { "violated" } else { "reached" };
+                format!("{name:20}  {word} after {} ({place}){rest}", count(steps, "step"))
             }
             Replayed::Missed(why) => {
                 missed = true;

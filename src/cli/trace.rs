@@ -4,14 +4,15 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use redoubt::expr::TableId;
+use redoubt::expr::{BinaryOp, Expr, TableId};
 use redoubt::program::legend::{Legend, Meaning, Role};
-use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
+use redoubt::program::{Arm, Program, PropertyId, PropertyKind, Scope, StmtKind};
 use redoubt::record::{self, Values};
 use redoubt::simulate::{End, Simulator, Step};
 use redoubt::text::Span;
 use serde_json::{Value as Json, json};
 
+use super::matters;
 use super::output::count;
 
 /// Fewer steps that are like the one before them are written like any others.
@@ -55,6 +56,10 @@ pub struct Logged {
     pub taken: Vec<Span>,
     /// The values of the variables after the step.
     pub values: Vec<i32>,
+    /// The value that was out of its bounds, if that ended the run.
+    offending: Option<i32>,
+    /// Per input: whether it made a difference, if that is known.
+    matters: Option<Vec<bool>>,
     /// What was reached, and how the run ended.
     pub step: Step,
 }
@@ -95,6 +100,19 @@ impl<'p> Trace<'p> {
         trace
     }
 
+    /// The run to a property, without the inputs that make no difference to that.
+    pub fn to(program: &'p Program, legend: &'p Legend, inputs: &[Vec<i32>], property: PropertyId) -> Trace<'p> {
+        let mut trace = Trace::of(program, legend, inputs);
+        if let Some(matters) = matters::inputs(program, legend, inputs, property) {
+            // The step that chooses the start is none of the others.
+            let openings = inputs.len() - trace.steps.len();
+            for (step, matters) in trace.steps.iter_mut().zip(matters.into_iter().skip(openings)) {
+                step.matters = Some(matters);
+            }
+        }
+        trace
+    }
+
     fn values(&self, simulator: &Simulator<'p>) -> Vec<i32> {
         let value = |signal: &Signal| match signal.place {
             Place::Variable(index) => simulator.state().variables[index],
@@ -112,7 +130,36 @@ impl<'p> Trace<'p> {
             return;
         }
         let taken = step.rules.iter().copied().filter(|span| self.branches.contains(span)).collect();
-        self.steps.push(Logged { inputs: inputs.to_vec(), taken, values, step });
+        let offending = match step.end {
+            Some(End::Error(property, span)) => self.offending(property, span, inputs, simulator),
+            _ => None,
+        };
+        self.steps.push(Logged { inputs: inputs.to_vec(), taken, values, offending, matters: None, step });
+    }
+
+    /// The value that a `range` or an `index` was violated with: what the guard in front of the end compares.
+    fn offending(&self, property: PropertyId, span: Span, inputs: &[i32], simulator: &Simulator<'p>) -> Option<i32> {
+        let Program { stmts, exprs, .. } = self.program;
+        let kind = self.program.property(property).kind;
+        if !matches!(kind, PropertyKind::OutOfRange | PropertyKind::IndexOutOfBounds) {
+            return None;
+        }
+        let ends = |arm: &Arm| match &self.program.stmt(arm.body).kind {
+            StmtKind::Error(other) => *other == property && self.program.stmt(arm.body).span == span,
+            _ => false,
+        };
+        let arms = stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Choice(arms) => Some(arms),
+            _ => None,
+        });
+        let mut guards = arms.flatten().filter(|arm| ends(arm)).map(|arm| arm.guard);
+        let mut guard = guards.find(|&guard| simulator.evaluate(guard, inputs) != 0)?;
+        if let Expr::Binary(BinaryOp::Or, below, _) = exprs.get(guard) {
+            guard = below;
+        }
+        let Expr::Binary(BinaryOp::Less, a, b) = exprs.get(guard) else { return None };
+        let value = if exprs.as_int(b).is_some() { a } else { b };
+        Some(simulator.evaluate(value, inputs))
     }
 
     /// The inputs of a step that stand for something: `wanted` says which.
@@ -185,7 +232,7 @@ impl<'p> Trace<'p> {
                 |(property, _): &(PropertyId, Span)| self.program.property(*property).kind != PropertyKind::Lint;
             step.step.end.is_some() || step.step.reached.iter().any(is_told)
         };
-        one.inputs == other.inputs
+        self.shown_inputs(one) == self.shown_inputs(other)
             && one.taken == other.taken
             && !says_something(one)
             && !says_something(other)
@@ -216,22 +263,31 @@ impl<'p> Trace<'p> {
 
     /// The inputs of a step, arrays as arrays.
     fn shown_inputs(&self, step: &Logged) -> Vec<String> {
-        let mut shown: Vec<(String, Vec<String>)> = vec![];
-        for (name, meaning, value) in self.inputs(&step.inputs, |role| matches!(role, Role::Input(_))) {
-            let (value, base) = (self.legend.value(meaning, value), name.split_once('[').map(|(base, _)| base));
+        // By name, or by the name of their array: values, and those that matter with their own names.
+        let mut shown: Vec<(String, Vec<String>, Vec<String>)> = vec![];
+        let inputs = self.program.inputs.iter().zip(&self.legend.inputs).zip(&step.inputs).enumerate();
+        for (index, ((input, role), &value)) in inputs {
+            let Role::Input(meaning) = role else { continue };
+            let name = input.name.as_str();
+            let (value, base) = (self.legend.value(*meaning, value), name.split_once('[').map(|(base, _)| base));
+            let is_shown = step.matters.as_ref().is_none_or(|matters| matters[index]);
+            let alone = is_shown.then(|| format!("{name} = {value}"));
             match (shown.last_mut(), base) {
-                (Some((last, cells)), Some(base)) if last == base => cells.push(value),
-                (_, base) => shown.push((base.unwrap_or(name).into(), vec![value])),
+                (Some((last, cells, some)), Some(base)) if last == base => {
+                    cells.push(value);
+                    some.extend(alone);
+                }
+                (_, base) => shown.push((base.unwrap_or(name).into(), vec![value], alone.into_iter().collect())),
             }
         }
         let array = |name: &str| self.program.tables.iter().position(|table| table.name == name).map(TableId::new);
-        let one = |(name, values): (String, Vec<String>)| match array(&name) {
-            Some(table) if self.program.table(table).cells.len() == values.len() => {
-                format!("{name} = {}", self.array(table, values))
+        let some = |(name, values, some): (String, Vec<String>, Vec<String>)| match array(&name) {
+            Some(table) if self.program.table(table).cells.len() == values.len() && some.len() == values.len() => {
+                vec![format!("{name} = {}", self.array(table, values))]
             }
-            _ => format!("{name} = {}", values.join(", ")),
+            _ => some,
         };
-        shown.into_iter().map(one).collect()
+        shown.into_iter().flat_map(some).collect()
     }
 
     /// The cells of an array as a list, or as a list of lists.
@@ -246,8 +302,10 @@ impl<'p> Trace<'p> {
         let step = &self.steps[index];
         let inputs = self.shown_inputs(step).join(", ");
         writeln!(out, "{}", format!("  step {:<3} {inputs}", index + 1).trim_end())?;
-        for &span in &step.taken {
-            writeln!(out, "           line {:<3} {}", self.program.line(span), self.source(span))?;
+        // A branch in a loop may be taken several times in a row.
+        for same in step.taken.chunk_by(|one, other| one == other) {
+            let times = if same.len() > 1 { format!("  ({} times)", same.len()) } else { String::new() };
+            writeln!(out, "           line {:<3} {}{times}", self.program.line(same[0]), self.source(same[0]))?;
         }
         if step.step.end.is_none() {
             let changes: Vec<String> =
@@ -256,10 +314,10 @@ impl<'p> Trace<'p> {
                 writeln!(out, "           {}", changes.join(", "))?;
             }
         }
-        self.write_reached(out, &step.step)
+        self.write_reached(out, &step.step, step.offending)
     }
 
-    fn write_reached(&self, out: &mut impl Write, step: &Step) -> io::Result<()> {
+    fn write_reached(&self, out: &mut impl Write, step: &Step, offending: Option<i32>) -> io::Result<()> {
         for &(property, _) in &step.reached {
             let property = self.program.property(property);
             match property.kind {
@@ -270,7 +328,8 @@ impl<'p> Trace<'p> {
         }
         if let Some(End::Error(property, span)) = step.end {
             let name = &self.program.property(property).name;
-            writeln!(out, "           line {:<3} the run ends: {name}", self.program.line(span))?;
+            let with = offending.map_or(String::new(), |value| format!(", with {value}"));
+            writeln!(out, "           line {:<3} the run ends: {name}{with}", self.program.line(span))?;
         }
         Ok(())
     }

@@ -15,10 +15,13 @@
 //! cut a5 at 7 8
 //! end
 //! ```
+//!
+//! Values of a model are written as its author writes them: `fact mode in {Idle, Alarm}`. Numbers are read there, too.
 
 use std::fmt::Write;
 
 use redoubt_program::expr::{TableId, VarId};
+use redoubt_program::program::legend::{Legend, Meaning};
 use redoubt_program::program::{Place, Program, PropertyId};
 use rustc_hash::FxHashMap;
 
@@ -61,14 +64,16 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
     }
     for fact in &certificate.facts {
         line(match fact {
-            Fact::In(at, set) => format!("fact {} in {set}", place(*at)),
-            Fact::Cells(table, set) => format!("fact {}[*] in {set}", program.table(*table).name),
+            Fact::In(at, set) => format!("fact {} in {}", place(*at), set_text(program, *at, set)),
+            Fact::Cells(table, set) => {
+                format!("fact {}[*] in {}", program.table(*table).name, set_text(program, Place::Cell(*table, 0), set))
+            }
             Fact::Equal(a, b) => format!("fact {} = {}", place(*a), place(*b)),
         });
     }
     for clause in &certificate.clauses {
         let literals = clause.iter().map(|literal| match literal {
-            Literal::In(at, set) => format!("{} in {set}", place(*at)),
+            Literal::In(at, set) => format!("{} in {}", place(*at), set_text(program, *at, set)),
             Literal::Bit(at, bit, value) => format!("{} bit {bit} = {}", place(*at), i32::from(*value)),
             Literal::Compare(comparison, value) => {
                 let sum = |sum: &Sum| {
@@ -87,7 +92,10 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
         line(format!("clause {}", literals.collect::<Vec<_>>().join(" or ")));
     }
     for state_box in &certificate.boxes {
-        let sides = state_box.sides.iter().map(|(at, set)| format!("{} in {set}", place(Place::Variable(*at))));
+        let sides = state_box.sides.iter().map(|(at, set)| {
+            let at = Place::Variable(*at);
+            format!("{} in {}", place(at), set_text(program, at, set))
+        });
         line(format!("box {}", sides.collect::<Vec<_>>().join(", ")));
     }
     for (variable, places) in &certificate.cuts {
@@ -193,7 +201,10 @@ impl Reader<'_> {
             return Ok(Fact::Equal(self.place(a)?, self.place(b)?));
         }
         match text.split_once("[*] in ") {
-            Some((name, set)) => Ok(Fact::Cells(self.table(name.trim())?, number_set(set)?)),
+            Some((name, set)) => {
+                let table = self.table(name.trim())?;
+                Ok(Fact::Cells(table, self.number_set(Place::Cell(table, 0), set)?))
+            }
             None => {
                 let (place, set) = self.membership(text)?;
                 Ok(Fact::In(place, set))
@@ -260,7 +271,18 @@ impl Reader<'_> {
 
     fn membership(&self, text: &str) -> Result<(Place, NumberSet), String> {
         let (place, set) = text.split_once(" in ").ok_or("expected `NAME in {NUMBERS}`")?;
-        Ok((self.place(place)?, number_set(set)?))
+        let place = self.place(place)?;
+        Ok((place, self.number_set(place, set)?))
+    }
+
+    /// A set of values that a place may have: numbers, or what the author of a model calls them.
+    fn number_set(&self, place: Place, text: &str) -> Result<NumberSet, String> {
+        let named = named(self.program, place);
+        let number = |text: &str| match named {
+            Some((legend, meaning)) => legend.read(meaning, text.trim()).map_or_else(|| number(text), Ok),
+            None => number(text),
+        };
+        number_set(text, &number, named.is_some())
     }
 
     fn place(&self, text: &str) -> Result<Place, String> {
@@ -289,14 +311,42 @@ fn number(text: &str) -> Result<i32, String> {
     text.trim().parse().map_err(|_| format!("expected a number, not `{text}`"))
 }
 
-/// `{1, 3..7, 10..90 by 4}`
-fn number_set(text: &str) -> Result<NumberSet, String> {
+/// What the values of a place are called, if they are no numbers to their author.
+fn named(program: &Program, place: Place) -> Option<(&Legend, Meaning)> {
+    let legend = program.legend.as_ref()?;
+    let meaning = match place {
+        Place::Variable(variable) => legend.variables[variable.index()]?,
+        Place::Cell(table, _) => legend.tables[table.index()]?,
+    };
+    (meaning != Meaning::Number).then_some((legend, meaning))
+}
+
+/// A set of values as people write them. If one has no name, all are numbers.
+fn set_text(program: &Program, place: Place, set: &NumberSet) -> String {
+    let Some((legend, meaning)) = named(program, place) else { return set.to_string() };
+    let name = |value: i32| {
+        let text = legend.value(meaning, value);
+        (legend.read(meaning, &text) == Some(value) && number(&text).is_err()).then_some(text)
+    };
+    let run = |run: &Run| match run {
+        Run { low, high, step: 1 } if i64::from(*high) - i64::from(*low) > 2 => {
+            Some(format!("{}..{}", name(*low)?, name(*high)?))
+        }
+        Run { low, high, step: 1 } => Some((*low..=*high).map(name).collect::<Option<Vec<_>>>()?.join(", ")),
+        _ => None,
+    };
+    let runs: Option<Vec<String>> = set.runs().iter().map(run).collect();
+    runs.map_or_else(|| set.to_string(), |runs| format!("{{{}}}", runs.join(", ")))
+}
+
+/// `{1, 3..7, 10..90 by 4}`; neighbours that are listed one by one, as names are, may become a range.
+fn number_set(text: &str, number: &dyn Fn(&str) -> Result<i32, String>, joins: bool) -> Result<NumberSet, String> {
     let inner = text.trim().strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     let inner = inner.ok_or("expected numbers in braces")?.trim();
     if inner.is_empty() {
         return Ok(NumberSet::default());
     }
-    let run = |text: &str| {
+    let run = |text: &str| -> Result<Run, String> {
         let (range, step) = match text.split_once(" by ") {
             Some((range, step)) => (range, step.trim().parse().map_err(|_| format!("expected a step, not `{step}`"))?),
             None => (text, 1),
@@ -307,6 +357,15 @@ fn number_set(text: &str) -> Result<NumberSet, String> {
         };
         Ok(Run { low, high, step })
     };
-    let runs: Vec<Run> = inner.split(',').map(run).collect::<Result<_, String>>()?;
+    let mut runs: Vec<Run> = vec![];
+    for next in inner.split(',').map(run) {
+        let next = next?;
+        match runs.last_mut() {
+            Some(last) if joins && last.step == 1 && next.step == 1 && last.high.checked_add(1) == Some(next.low) => {
+                last.high = next.high;
+            }
+            _ => runs.push(next),
+        }
+    }
     NumberSet::new(runs).ok_or_else(|| "numbers must ascend, without overlaps".into())
 }

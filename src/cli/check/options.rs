@@ -99,6 +99,14 @@ pub struct Options {
     #[arg(long, conflicts_with = "traces")]
     pub brief: bool,
 
+    /// Show all inputs of a model in its runs, also those that make no difference in a step
+    #[arg(long)]
+    pub all_inputs: bool,
+
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
     /// Give a constant of the models another value; of several (N=2..6), each in turn
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = sweep)]
     pub set: Vec<Sweep>,
@@ -160,7 +168,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub witness_dir: Option<PathBuf>,
 
-    /// Write each verdict down before it is told, so that a run that is killed can go on
+    /// Save each verdict to this file before it is printed, so that a run that is killed can go on
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub journal: Option<PathBuf>,
 
@@ -200,9 +208,9 @@ pub enum Format {
 /// Which runs people are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Traces {
-    /// The runs of all properties; of long ones the beginning and the end
+    /// The runs of what is violated, a few of them; of long ones the beginning and the end
     Short,
-    /// The runs of all properties, whole
+    /// The runs of all properties, also of goals that are met, whole
     All,
     /// A single run: of the first property that is not as it should be, or else of the first that has one
     First,

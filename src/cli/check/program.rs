@@ -49,7 +49,8 @@ pub fn decide(
     let interrupt = limits.interrupt.clone();
     let gcc = gcc(program, options, &interrupt)?;
     let mut files = Files::new(options, &interrupt)?;
-    let describe = Describe { program, format: options.format, traces: options.traces() };
+    let describe =
+        Describe { program, format: options.format, traces: options.traces(), all_inputs: options.all_inputs };
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     problem.names = program.properties.iter().map(|property| property.name.clone()).collect();
@@ -207,6 +208,8 @@ struct Describe<'p> {
     program: &'p Program,
     format: Format,
     traces: Traces,
+    /// Show inputs that make no difference, too.
+    all_inputs: bool,
 }
 
 impl Describe<'_> {
@@ -248,7 +251,9 @@ impl Describe<'_> {
                 && (is_document || self.traces != Traces::None)
             {
                 let is_whole = is_document || self.traces == Traces::All;
-                record.shown.run = Some(model::log(self.program, legend, run, is_whole));
+                let all_inputs = self.all_inputs;
+                let log = model::Log { property: finding.property, inputs: run, is_whole, all_inputs };
+                record.shown.run = Some(model::log(self.program, legend, log));
             }
         }
         record
@@ -285,7 +290,7 @@ impl Describe<'_> {
             }
             Some(legend) => {
                 record.steps = Some(model::steps(legend, inputs));
-                if self.format == Format::Jsonl {
+                if matches!(self.format, Format::Jsonl | Format::Sarif) {
                     record.trace = Some(Trace::of(self.program, legend, inputs).to_record());
                 }
             }

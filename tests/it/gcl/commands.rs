@@ -258,7 +258,7 @@ fn steps_that_are_alike_are_folded() {
     let scratch = Scratch::new();
     let file = scratch.write(
         "count.gcl",
-        "input up: bool\nvar n: 0..20 = 0\nstep { if up && n < 20 { n = n + 1 } }\nproperty p: reach n == 9\n",
+        "input up: bool\nvar n: 0..20 = 0\nstep { if up && n < 20 { n = n + 1 } }\nproperty p: never n == 9\n",
     );
     let shown = stdout(&redoubt(&["check", &name(&file)], ""));
     assert!(shown.contains("  steps 2 to 8: the same\n           n: 1 -> 8\n  step 9 "), "{shown}");
@@ -364,17 +364,66 @@ fn runs_stand_below_the_verdicts() {
         table.iter().map(|line| line.split_whitespace().next()).collect::<Vec<_>>(),
         [Some("low"), Some("middle"), Some("high")]
     );
-    // Of the long run, the steps that are alike are written once, in its first part and in its last.
-    assert_eq!((heads.len(), steps), (4, 2 + 3 + 6), "three runs and the summary: {heads:?}");
+    // Of the long run, the steps that are alike are written once, in its first part and in its last. The goal has its line.
+    assert_eq!(steps, 3 + 6, "{heads:?}");
+    assert_eq!(heads[..3], ["high: violated", "middle: violated", "1 run not shown here: --traces all"]);
+    assert_eq!(heads[4..], ["violated: middle"], "what is not as it should be has the last word");
     let (same, heads, steps) = shown(&["--traces", "all"]);
-    assert_eq!((same, heads.len(), steps), (table.clone(), 4, 2 + 3 + 60));
+    assert_eq!((same, heads.len(), steps), (table.clone(), 5, 2 + 3 + 60));
     let (same, heads, steps) = shown(&["--traces", "first"]);
-    assert_eq!((same, heads[0].as_str(), heads.len(), steps), (table.clone(), "middle: violated", 2, 3));
+    assert_eq!((same, heads[0].as_str(), heads.len(), steps), (table.clone(), "middle: violated", 3, 3));
     for options in [&["--brief"][..], &["--traces", "none"]] {
         let (same, heads, steps) = shown(options);
-        assert_eq!((same, heads.len(), steps), (table.clone(), 1, 0));
+        assert_eq!((same, heads.len(), steps), (table.clone(), 2, 0));
     }
     assert_eq!(redoubt(&["check", &file, "--brief", "--traces", "all"], "").status.code(), Some(2));
+}
+
+/// A run has the inputs that it needs, and says with which value a range was left; words are those of the model everywhere.
+#[test]
+fn runs_say_what_matters() {
+    let scratch = Scratch::new();
+    let text = "enum Mode { Idle, Busy }
+        input go: bool
+        input noise: 0..3
+        input key: bool[3]
+        var mode: Mode = Idle
+        var n: 0..2 = 0
+        var lit: bool[3] = false
+        step {
+          for i in 0..2 { if key[i] { lit[i] = true } }
+          if go { mode = Busy }
+          if mode == Busy && noise == 3 { n = n + 2 }
+        }
+        property small: never n > 1
+        property calm: always mode == Idle || n < 3
+        property all_lit: never lit[0] && lit[1] && lit[2]
+        expect range(n) violated\n";
+    let file = name(&scratch.write("matters.gcl", text));
+    let folder = scratch.path("out");
+    let check = |options: &[&str]| stdout(&redoubt(&[&["check", &file, "-q", "--shortest"], options].concat(), ""));
+    let shown = check(&["--witness-dir", &name(&folder)]);
+    assert!(shown.contains("small: violated\n  start    "), "{shown}");
+    assert!(shown.contains("  step 1   go = true, noise = 3\n"), "keys do not matter here:\n{shown}");
+    assert!(shown.contains("  step 1   key = [true, true, true]\n"), "and nothing else does here:\n{shown}");
+    assert!(shown.contains("line 9   if key[i]  (3 times)\n"), "{shown}");
+    assert!(shown.contains("the run ends: range(n), with 4\n"), "{shown}");
+    assert!(shown.ends_with(")\nviolated: small, all_lit\n"), "{shown}");
+    let shown = check(&["--all-inputs", "--property", "small"]);
+    assert!(shown.contains("  step 1   go = true, noise = 3, key = ["), "{shown}");
+    let written = std::fs::read_to_string(folder.join("matters.cert")).expect("calm holds");
+    assert!(written.contains("excludes calm\n"), "{written}");
+    assert!(written.contains("mode in {Idle, Busy}") || !written.contains("mode in {0"), "{written}");
+    let certified = redoubt(&["certify", &file, &name(&folder.join("matters.cert"))], "");
+    assert!(stdout(&certified).contains("calm                  holds\n"), "{}", stdout(&certified));
+    let replayed = redoubt(&["replay", &file, &name(&folder.join("matters.small.json"))], "");
+    assert!(stdout(&replayed).contains("violated after 1 step"), "{}", stdout(&replayed));
+    let result = scratch.path("result.txt");
+    assert_eq!(check(&["--brief", "-o", &name(&result)]), "");
+    let text = std::fs::read_to_string(&result).expect("the result");
+    assert!(text.ends_with("violated: small, all_lit\n"), "{text}");
+    let coloured = check(&["--brief", "--color", "always"]);
+    assert!(coloured.contains("small                     \x1b[1;31mviolated\x1b[0m, after 1 step (shortest)\n"), "{coloured}");
 }
 
 #[test]

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use redoubt::program::PropertyKind;
+use redoubt::record::Trace;
 use serde_json::{Value as Json, json};
 
-use super::super::super::output::stdout;
+use super::super::super::output::{count, stdout};
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{ProblemRecord, PropertyRecord};
 use super::{Writer, summary, witness};
@@ -70,7 +71,7 @@ fn result(record: &PropertyRecord) -> Json {
         Some((file, line, column)) => (file, Some((*line, *column))),
         None => (&record.file, None),
     };
-    json!({
+    let mut result = json!({
         "ruleId": RULES[rule].0,
         "ruleIndex": rule,
         "kind": if is_open { "open" } else { "fail" },
@@ -78,7 +79,37 @@ fn result(record: &PropertyRecord) -> Json {
         "message": { "text": text },
         "locations": [location(file, position)],
         "partialFingerprints": { "property/v1": format!("{}:{}", record.file, record.property) },
-    })
+    });
+    if let Some(trace) = &record.trace {
+        result["codeFlows"] = json!([code_flow(file, position, trace)]);
+    }
+    result
+}
+
+/// So many places of a run are listed, the last ones.
+const MOST_PLACES: usize = 1_000;
+
+/// The way of a run through the text of a model: the branches that were taken in each step, and then the property.
+fn code_flow(file: &str, position: Option<(usize, usize)>, trace: &Trace) -> Json {
+    let place = |line: usize, column: usize, text: String| {
+        let mut location = location(file, Some((line, column)));
+        location["message"] = json!({ "text": text });
+        json!({ "location": location })
+    };
+    let mut places = vec![];
+    for (index, step) in trace.steps.iter().enumerate() {
+        for taken in &step.taken {
+            let line = taken["line"].as_u64().unwrap_or(1) as usize;
+            let text = taken["text"].as_str().unwrap_or_default();
+            places.push(place(line, 1, format!("step {}: {text}", index + 1)));
+        }
+    }
+    if let Some((line, column)) = position {
+        let steps = trace.steps.len();
+        let when = if steps == 0 { "at the start".into() } else { format!("after {}", count(steps, "step")) };
+        places.push(place(line, column, when));
+    }
+    json!({ "threadFlows": [{ "locations": places.split_off(places.len().saturating_sub(MOST_PLACES)) }] })
 }
 
 fn location(file: &str, position: Option<(usize, usize)>) -> Json {

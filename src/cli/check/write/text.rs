@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use redoubt::program::Status;
 use redoubt::record::Problem;
 
-use super::super::super::output::{count, stdout};
+use super::super::super::output::{Paint, count, paint, stdout};
 use super::super::Traces;
 use super::super::collect::{Collection, Entry, State};
 use super::super::record::{Language, ProblemRecord, PropertyRecord, Temporal, Verdict};
@@ -32,10 +32,21 @@ impl Text {
                 let rank = |record: &&&PropertyRecord| (!record.is_unwanted(), record.status != Some(Status::Violated));
                 all.iter().min_by_key(rank).copied().into_iter().collect()
             }
-            Traces::Short | Traces::All => all,
+            // Goals that are met have their line; what is not as it should be comes last, where it is seen.
+            Traces::Short => {
+                let is_violated = |record: &&PropertyRecord| record.status == Some(Status::Violated);
+                let mut violated: Vec<&PropertyRecord> = all.into_iter().filter(is_violated).collect();
+                violated.sort_by_key(|record| record.is_unwanted());
+                violated.split_off(violated.len().saturating_sub(MOST_RUNS))
+            }
+            Traces::All => all,
         }
     }
 }
+
+/// So many runs are shown unless all are asked for, and so many names are listed.
+const MOST_RUNS: usize = 5;
+const MOST_NAMES: usize = 10;
 
 impl Writer for Text {
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
@@ -44,10 +55,8 @@ impl Writer for Text {
             writeln!(out, "{}", record.file)?;
         }
         for property in &entry.properties {
-            match &property.shown.line {
-                Some(line) => writeln!(out, "{line}")?,
-                None => writeln!(out, "{}", row(property))?,
-            }
+            let line = property.shown.line.clone().unwrap_or_else(|| row(property));
+            writeln!(out, "{}", painted(&line, property))?;
         }
         let with_runs = self.with_runs(entry);
         for property in &with_runs {
@@ -57,7 +66,15 @@ impl Writer for Text {
         if !with_runs.is_empty() {
             writeln!(out)?;
         }
+        let has_run = |record: &&PropertyRecord| record.shown.run.is_some();
+        let left_out = entry.properties.iter().filter(has_run).count() - with_runs.len();
+        if self.traces == Traces::Short && left_out > 0 {
+            writeln!(out, "{} not shown here: --traces all", count(left_out, "run"))?;
+        }
         summary(&mut out, record, entry)?;
+        if record.language == Some(Language::Gcl) {
+            names(&mut out, entry)?;
+        }
         if self.is_set {
             writeln!(out)?;
         }
@@ -105,6 +122,46 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
     };
     let (hold, violated) = (number(Status::Holds), number(Status::Violated));
     writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet}{confirmed} ({seconds:.2} s)")
+}
+
+/// What is violated, by name, and apart from that what is not as expected: the last that is said.
+fn names(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
+    let unwanted = || entry.properties.iter().filter(|record| record.is_unwanted());
+    let violated = unwanted().filter(|record| record.status == Some(Status::Violated));
+    let unmet = unwanted().filter(|record| record.expected.is_some());
+    list(out, "violated", violated.collect())?;
+    list(out, "not as expected", unmet.collect())
+}
+
+fn list(out: &mut impl Write, what: &str, records: Vec<&PropertyRecord>) -> io::Result<()> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let more = match records.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names: Vec<&str> = records.iter().take(MOST_NAMES).map(|record| &*record.property).collect();
+    writeln!(out, "{}: {}{more}", paint(what, Paint::Bad), names.join(", "))
+}
+
+/// A line about a property with its verdict in colour, where there are colours.
+fn painted(line: &str, record: &PropertyRecord) -> String {
+    let colour = match record.status {
+        _ if record.is_unwanted() || record.shown.is_wrong => Paint::Bad,
+        None => Paint::Open,
+        Some(_) => Paint::Good,
+    };
+    // The name comes first, and may contain the word.
+    let end = line.find("  ").unwrap_or(0);
+    match line[end..].find(record.shown.word) {
+        Some(at) => {
+            let (before, rest) = line.split_at(end + at);
+            let (word, after) = rest.split_at(record.shown.word.len());
+            format!("{before}{}{after}", paint(word, colour))
+        }
+        None => line.into(),
+    }
 }
 
 /// How many properties can be reached and how many cannot; how many of infinite runs hold and how many do not.
