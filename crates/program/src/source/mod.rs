@@ -1,6 +1,7 @@
 //! The front ends, which turn text into a [`Program`] or into messages about it.
 
 pub mod c;
+mod c_common;
 pub mod diagnostic;
 pub mod gcl;
 mod refused;

@@ -6,6 +6,8 @@
 
 use redoubt_base::id;
 
+pub use crate::source::c_common::Ident;
+pub use crate::source::c_common::operator::{BinaryOperator, UnaryOperator};
 use crate::text::Span;
 
 id!(/// A statement of a syntax tree.
@@ -32,13 +34,6 @@ pub struct Function<'s> {
     pub specifiers: Specifiers<'s>,
     pub declarator: Declarator<'s>,
     pub body: StmtId,
-}
-
-/// A name with the place where it stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Ident<'s> {
-    pub text: &'s str,
-    pub span: Span,
 }
 
 #[derive(Debug)]
@@ -173,37 +168,6 @@ pub enum ExprKind<'s> {
     Comma(Vec<ExprId>),
     /// `({ ... })`
     Statements,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOperator {
-    Negate,
-    Plus,
-    Not,
-    BitNot,
-    Dereference,
-    Address,
-}
-
-/// An operator that evaluates both operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOperator {
-    Multiply,
-    Divide,
-    Remainder,
-    Add,
-    Subtract,
-    ShiftLeft,
-    ShiftRight,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    BitAnd,
-    BitXor,
-    BitOr,
 }
 
 impl<'s> Syntax<'s> {

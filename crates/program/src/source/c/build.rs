@@ -3,22 +3,18 @@
 use redoubt_base::stack::grow;
 
 use super::ast::{
-    BinaryOperator, Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Function, Ident, Initializer, Item,
+    BinaryOperator, Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Function, Initializer, Item,
     Parameter, Specifiers, StmtId, StmtKind, Syntax, TypeName, UnaryOperator,
 };
+use crate::source::c_common::{Built, COMPLETE, Text};
 use crate::source::tree::{Child, Tree};
-use crate::source::watch::{Interrupted, Watch};
-use crate::text::{SourceFile, Span};
+use crate::source::watch::Watch;
+use crate::text::SourceFile;
 use redoubt_parsers::c::parser as g;
 
 /// Adds a parsed file to the tree of its program.
-pub fn add_file<'s>(
-    syntax: &mut Syntax<'s>,
-    source: &'s SourceFile,
-    tree: Tree<'_>,
-    watch: &mut Watch,
-) -> Result<(), Interrupted> {
-    let mut builder = Builder { syntax, text: &source.text, watch };
+pub fn add_file<'s>(syntax: &mut Syntax<'s>, source: &'s SourceFile, tree: Tree<'_>, watch: &mut Watch) -> Built<()> {
+    let mut builder = Builder { syntax, text: Text(&source.text), watch };
     for external in tree.all(g::RULE_EXTERNAL) {
         if let Some(item) = builder.external(external)? {
             builder.syntax.items.push(item);
@@ -29,14 +25,9 @@ pub fn add_file<'s>(
 
 struct Builder<'b, 's> {
     syntax: &'b mut Syntax<'s>,
-    text: &'s str,
+    text: Text<'s>,
     watch: &'b mut Watch,
 }
-
-type Built<T> = Result<T, Interrupted>;
-
-/// Texts without a syntax error have the parts that the grammar asks for.
-const COMPLETE: &str = "the grammar asks for this part";
 
 /// Words that say nothing about values.
 const QUALIFIERS: [&str; 15] = [
@@ -58,14 +49,6 @@ const QUALIFIERS: [&str; 15] = [
 ];
 
 impl<'s> Builder<'_, 's> {
-    fn slice(&self, span: Span) -> &'s str {
-        &self.text[span.start as usize..span.end as usize]
-    }
-
-    fn ident(&self, tree: Tree<'_>) -> Option<Ident<'s>> {
-        tree.name().map(|_| tree.name_span()).map(|span| Ident { text: self.slice(span), span })
-    }
-
     fn external(&mut self, tree: Tree<'_>) -> Built<Option<Item<'s>>> {
         let specifiers = self.specifiers(tree)?;
         let declarators = self.init_declarators(tree)?;
@@ -124,13 +107,13 @@ impl<'s> Builder<'_, 's> {
                             Some(value) => Some(self.expression(value)?),
                             None => None,
                         };
-                        names.push((self.ident(name).expect(COMPLETE), value));
+                        names.push((self.text.ident(name).expect(COMPLETE), value));
                     }
                     specifiers.compound = Some(Compound::Enumeration(names));
                 }
                 Some(_) => {}
                 None => {
-                    let word = self.slice(span);
+                    let word = self.text.slice(span);
                     if !QUALIFIERS.contains(&word) || matches!(word, "extern" | "typedef") {
                         specifiers.words.push(word);
                     }
@@ -147,7 +130,7 @@ impl<'s> Builder<'_, 's> {
     fn declarator(&mut self, tree: Tree<'_>) -> Built<Declarator<'s>> {
         let mut declarator = match tree.rules().find(|inner| is_declarator(*inner)) {
             Some(inner) => grow(|| self.declarator(inner))?,
-            None => Declarator { name: self.ident(tree), derived: vec![], span: tree.span() },
+            None => Declarator { name: self.text.ident(tree), derived: vec![], span: tree.span() },
         };
         for suffix in tree.all(g::RULE_SUFFIX) {
             let derived = if suffix.has_token("[") {
@@ -206,7 +189,7 @@ impl<'s> Builder<'_, 's> {
             g::RULE_BLOCK => return self.block(tree),
             g::RULE_DECLARATION => StmtKind::Declaration(Box::new(self.declaration(tree)?)),
             g::RULE_CONDITIONAL => self.conditional(tree)?,
-            g::RULE_LABELLED => StmtKind::Labelled(self.ident(tree).expect(COMPLETE), self.body(tree)?),
+            g::RULE_LABELLED => StmtKind::Labelled(self.text.ident(tree).expect(COMPLETE), self.body(tree)?),
             g::RULE_CASE_LABEL => match tree.find(g::RULE_EXPRESSION) {
                 Some(value) => StmtKind::Case(self.expression(value)?, self.body(tree)?),
                 None => StmtKind::Default(self.body(tree)?),
@@ -216,7 +199,7 @@ impl<'s> Builder<'_, 's> {
             g::RULE_FOR_LOOP => self.for_loop(tree)?,
             g::RULE_SWITCH_STATEMENT => StmtKind::Switch(self.only_sequence(tree)?, self.body(tree)?),
             g::RULE_JUMP => match tree.tokens().next() {
-                Some("goto") => StmtKind::Goto(self.ident(tree).expect(COMPLETE)),
+                Some("goto") => StmtKind::Goto(self.text.ident(tree).expect(COMPLETE)),
                 Some("break") => StmtKind::Break,
                 Some("continue") => StmtKind::Continue,
                 _ => StmtKind::Return(self.sequence_in(Some(tree))?),
@@ -315,7 +298,7 @@ impl<'s> Builder<'_, 's> {
             }
             [R(place), R(operator), R(value)] => {
                 let sign = operator.tokens().next().expect(COMPLETE);
-                let operator = sign.strip_suffix('=').filter(|sign| !sign.is_empty()).and_then(binary_operator);
+                let operator = BinaryOperator::of_assignment(sign);
                 ExprKind::Assign(self.expression(*place)?, operator, self.expression(*value)?)
             }
             [R(a), T(sign), R(b)] => {
@@ -323,21 +306,23 @@ impl<'s> Builder<'_, 's> {
                 match *sign {
                     "&&" => ExprKind::And(a, b),
                     "||" => ExprKind::Or(a, b),
-                    sign => ExprKind::Binary(binary_operator(sign).expect("the grammar has no other sign"), a, b),
+                    sign => ExprKind::Binary(BinaryOperator::of(sign).expect("the grammar has no other sign"), a, b),
                 }
             }
-            [R(place), T(step)] => ExprKind::Step(self.expression(*place)?, step_operator(step), true),
-            [T(step @ ("++" | "--")), R(place)] => ExprKind::Step(self.expression(*place)?, step_operator(step), false),
+            [R(place), T(step)] => ExprKind::Step(self.expression(*place)?, BinaryOperator::of_step(step), true),
+            [T(step @ ("++" | "--")), R(place)] => {
+                ExprKind::Step(self.expression(*place)?, BinaryOperator::of_step(step), false)
+            }
             [T("sizeof"), R(value)] => ExprKind::SizeOf(self.expression(*value)?),
             [T("__extension__"), R(value)] => return Ok(Made::Same(self.expression(*value)?)),
-            [T(sign), R(a)] => ExprKind::Unary(unary_operator(sign), self.expression(*a)?),
+            [T(sign), R(a)] => ExprKind::Unary(UnaryOperator::of(sign), self.expression(*a)?),
             _ => self.atom(tree),
         }))
     }
 
     /// A name, a number, a character or texts in a row.
     fn atom(&self, tree: Tree<'_>) -> ExprKind<'s> {
-        let text = self.slice(tree.span());
+        let text = self.text.slice(tree.span());
         match text.as_bytes() {
             [b'"', ..] | [b'L', b'"', ..] => ExprKind::Text,
             [b'\'', ..] | [b'L', b'\'', ..] => ExprKind::Character(text),
@@ -355,41 +340,4 @@ enum Made<'s> {
 
 fn is_declarator(tree: Tree<'_>) -> bool {
     matches!(tree.rule(), g::RULE_DECLARATOR | g::RULE_ABSTRACT_DECLARATOR)
-}
-
-fn step_operator(sign: &str) -> BinaryOperator {
-    if sign == "++" { BinaryOperator::Add } else { BinaryOperator::Subtract }
-}
-
-fn unary_operator(sign: &str) -> UnaryOperator {
-    match sign {
-        "-" => UnaryOperator::Negate,
-        "+" => UnaryOperator::Plus,
-        "!" => UnaryOperator::Not,
-        "~" => UnaryOperator::BitNot,
-        "*" => UnaryOperator::Dereference,
-        _ => UnaryOperator::Address,
-    }
-}
-
-fn binary_operator(sign: &str) -> Option<BinaryOperator> {
-    Some(match sign {
-        "*" => BinaryOperator::Multiply,
-        "/" => BinaryOperator::Divide,
-        "%" => BinaryOperator::Remainder,
-        "+" => BinaryOperator::Add,
-        "-" => BinaryOperator::Subtract,
-        "<<" => BinaryOperator::ShiftLeft,
-        ">>" => BinaryOperator::ShiftRight,
-        "<" => BinaryOperator::Less,
-        "<=" => BinaryOperator::LessEqual,
-        ">" => BinaryOperator::Greater,
-        ">=" => BinaryOperator::GreaterEqual,
-        "==" => BinaryOperator::Equal,
-        "!=" => BinaryOperator::NotEqual,
-        "&" => BinaryOperator::BitAnd,
-        "^" => BinaryOperator::BitXor,
-        "|" => BinaryOperator::BitOr,
-        _ => return None,
-    })
 }

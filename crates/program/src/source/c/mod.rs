@@ -2,8 +2,8 @@
 //!
 //! 1. `parse`: text to ANTLR's parse tree, with `grammar/C.g4`;
 //! 2. `build`: that to the syntax tree, `ast`;
-//! 3. `lower`: from `main` on, everything that a run can come to becomes a control-flow automaton; `types` and `words` know
-//!    C's integers;
+//! 3. `lower`: from `main` on, everything that a run can come to becomes a control-flow automaton; `types`, `words` and `wide`
+//!    know C's integers;
 //! 4. the automaton is simplified and becomes a program ([`flow`](crate::flow)).
 //!
 //! Everything is read, and only what a run can come to may be refused.
@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 use ast::Syntax;
 
-use super::refused::{Lowered, note};
+use super::c_common::each_file;
+use super::refused::Lowered;
 use super::tree::{Names, Tree};
 use super::watch::Watch;
 use super::{Diagnostics, uninterrupted};
@@ -66,14 +67,7 @@ const NAMES: Names = Names { token: redoubt_parsers::c::parser::NAME, rule: None
 /// The tree of all files.
 fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     let mut syntax = Syntax::default();
-    let mut diagnostics = Diagnostics::default();
-    for (index, source) in sources.files().iter().enumerate() {
-        let file = index as u32;
-        if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
-            && let Some(tree) = Tree::new(parsed.tree(), file, NAMES)
-        {
-            build::add_file(&mut syntax, source, tree, watch)?;
-        }
-    }
-    if diagnostics.is_empty() { Ok(syntax) } else { Err(diagnostics.into()) }
+    let add = |source, tree: Tree<'_>, watch: &mut Watch| build::add_file(&mut syntax, source, tree, watch);
+    each_file(sources, watch, NAMES, parse::parse, add)?;
+    Ok(syntax)
 }

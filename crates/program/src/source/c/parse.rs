@@ -7,23 +7,24 @@ use antlr4_runtime::{ParsedFile, Token, TokenId, TokenSink, TokenSource, TokenSp
 use rustc_hash::FxHashSet;
 
 use crate::source::Diagnostic;
+use crate::source::c_common::complain;
+use crate::source::c_common::nesting::Nesting;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
-use crate::source::tree::token_span;
 use crate::source::watch::{Watch, Watched};
 use crate::text::{SourceFile, Span};
 use redoubt_parsers::c::{self, parser};
 use redoubt_parsers::run::{Source, Tokens};
 
-/// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
-const MAX_NESTING: usize = 4_000;
+const NESTING: Nesting =
+    Nesting { most: 4_000, to_the_right: &["?", "="], heads: &["if", "while", "for", "do", "switch", "case"] };
 
 /// Parses one file, the `file`-th of its program.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFile> {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
     let tokens = Tokens::new(Source::new(Watched { source: c::lex(&source.text), watch: watch.clone() }));
     watch.look_closely()?;
-    if let Some(too_deep) = too_deep(&tokens, file) {
+    if let Some(too_deep) = NESTING.too_deep(&tokens, file) {
         return refuse(too_deep);
     }
     let tokens = Tokens::new(Source::new(relabelled(&tokens, &source.text)));
@@ -141,45 +142,6 @@ impl TokenSource for Relabelled {
     }
 }
 
-/// The first place that is nested too deeply: brackets, `?` within one statement, runs of signs, and
-/// statements that stand within others without braces.
-fn too_deep(tokens: &Tokens, file: u32) -> Option<Diagnostic> {
-    let (mut brackets, mut questions, mut signs, mut heads) = (0usize, 0usize, 0usize, 0usize);
-    // How many heads of statements enclose each open block.
-    let mut blocks = vec![0];
-    for token in tokens.tokens() {
-        let text = token.text_or_empty();
-        match text {
-            "(" | "[" => brackets += 1,
-            ")" | "]" => brackets = brackets.saturating_sub(1),
-            "{" => {
-                brackets += 1;
-                blocks.push(heads);
-            }
-            "}" => {
-                brackets = brackets.saturating_sub(1);
-                blocks.pop();
-                heads = blocks.last().copied().unwrap_or(0);
-            }
-            ";" => {
-                questions = 0;
-                heads = blocks.last().copied().unwrap_or(0);
-            }
-            "?" | "=" => questions += 1,
-            "if" | "while" | "for" | "do" | "switch" | "case" => heads += 1,
-            // Of a label, not of a `?`.
-            ":" if questions == 0 => heads += 1,
-            _ => {}
-        }
-        signs = if matches!(text, "-" | "+" | "!" | "~" | "*" | "&") { signs + 1 } else { 0 };
-        if brackets + questions + signs + heads > MAX_NESTING {
-            let message = format!("nested more than {MAX_NESTING} levels deep");
-            return Some(Diagnostic::new(token_span(&token, file), message, "this level is one too many"));
-        }
-    }
-    None
-}
-
 /// Whether no rule of the grammar accepts a token, whatever stands around it.
 fn is_foreign(kind: i32) -> bool {
     [parser::DIRECTIVE, parser::UNCLOSED_COMMENT, parser::UNKNOWN].contains(&kind)
@@ -188,31 +150,16 @@ fn is_foreign(kind: i32) -> bool {
 fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
     match kind {
         Some(parser::DIRECTIVE) => {
-            let word = text.split_whitespace().next().unwrap_or(text);
-            let message = format!("the directive `{word}` is not supported");
-            Diagnostic::new(span, message, "only `#include <...>` and line markers are passed over")
-                .help("run the C preprocessor first: gcc -E -P")
+            complain::directive(span, text, "only `#include <...>` and line markers are passed over")
         }
-        Some(parser::UNCLOSED_COMMENT) => {
-            Diagnostic::new(span, "this comment is never closed", "expected a `*/` after it")
-        }
-        Some(parser::UNKNOWN) if matches!(text, "\"" | "'") => {
-            Diagnostic::new(span, "this text is never closed", format!("expected another {text} in this line"))
-        }
-        Some(parser::UNKNOWN) => {
-            let character = text.chars().next().unwrap_or(' ');
-            Diagnostic::new(span, format!("the character {character:?} does not belong to C"), "unknown character")
-        }
-        _ => {
-            let is_end = kind.unwrap_or(antlr4_runtime::TOKEN_EOF) == antlr4_runtime::TOKEN_EOF;
-            let found = if is_end { "end of file".into() } else { format!("`{text}`") };
-            Diagnostic::new(span, format!("unexpected {found}"), expected(message))
-        }
+        Some(parser::UNCLOSED_COMMENT) => complain::unclosed_comment(span),
+        Some(parser::UNKNOWN) => complain::unknown(span, text, "C"),
+        _ => complain::unexpected(span, kind, text, expected(message)),
     }
 }
 
 /// What ANTLR would have accepted, in words, if the list is short.
-fn expected(message: &str) -> String {
+fn expected(message: &str) -> Option<String> {
     const FEW: usize = 8;
     let words = syntax::expected(message, &|token| match token {
         "Character" => Some("a character"),
@@ -221,8 +168,8 @@ fn expected(message: &str) -> String {
         _ => None,
     });
     match words.as_deref() {
-        Some([one]) => format!("expected {one}"),
-        Some([many @ .., last]) if many.len() < FEW => format!("expected {} or {last}", many.join(", ")),
-        _ => "this does not continue the text before it".into(),
+        Some([one]) => Some(one.clone()),
+        Some([many @ .., last]) if many.len() < FEW => Some(format!("{} or {last}", many.join(", "))),
+        _ => None,
     }
 }

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::source::c_common::{escape, radix};
+
 /// An integer type. `_Bool` has one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integer {
@@ -91,21 +93,10 @@ impl Type {
 /// The number that is written, and its type by the rules of C99 under ILP32.
 pub fn number(text: &str) -> Result<(i128, Integer), &'static str> {
     let lower = text.to_ascii_lowercase();
-    let (radix, digits) = match lower.strip_prefix("0x") {
-        Some(rest) => (16, rest),
-        None => match lower.strip_prefix("0b") {
-            Some(rest) => (2, rest),
-            None if lower.len() > 1 && lower.starts_with('0') => (8, &lower[1..]),
-            None => (10, lower.as_str()),
-        },
-    };
+    let (radix, digits) = radix(&lower);
     let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
     let (digits, suffix) = digits.split_at(end);
-    // A leading zero may be all there is: `0U`.
-    let value = match (digits, radix) {
-        ("", 8) => 0,
-        _ => i128::from_str_radix(digits, radix).map_err(|_| "this is no integer")?,
-    };
+    let value = i128::from_str_radix(digits, radix).map_err(|_| "this is no integer")?;
     let (unsigned, long) = match suffix {
         "" => (false, 0),
         "u" => (true, 0),
@@ -132,20 +123,11 @@ pub fn character(text: &str) -> Option<i128> {
     let inner = text.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?;
     let value = match inner.strip_prefix('\\') {
         None => inner.chars().next().filter(char::is_ascii)? as i128,
-        Some("n") => 10,
-        Some("t") => 9,
-        Some("r") => 13,
-        Some("a") => 7,
-        Some("b") => 8,
-        Some("f") => 12,
-        Some("v") => 11,
-        Some("\\") => 92,
-        Some("'") => 39,
-        Some("\"") => 34,
-        Some("?") => 63,
-        Some(code) => match code.strip_prefix('x') {
-            Some(hex) => i128::from_str_radix(hex, 16).ok()?,
-            None => i128::from_str_radix(code, 8).ok()?,
+        Some(code) => match (code.strip_prefix('x'), code.as_bytes()) {
+            (Some(hex), _) => i128::from_str_radix(hex, 16).ok()?,
+            (None, [b'0'..=b'7', ..]) => i128::from_str_radix(code, 8).ok()?,
+            (None, [letter]) => escape(char::from(*letter))? as i128,
+            _ => return None,
         },
     };
     Some(Integer::CHAR.wrap(value))

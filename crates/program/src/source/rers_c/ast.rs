@@ -5,6 +5,8 @@
 
 use redoubt_base::id;
 
+pub use crate::source::c_common::Ident;
+pub use crate::source::c_common::operator::{BinaryOperator, UnaryOperator};
 use crate::text::Span;
 
 id!(/// An expression of the tree.
@@ -18,12 +20,6 @@ pub struct Syntax<'s> {
     pub files: Vec<Vec<Item<'s>>>,
     pub exprs: Vec<Expr<'s>>,
     pub stmts: Vec<Stmt<'s>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Ident<'s> {
-    pub text: &'s str,
-    pub span: Span,
 }
 
 #[derive(Debug)]
@@ -181,39 +177,6 @@ pub enum ExprKind<'s> {
 pub struct Call<'s> {
     pub name: &'s str,
     pub arguments: Vec<ExprId>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnaryOperator {
-    Negate,
-    Plus,
-    Not,
-    BitNot,
-    /// `*pointer`
-    Dereference,
-    /// `&place`
-    Address,
-}
-
-/// An operator that evaluates both operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOperator {
-    Multiply,
-    Divide,
-    Remainder,
-    Add,
-    Subtract,
-    ShiftLeft,
-    ShiftRight,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    BitAnd,
-    BitXor,
-    BitOr,
 }
 
 /// An operator that evaluates its second operand only if the first one leaves the result open.

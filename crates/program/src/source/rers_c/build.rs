@@ -4,22 +4,17 @@ use redoubt_base::stack::grow;
 
 use super::ast::{
     BinaryOperator, Branch, Call, Connective, Declaration, Declarator, Element, Expr, ExprId, ExprKind, Function,
-    Ident, Initializer, Item, Otherwise, Parameter, Specifier, SpecifierKind, Stmt, StmtId, StmtKind, Syntax,
-    UnaryOperator,
+    Initializer, Item, Otherwise, Parameter, Specifier, SpecifierKind, Stmt, StmtId, StmtKind, Syntax, UnaryOperator,
 };
+use crate::source::c_common::{Built, COMPLETE, Text};
 use crate::source::tree::{Child, Tree};
-use crate::source::watch::{Interrupted, Watch};
+use crate::source::watch::Watch;
 use crate::text::{SourceFile, Span};
 use redoubt_parsers::rers_c::parser as g;
 
 /// Adds a parsed file to the tree of its program.
-pub fn add_file<'s>(
-    syntax: &mut Syntax<'s>,
-    source: &'s SourceFile,
-    tree: Tree<'_>,
-    watch: &mut Watch,
-) -> Result<(), Interrupted> {
-    let mut builder = Builder { syntax, text: &source.text, watch };
+pub fn add_file<'s>(syntax: &mut Syntax<'s>, source: &'s SourceFile, tree: Tree<'_>, watch: &mut Watch) -> Built<()> {
+    let mut builder = Builder { syntax, text: Text(&source.text), watch };
     let items = tree.all(g::RULE_ITEM).flat_map(|item| item.rules()).map(|item| builder.item(item));
     let items = items.collect::<Result<_, _>>()?;
     syntax.files.push(items);
@@ -28,24 +23,11 @@ pub fn add_file<'s>(
 
 struct Builder<'b, 's> {
     syntax: &'b mut Syntax<'s>,
-    text: &'s str,
+    text: Text<'s>,
     watch: &'b mut Watch,
 }
 
-type Built<T> = Result<T, Interrupted>;
-
-/// Texts without a syntax error have the parts that the grammar asks for.
-const COMPLETE: &str = "the grammar asks for this part";
-
 impl<'s> Builder<'_, 's> {
-    fn slice(&self, span: Span) -> &'s str {
-        &self.text[span.start as usize..span.end as usize]
-    }
-
-    fn ident(&self, tree: Tree<'_>) -> Option<Ident<'s>> {
-        tree.name().map(|_| tree.name_span()).map(|span| Ident { text: self.slice(span), span })
-    }
-
     fn item(&mut self, tree: Tree<'_>) -> Built<Item<'s>> {
         Ok(match tree.rule() {
             g::RULE_ROUTINE => Item::Function(self.function(tree)?),
@@ -58,7 +40,7 @@ impl<'s> Builder<'_, 's> {
         Ok(Function {
             specifiers: self.specifiers(tree),
             returns_pointer: tree.has_token("*"),
-            name: self.ident(tree).expect(COMPLETE),
+            name: self.text.ident(tree).expect(COMPLETE),
             parameters: parameters.map(|parameter| self.parameter(parameter)).collect(),
             body: match tree.find(g::RULE_BLOCK) {
                 Some(body) => Some(self.statements(body)?),
@@ -72,7 +54,7 @@ impl<'s> Builder<'_, 's> {
             specifiers: self.specifiers(tree),
             is_pointer: tree.has_token("*"),
             is_table: tree.has_token("["),
-            name: self.ident(tree),
+            name: self.text.ident(tree),
             span: tree.span(),
         }
     }
@@ -80,7 +62,7 @@ impl<'s> Builder<'_, 's> {
     fn specifiers(&self, tree: Tree<'_>) -> Vec<Specifier<'s>> {
         let specifier = |tree: Tree<'_>| {
             let span = tree.span();
-            let kind = match self.slice(span) {
+            let kind = match self.text.slice(span) {
                 "int" => SpecifierKind::Int,
                 "void" => SpecifierKind::Void,
                 "const" => SpecifierKind::Const,
@@ -102,7 +84,7 @@ impl<'s> Builder<'_, 's> {
     fn declarator(&mut self, tree: Tree<'_>) -> Built<Declarator<'s>> {
         let mut declarator = Declarator {
             stars: tree.tokens().filter(|token| *token == "*").count(),
-            name: self.ident(tree).expect(COMPLETE),
+            name: self.text.ident(tree).expect(COMPLETE),
             dimensions: vec![],
             initializer: None,
             span: tree.span(),
@@ -151,7 +133,7 @@ impl<'s> Builder<'_, 's> {
             g::RULE_BLOCK => StmtKind::Block(self.statements(tree)?),
             g::RULE_DECLARATION => StmtKind::Declaration(Box::new(self.declaration(tree)?)),
             g::RULE_CONDITIONAL => self.conditional(tree)?,
-            g::RULE_LABELLED => StmtKind::Labelled(self.ident(tree).expect(COMPLETE), self.body(tree)?),
+            g::RULE_LABELLED => StmtKind::Labelled(self.text.ident(tree).expect(COMPLETE), self.body(tree)?),
             g::RULE_LOOP => StmtKind::While { condition: self.only_expression(tree)?, body: self.body(tree)? },
             g::RULE_RETURN_STATEMENT => StmtKind::Return(match tree.find(g::RULE_EXPRESSION) {
                 Some(value) => Some(self.expression(value)?),
@@ -187,13 +169,11 @@ impl<'s> Builder<'_, 's> {
         Ok(match children.as_slice() {
             [Child::Rule(place), Child::Rule(operator), Child::Rule(value), ..] => {
                 let sign = operator.tokens().next().expect(COMPLETE);
-                let operator = sign.strip_suffix('=').filter(|sign| !sign.is_empty()).map(|sign| {
-                    binary_operator(sign).expect("every assignment but the plain one has an operator of C")
-                });
+                let operator = BinaryOperator::of_assignment(sign);
                 StmtKind::Assign { place: self.expression(*place)?, operator, value: self.expression(*value)? }
             }
             [Child::Rule(place), Child::Token(step @ ("++" | "--")), ..] => {
-                let operator = if *step == "++" { BinaryOperator::Add } else { BinaryOperator::Subtract };
+                let operator = BinaryOperator::of_step(step);
                 StmtKind::Step { place: self.expression(*place)?, operator }
             }
             _ => StmtKind::Expression(self.only_expression(tree)?),
@@ -225,7 +205,7 @@ impl<'s> Builder<'_, 's> {
                         [R(list), ..] => list.rules().map(|tree| self.expression(tree)).collect::<Built<_>>()?,
                         _ => vec![],
                     };
-                    ExprKind::Call(Box::new(Call { name: self.slice(tree.name_span()), arguments }))
+                    ExprKind::Call(Box::new(Call { name: self.text.slice(tree.name_span()), arguments }))
                 }
                 [R(base), T("["), R(index), T("]")] => {
                     ExprKind::Cell(self.expression(*base)?, self.expression(*index)?)
@@ -238,10 +218,12 @@ impl<'s> Builder<'_, 's> {
                     match *operator {
                         "&&" => ExprKind::Logical(Connective::And, a, b),
                         "||" => ExprKind::Logical(Connective::Or, a, b),
-                        sign => ExprKind::Binary(binary_operator(sign).expect("the grammar has no other sign"), a, b),
+                        sign => {
+                            ExprKind::Binary(BinaryOperator::of(sign).expect("the grammar has no other sign"), a, b)
+                        }
                     }
                 }
-                [T(sign), R(a)] => ExprKind::Unary(unary_operator(sign), self.expression(*a)?),
+                [T(sign), R(a)] => ExprKind::Unary(UnaryOperator::of(sign), self.expression(*a)?),
                 _ => self.atom(tree),
             });
         }
@@ -249,10 +231,10 @@ impl<'s> Builder<'_, 's> {
 
     /// A name, a number, a character or texts in a row.
     fn atom(&self, tree: Tree<'_>) -> ExprKind<'s> {
-        let text = self.slice(tree.span());
+        let text = self.text.slice(tree.span());
         match text.as_bytes() {
             [b'"', ..] => {
-                let parts = tree.token_spans().map(|span| self.slice(span));
+                let parts = tree.token_spans().map(|span| self.text.slice(span));
                 ExprKind::Text(parts.collect())
             }
             [b'\'', ..] => ExprKind::Character(text),
@@ -260,37 +242,4 @@ impl<'s> Builder<'_, 's> {
             _ => ExprKind::Name(text),
         }
     }
-}
-
-fn unary_operator(sign: &str) -> UnaryOperator {
-    match sign {
-        "-" => UnaryOperator::Negate,
-        "+" => UnaryOperator::Plus,
-        "!" => UnaryOperator::Not,
-        "~" => UnaryOperator::BitNot,
-        "*" => UnaryOperator::Dereference,
-        _ => UnaryOperator::Address,
-    }
-}
-
-fn binary_operator(sign: &str) -> Option<BinaryOperator> {
-    Some(match sign {
-        "*" => BinaryOperator::Multiply,
-        "/" => BinaryOperator::Divide,
-        "%" => BinaryOperator::Remainder,
-        "+" => BinaryOperator::Add,
-        "-" => BinaryOperator::Subtract,
-        "<<" => BinaryOperator::ShiftLeft,
-        ">>" => BinaryOperator::ShiftRight,
-        "<" => BinaryOperator::Less,
-        "<=" => BinaryOperator::LessEqual,
-        ">" => BinaryOperator::Greater,
-        ">=" => BinaryOperator::GreaterEqual,
-        "==" => BinaryOperator::Equal,
-        "!=" => BinaryOperator::NotEqual,
-        "&" => BinaryOperator::BitAnd,
-        "^" => BinaryOperator::BitXor,
-        "|" => BinaryOperator::BitOr,
-        _ => return None,
-    })
 }

@@ -30,7 +30,8 @@ use std::sync::Arc;
 use ast::Syntax;
 use emit::Emitter;
 
-use super::refused::{Lowered, note};
+use super::c_common::each_file;
+use super::refused::Lowered;
 use super::tree::{Names, Tree};
 use super::watch::Watch;
 use super::{Diagnostic, Diagnostics, uninterrupted};
@@ -73,19 +74,12 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     Ok(program)
 }
 
-/// The tree of all files. A file's parse tree is many times as large, and is gone before the next one is read.
+/// The tree of all files.
 fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
     let mut syntax = Syntax::default();
-    let mut diagnostics = Diagnostics::default();
-    for (index, source) in sources.files().iter().enumerate() {
-        let file = index as u32;
-        if let Some(parsed) = note(&mut diagnostics, parse::parse(file, source, watch))?
-            && let Some(tree) = Tree::new(parsed.tree(), file, NAMES)
-        {
-            build::add_file(&mut syntax, source, tree, watch)?;
-        }
-    }
-    if diagnostics.is_empty() { Ok(syntax) } else { Err(diagnostics.into()) }
+    let add = |source, tree: Tree<'_>, watch: &mut Watch| build::add_file(&mut syntax, source, tree, watch);
+    each_file(sources, watch, NAMES, parse::parse, add)?;
+    Ok(syntax)
 }
 
 /// Refuses what C leaves undefined: reading a local, or the result of a function, that may not have been assigned.

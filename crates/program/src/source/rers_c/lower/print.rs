@@ -1,10 +1,10 @@
 //! What the program prints: formats to texts and numbers.
 
 use super::Values;
-use super::value::escape;
 use crate::expr::ExprId;
 use crate::program::{Piece, StmtKind, Stream};
 use crate::source::Diagnostic;
+use crate::source::c_common::escape;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::rers_c::ast::{self, ExprKind};
 use crate::text::Span;

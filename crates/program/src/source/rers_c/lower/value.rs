@@ -8,6 +8,7 @@ use redoubt_base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
 use crate::program::StmtId;
 use crate::source::Diagnostic;
+use crate::source::c_common::{escape, radix};
 use crate::source::refused::{Lowered, both, refuse};
 use crate::source::rers_c::ast::{self, BinaryOperator, Connective, ExprKind, Syntax, UnaryOperator};
 use crate::source::rers_c::emit::Emitter;
@@ -134,11 +135,7 @@ impl<'b, 't> Values<'b, 't> {
     }
 
     fn number(&mut self, text: &str, span: Span) -> Lowered<ExprId> {
-        let (digits, radix) = match text.as_bytes() {
-            [b'0', b'x' | b'X', ..] => (&text[2..], 16),
-            [b'0', _, ..] => (&text[1..], 8),
-            _ => (text, 10),
-        };
+        let (radix, digits) = radix(text);
         if let Ok(value) = i32::from_str_radix(digits, radix) {
             return Ok(self.out.exprs().int(value));
         }
@@ -293,16 +290,4 @@ impl<'b, 't> Values<'b, 't> {
         self.out.assign_by_choice(variable, vec![(guard, then_block, a), (always, else_block, b)], span);
         Ok(self.out.exprs().var(variable, ty))
     }
-}
-
-/// The character that a backslash and this one stand for.
-pub fn escape(escaped: char) -> Option<char> {
-    Some(match escaped {
-        'n' => '\n',
-        't' => '\t',
-        'r' => '\r',
-        '0' => '\0',
-        '\\' | '\'' | '"' => escaped,
-        _ => return None,
-    })
 }
