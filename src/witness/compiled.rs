@@ -189,13 +189,14 @@ fn ran(text: &str) -> Option<Ran> {
 
 fn opinion(program: &Program, property: PropertyId, run: &[Vec<i32>], ran: &Ran) -> Opinion {
     let mut simulator = Simulator::new(program);
-    run.iter().for_each(|inputs| {
-        simulator.step(inputs);
-    });
+    let mut last = simulator.opening().clone();
+    run.iter().for_each(|inputs| last = simulator.step(inputs));
     let kind = program.property(property).kind;
     let name = &program.property(property).name;
-    let place = match simulator.end() {
-        Some(End::Error(reached, span)) if reached == property => span,
+    let passed = last.reached.iter().find(|(reached, _)| *reached == property);
+    let place = match (simulator.end(), passed) {
+        (Some(End::Error(reached, span)), _) if reached == property => span,
+        (_, Some((_, span))) => *span,
         _ => return Opinion::Differs(format!("the simulator does not reach {name}")),
     };
     let shown = match kind {
@@ -237,14 +238,14 @@ fn labels_a_call(program: &Program, place: Span) -> bool {
 }
 
 /// What a process left behind.
-struct Output {
-    success: bool,
-    text: String,
-    errors: String,
+pub(super) struct Output {
+    pub success: bool,
+    pub text: String,
+    pub errors: String,
 }
 
 /// Runs a process, and whatever it starts, no longer than is allowed.
-fn supervise(command: &mut Command, interrupt: &Interrupt) -> Result<Output, Trouble> {
+pub(super) fn supervise(command: &mut Command, interrupt: &Interrupt) -> Result<Output, Trouble> {
     const LOOK_AROUND: Duration = Duration::from_millis(2);
     let failed = |error: io::Error| Trouble::Run(error.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);

@@ -20,6 +20,8 @@ pub struct Syntax<'s> {
     pub files: Vec<Vec<Item<'s>>>,
     pub exprs: Vec<Expr<'s>>,
     pub stmts: Vec<Stmt<'s>>,
+    /// Whether an error function without a number is called: then the call is an error, whatever its label.
+    pub calls_error: bool,
 }
 
 #[derive(Debug)]

@@ -205,7 +205,10 @@ impl<'s> Builder<'_, 's> {
                         [R(list), ..] => list.rules().map(|tree| self.expression(tree)).collect::<Built<_>>()?,
                         _ => vec![],
                     };
-                    ExprKind::Call(Box::new(Call { name: self.text.slice(tree.name_span()), arguments }))
+                    let call = Call { name: self.text.slice(tree.name_span()), arguments };
+                    self.syntax.calls_error |=
+                        matches!(call.name, "reach_error" | "__VERIFIER_error") && call.arguments.is_empty();
+                    ExprKind::Call(Box::new(call))
                 }
                 [R(base), T("["), R(index), T("]")] => {
                     ExprKind::Cell(self.expression(*base)?, self.expression(*index)?)

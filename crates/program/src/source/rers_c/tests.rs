@@ -213,3 +213,20 @@ fn reading_ends_soon_after_the_interrupt() {
         assert!((0..10).any(|_| attempt()), "after {tenths} tenths of {whole:?}");
     }
 }
+
+/// The competition asks whether the function is called; the challenge, which labels are reached.
+#[test]
+fn a_label_does_not_hide_the_call_behind_it() {
+    let text = "extern void __VERIFIER_error(); extern int __VERIFIER_nondet_int(); int x = 0;\n\
+                int main() { while (1) { int input = __VERIFIER_nondet_int(); if (input != 1 && input != 2) return -2;\n\
+                if (input == 1) { error_1: ; x = 1; } if (x == 1) { error_2: __VERIFIER_error(); } } }\n";
+    let program = parse(vec![SourceFile::new("test.c", text)]).expect("a program");
+    let mut simulator = crate::simulate::Simulator::new(&program);
+    let step = simulator.step(&[1]);
+    let reached: Vec<&str> = (0..program.properties.len())
+        .map(crate::program::PropertyId::new)
+        .filter(|&property| step.reaches(property))
+        .map(|property| program.property(property).name.as_str())
+        .collect();
+    assert_eq!(reached, ["error_1", "error_2", "reach_error"]);
+}

@@ -111,8 +111,13 @@ impl<'t> Body<'_, 't> {
         if !is_error_label(label.text) {
             return self.statement(inner);
         }
-        // Whatever stands behind such a label, reaching it is the error.
         let property = self.values.out.property(label.text, PropertyKind::Label, label.span);
+        if syntax.calls_error {
+            // The competition's form of the challenge: a call is what counts, and the run goes on to it.
+            self.values.out.push(program::StmtKind::Reach(property), label.span);
+            return self.statement(inner);
+        }
+        // Whatever stands behind such a label, reaching it is the error.
         self.values.out.push(program::StmtKind::Error(property), label.span);
         // It never runs, but it is read all the same, so that a mistake in it is found.
         let outer = self.values.out.open();
