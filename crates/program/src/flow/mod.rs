@@ -1,15 +1,17 @@
 //! Control-flow automata: programs with loops, jumps and calls anywhere, on their way to a setup and a step.
 //!
 //! An automaton has blocks of actions, each of which ends in a jump, a branch, an error or a halt. `simplify` makes it
-//! smaller, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
+//! smaller, `accelerate` takes loops that only count in one step, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
 //! turns everything between two of them into one loop-free step of a [`Program`], with a variable that says where the
 //! run is. The work is linear in the actions, however many paths run through them.
 
+mod accelerate;
 mod cut;
 mod liveness;
 mod print;
 mod simplify;
 mod structure;
+mod substitute;
 
 pub use cut::CutPoints;
 
@@ -29,6 +31,9 @@ pub struct Automaton {
     /// In the order of their ids.
     pub variables: Vec<Variable>,
 }
+
+/// Loops that nest deeper are not taken in one step.
+const DEEPEST_LOOP: usize = 8;
 
 /// Actions that follow each other, and what comes then. The first block of an automaton is its entry.
 #[derive(Clone, Debug)]
@@ -121,6 +126,19 @@ impl Automaton {
     /// Makes the automaton smaller; it reaches the same properties on the same choices.
     pub fn simplify(&mut self, builder: &Builder) {
         simplify::simplify(self, &builder.exprs);
+    }
+
+    /// Likewise, and takes loops that only count in one step.
+    pub fn accelerate(&mut self, builder: &mut Builder) {
+        let tables = builder.tables.len();
+        for _ in 0..DEEPEST_LOOP {
+            substitute::propagate_numbers(self, builder.exprs_mut());
+            self.simplify(builder);
+            if !accelerate::accelerate(self, builder.exprs_mut(), tables) {
+                return;
+            }
+        }
+        self.simplify(builder);
     }
 
     /// The program that runs the automaton from cut point to cut point.

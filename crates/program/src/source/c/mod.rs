@@ -50,8 +50,10 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<(Au
     let syntax = syntax(&sources, &mut watch)?;
     let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
     let builder = Builder::new(name, Arc::clone(&sources));
-    let lower::Made { mut automaton, builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
+    let lower::Made { mut automaton, mut builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
     automaton.simplify(&builder);
+    watch.look_closely()?;
+    automaton.accelerate(&mut builder);
     watch.look_closely()?;
     let mut diagnostics = Diagnostics::default();
     for block in &automaton.blocks {
