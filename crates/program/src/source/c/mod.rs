@@ -13,6 +13,7 @@ mod build;
 mod lower;
 mod parse;
 mod types;
+mod wide;
 mod words;
 
 use redoubt_base::Interrupt;

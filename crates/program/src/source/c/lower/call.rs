@@ -15,7 +15,7 @@ use crate::source::refused::{Lowered, refuse};
 use crate::text::Span;
 
 /// The functions that ask the environment, and the types of their answers.
-const CHOICES: [(&str, Integer); 18] = [
+const CHOICES: [(&str, Integer); 22] = [
     ("__VERIFIER_nondet_int", Integer::INT),
     ("__VERIFIER_nondet_uint", Integer::UINT),
     ("__VERIFIER_nondet_unsigned", Integer::UINT),
@@ -34,6 +34,10 @@ const CHOICES: [(&str, Integer); 18] = [
     ("__VERIFIER_nondet_bool", Integer::BOOL),
     ("__VERIFIER_nondet__Bool", Integer::BOOL),
     ("__VERIFIER_nondet_pchar", Integer::UINT),
+    ("__VERIFIER_nondet_longlong", Integer::LONG_LONG),
+    ("__VERIFIER_nondet_ulonglong", Integer::ULONG_LONG),
+    ("__VERIFIER_nondet_s64", Integer::LONG_LONG),
+    ("__VERIFIER_nondet_u64", Integer::ULONG_LONG),
 ];
 
 /// What ends a run without an error.
@@ -86,9 +90,10 @@ impl<'a, 's> Lowerer<'a, 's> {
     fn known(&mut self, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
         if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
             arguments.iter().try_for_each(|&argument| self.effect(argument))?;
-            let variable = self.temporary(span);
-            self.choose(variable, &Type::Integer(ty), Some(name), span);
-            return Ok(Value::Number(Number::word(self.read(variable), ty)));
+            let ty = Type::Integer(ty);
+            let variable = self.variable_of("value", &ty, 0, span);
+            self.choose(variable, &ty, Some(name), span);
+            return Ok(self.get(variable, &ty));
         }
         match (name, arguments) {
             ("__VERIFIER_error" | "reach_error", _) => {
@@ -172,8 +177,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     Binding::Address(target)
                 }
                 (value, Binding::Variable(variable, ty)) => {
-                    let word = self.converted_word(value, &ty, span)?;
-                    self.assign(variable, word, span);
+                    self.put(variable, &ty, value, span)?;
                     Binding::Variable(variable, ty)
                 }
                 (_, binding) => binding,
@@ -189,12 +193,8 @@ impl<'a, 's> Lowerer<'a, 's> {
         match self.results.get(name).cloned().flatten() {
             Some((variable, ty)) => {
                 // The function may be called again before the value is used.
-                let word = self.read(variable);
-                let word = self.settled(word, span);
-                Ok(match ty {
-                    Type::Pointer(_) => Value::Pointer(word),
-                    ty => Value::Number(Number::word(word, super::integer_of(&ty))),
-                })
+                let value = self.get(variable, &ty);
+                self.settle(value, span)
             }
             None => Ok(Value::Void),
         }
@@ -242,7 +242,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         let span = function.declarator.span;
         let result = match &ty {
             Type::Void => None,
-            ty if Self::is_returned(ty) => Some((self.variable(&format!("{name}()"), 0, span), ty.clone())),
+            ty if Self::is_returned(ty) => Some((self.variable_of(&format!("{name}()"), ty, 0, span), ty.clone())),
             _ => return unsupported(span, "a function that returns a value of this type"),
         };
         self.results.insert(name, result.clone());
@@ -261,7 +261,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         let span = parameter.declarator.span;
         let called = parameter.declarator.name.map_or("parameter", |name| name.text);
         let binding = match ty {
-            ty if Self::is_returned(&ty) => Binding::Variable(self.variable(called, 0, span), ty),
+            ty if Self::is_returned(&ty) => Binding::Variable(self.variable_of(called, &ty, 0, span), ty),
             Type::Foreign(what) => Binding::Foreign(what),
             _ => Binding::Foreign("a parameter of this type"),
         };

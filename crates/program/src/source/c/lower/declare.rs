@@ -161,12 +161,12 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         let name = declarator.name.map_or("", |name| name.text);
         Ok(match &ty {
-            Type::Integer(integer) if integer.bits <= 32 => {
+            Type::Integer(integer) => {
                 let initial = match initializer {
                     None => 0,
                     Some(initializer) => self.initial(initializer, *integer)?,
                 };
-                Binding::Variable(self.variable(name, initial, span), ty)
+                Binding::Variable(self.variable_of(name, &ty, initial, span), ty)
             }
             Type::Pointer(_) => {
                 let initial = match initializer {
@@ -189,9 +189,9 @@ impl<'a, 's> Lowerer<'a, 's> {
         })
     }
 
-    fn initial(&mut self, initializer: &Initializer, ty: Integer) -> Lowered<i32> {
+    fn initial(&mut self, initializer: &Initializer, ty: Integer) -> Lowered<i128> {
         match initializer {
-            Initializer::Value(value) => Ok(Integer::INT.wrap(ty.wrap(self.constant(*value)?)) as i32),
+            Initializer::Value(value) => Ok(ty.wrap(self.constant(*value)?)),
             Initializer::List { elements, designated: false, .. } if elements.len() == 1 => {
                 self.initial(&elements[0], ty)
             }
@@ -266,7 +266,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             }
             (from, Type::Integer(integer)) => {
                 let value = self.initial(from, *integer)?;
-                cells.push(value);
+                cells.push(value as i32);
                 Ok(())
             }
             (Initializer::Value(value), _) => unsupported(self.syntax.expr(*value).span, "this initial value"),
@@ -297,8 +297,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             self.enumeration(&declaration.specifiers)?;
             let ty = self.type_of(&declaration.specifiers, declarator)?;
             match &ty {
-                Type::Integer(integer) if integer.bits <= 32 => Binding::Variable(self.variable(name, 0, span), ty),
-                Type::Pointer(_) => Binding::Variable(self.variable(name, 0, span), ty),
+                Type::Integer(_) | Type::Pointer(_) => Binding::Variable(self.variable_of(name, &ty, 0, span), ty),
                 Type::Array(..) => {
                     let (ty, _, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
                     Binding::Array(self.table(name, vec![0; count as usize], span), ty)
@@ -384,7 +383,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                         Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
                         None => Number::known(0, integer),
                     };
-                    let value = value.convert(integer, self.exprs()).map_err(too_wide(span))?;
+                    let value = value.convert(integer, self.exprs());
                     let value = value.to_word(self.exprs()).map_err(too_wide(span))?;
                     let index = self.exprs().int(index as i32);
                     self.store(*table, index, value, span);
@@ -398,16 +397,13 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     fn assign_value(&mut self, variable: VarId, ty: &Type, value: ExprId, span: Span) -> Lowered {
         let value = self.value(value)?;
-        let word = self.converted_word(value, ty, span)?;
-        self.assign(variable, word, span);
-        Ok(())
+        self.put(variable, ty, value, span)
     }
 }
 
 fn foreign(ty: &Type) -> Binding {
     Binding::Foreign(match ty {
         Type::Foreign(what) => what,
-        Type::Integer(_) => "a variable of 64 bits",
         Type::Function(_) => "a function as a value",
         _ => "a variable of this type",
     })

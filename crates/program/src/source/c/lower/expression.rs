@@ -4,13 +4,14 @@ use redoubt_base::stack::grow;
 
 use super::declare::cell_type;
 use super::scope::{Binding, Target};
-use super::{Lowerer, integer_of, too_wide, unsupported};
+use super::{Lowerer, high_word, integer_of, is_wide, too_wide, unsupported};
 use crate::expr::{self, BinaryOp, TableId, VarId};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
 use crate::source::c::types::{self, Integer, Type};
-use crate::source::c::words::{self, Number};
+use crate::source::c::wide::Pair;
+use crate::source::c::words::{self, Number, Repr};
 use crate::source::refused::{Lowered, refuse};
 use crate::text::Span;
 
@@ -96,21 +97,14 @@ impl<'s> Lowerer<'_, 's> {
         }
     }
 
-    /// The word that a variable of a type holds after the value is assigned to it.
-    pub fn converted_word(&mut self, value: Value, ty: &Type, span: Span) -> Lowered<expr::ExprId> {
+    /// The number that a variable of a type holds after the value is assigned to it; pointers are numbers here.
+    pub fn converted(&mut self, value: Value, ty: &Type, span: Span) -> Lowered<Number> {
         match (value, ty) {
-            (Value::Number(number), Type::Integer(integer)) => {
-                let converted = number.convert(*integer, self.exprs()).map_err(too_wide(span))?;
-                converted.to_word(self.exprs()).map_err(too_wide(span))
-            }
-            (Value::Number(number), Type::Pointer(_)) => {
-                let word = number.convert(Integer::UINT, self.exprs()).map_err(too_wide(span))?;
-                word.to_word(self.exprs()).map_err(too_wide(span))
-            }
-            (Value::Pointer(word), Type::Pointer(_)) => Ok(word),
+            (Value::Number(number), Type::Integer(integer)) => Ok(number.convert(*integer, self.exprs())),
+            (Value::Number(number), Type::Pointer(_)) => Ok(number.convert(Integer::UINT, self.exprs())),
+            (Value::Pointer(word), Type::Pointer(_)) => Ok(Number::word(word, Integer::UINT)),
             (Value::Pointer(word), Type::Integer(integer)) => {
-                let number = Number::word(word, Integer::UINT).convert(*integer, self.exprs());
-                number.and_then(|number| number.to_word(self.exprs())).map_err(too_wide(span))
+                Ok(Number::word(word, Integer::UINT).convert(*integer, self.exprs()))
             }
             (Value::Address(_), _) => unsupported(span, "keeping the address of a variable"),
             (Value::Void, _) => refuse(Diagnostic::new(span, "this has no value", "expected a value")),
@@ -118,9 +112,48 @@ impl<'s> Lowerer<'_, 's> {
         }
     }
 
+    /// Likewise, where it takes one word.
+    fn converted_word(&mut self, value: Value, ty: &Type, span: Span) -> Lowered<expr::ExprId> {
+        let number = self.converted(value, ty, span)?;
+        number.to_word(self.exprs()).map_err(too_wide(span))
+    }
+
+    /// Gives a variable of a type a value.
+    pub fn put(&mut self, variable: VarId, ty: &Type, value: Value, span: Span) -> Lowered {
+        let number = self.converted(value, ty, span)?;
+        if number.ty.bits <= 32 {
+            let word = number.to_word(self.exprs()).map_err(too_wide(span))?;
+            self.assign(variable, word, span);
+            return Ok(());
+        }
+        // Each word may be computed from both.
+        let pair = number.to_pair(self.exprs());
+        let low = self.settled(pair.low, span);
+        self.assign(high_word(variable), pair.high, span);
+        self.assign(variable, low, span);
+        Ok(())
+    }
+
+    /// The value that a variable of a type has.
+    pub fn get(&mut self, variable: VarId, ty: &Type) -> Value {
+        let low = self.read(variable);
+        match ty {
+            Type::Pointer(_) => Value::Pointer(low),
+            _ if is_wide(ty) => {
+                let high = self.read(high_word(variable));
+                Value::Number(Number::pair(Pair { low, high }, integer_of(ty)))
+            }
+            _ => Value::Number(Number::word(low, integer_of(ty))),
+        }
+    }
+
     /// Takes a value now, so that what happens later does not change it.
     pub fn settle(&mut self, value: Value, span: Span) -> Lowered<Value> {
         Ok(match value {
+            Value::Number(Number { value: Repr::Pair(pair), ty }) => {
+                let (low, high) = (self.settled(pair.low, span), self.settled(pair.high, span));
+                Value::Number(Number::pair(Pair { low, high }, ty))
+            }
             Value::Number(number) if number.as_known().is_none() => {
                 let word = number.to_word(self.exprs()).map_err(too_wide(span))?;
                 Value::Number(Number::word(self.settled(word, span), number.ty))
@@ -257,13 +290,7 @@ impl<'s> Lowerer<'_, 's> {
 
     pub fn read_place(&mut self, place: &Place) -> Value {
         match place {
-            Place::Variable(variable, ty) => {
-                let word = self.read(*variable);
-                match ty {
-                    Type::Pointer(_) => Value::Pointer(word),
-                    _ => Value::Number(Number::word(word, integer_of(ty))),
-                }
-            }
+            Place::Variable(variable, ty) => self.get(*variable, ty),
             Place::Cell { table, index, ty } => {
                 let pointer = self.exprs().table(*table);
                 let cell = self.exprs().cell(pointer, *index);
@@ -274,10 +301,7 @@ impl<'s> Lowerer<'_, 's> {
 
     fn write_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered {
         match place {
-            Place::Variable(variable, ty) => {
-                let word = self.converted_word(value, ty, span)?;
-                self.assign(*variable, word, span);
-            }
+            Place::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
             Place::Cell { table, index, ty } => {
                 let word = self.converted_word(value, &Type::Integer(*ty), span)?;
                 self.store(*table, *index, word, span);
@@ -386,7 +410,7 @@ impl<'s> Lowerer<'_, 's> {
         let result = match op {
             UnaryOperator::Negate => number.negate(exprs),
             UnaryOperator::BitNot => number.complement(exprs),
-            _ => number.convert(number.ty.promoted(), exprs),
+            _ => Ok(number.convert(number.ty.promoted(), exprs)),
         };
         result.map(Value::Number).map_err(too_wide(span))
     }
@@ -433,15 +457,14 @@ impl<'s> Lowerer<'_, 's> {
         let is_zero = self.exprs().not(truth);
         self.check(is_zero, PropertyKind::DivisionByZero, span);
         let ty = a.ty.common(b.ty);
-        if b.as_known().is_some() || !ty.signed || ty.bits > 32 {
+        if b.as_known().is_some() || !ty.signed {
             return Ok(());
         }
-        let (a, b) =
-            (a.to_word(self.exprs()).map_err(too_wide(span))?, b.to_word(self.exprs()).map_err(too_wide(span))?);
-        let exprs = self.exprs();
-        let (lowest, minus_one) = (exprs.int(i32::MIN), exprs.int(-1));
-        let (is_lowest, is_minus_one) = (exprs.eq(a, lowest), exprs.eq(b, minus_one));
-        let overflows = exprs.and(is_lowest, is_minus_one);
+        let (lowest, minus_one) = (Number::known(ty.low(), ty), Number::known(-1, ty));
+        let is_lowest = words::binary(BinaryOperator::Equal, a, lowest, self.exprs()).map_err(too_wide(span))?;
+        let is_minus_one = words::binary(BinaryOperator::Equal, b, minus_one, self.exprs()).map_err(too_wide(span))?;
+        let (is_lowest, is_minus_one) = (is_lowest.to_truth(self.exprs()), is_minus_one.to_truth(self.exprs()));
+        let overflows = self.exprs().and(is_lowest, is_minus_one);
         self.check(overflows, PropertyKind::DivisionOverflow, span);
         Ok(())
     }
@@ -453,12 +476,11 @@ impl<'s> Lowerer<'_, 's> {
             self.check(wrong, PropertyKind::ShiftOutOfRange, span);
             return Ok(());
         }
-        let amount = b.to_word(self.exprs()).map_err(too_wide(span))?;
-        let exprs = self.exprs();
-        let (zero, bits) = (exprs.int(0), exprs.int(bits));
-        let below = exprs.binary(BinaryOp::Less, amount, zero);
-        let above = exprs.binary(BinaryOp::LessEq, bits, amount);
-        let outside = exprs.or(below, above);
+        let (zero, bits) = (Number::known(0, Integer::INT), Number::known(bits.into(), Integer::INT));
+        let below = words::binary(BinaryOperator::Less, b, zero, self.exprs()).map_err(too_wide(span))?;
+        let above = words::binary(BinaryOperator::LessEqual, bits, b, self.exprs()).map_err(too_wide(span))?;
+        let (below, above) = (below.to_truth(self.exprs()), above.to_truth(self.exprs()));
+        let outside = self.exprs().or(below, above);
         self.check(outside, PropertyKind::ShiftOutOfRange, span);
         Ok(())
     }
@@ -559,8 +581,13 @@ impl<'s> Lowerer<'_, 's> {
                 (Value::Number(a), Value::Number(b)) => {
                     let ty = a.ty.common(b.ty);
                     let exprs = self.exprs();
-                    let a = a.convert(ty, exprs).and_then(|a| a.to_word(exprs)).map_err(too_wide(span))?;
-                    let b = b.convert(ty, exprs).and_then(|b| b.to_word(exprs)).map_err(too_wide(span))?;
+                    let (a, b) = (a.convert(ty, exprs), b.convert(ty, exprs));
+                    if ty.bits > 32 {
+                        let (a, b) = (a.to_pair(exprs), b.to_pair(exprs));
+                        return Ok(Value::Number(Number::pair(Pair::choose(condition, a, b, exprs), ty)));
+                    }
+                    let a = a.to_word(exprs).map_err(too_wide(span))?;
+                    let b = b.to_word(exprs).map_err(too_wide(span))?;
                     Ok(Value::Number(Number::word(exprs.ite(condition, a, b), ty)))
                 }
                 (Value::Pointer(a), Value::Pointer(b)) => Ok(Value::Pointer(self.exprs().ite(condition, a, b))),
@@ -569,26 +596,28 @@ impl<'s> Lowerer<'_, 's> {
         }
         let (yes, no, after) = (self.new_block(), self.new_block(), self.new_block());
         self.condition(condition, yes, no)?;
-        let result = self.temporary(span);
+        let (result, result_high) = (self.temporary(span), self.temporary(span));
         let mut types = vec![];
         for (block, value) in [(yes, then), (no, otherwise)] {
             self.current = block;
             match self.value(value)? {
                 Value::Void => {}
-                Value::Number(number) if number.ty.bits <= 32 => {
-                    let word = number.to_word(self.exprs()).map_err(too_wide(span))?;
-                    self.assign(result, word, span);
+                Value::Number(number) => {
+                    let pair = number.to_pair(self.exprs());
+                    self.assign(result, pair.low, span);
+                    self.assign(result_high, pair.high, span);
                     types.push(number.ty);
                 }
                 _ => return unsupported(span, "a choice between such values"),
             }
             self.jump(after, after);
         }
-        let word = self.read(result);
+        let (low, high) = (self.read(result), self.read(result_high));
         match types.as_slice() {
             [] => Ok(Value::Void),
-            // In a word every number of both types is what it will be in the common one.
-            [a, b] => Ok(Value::Number(Number::word(word, a.common(*b)))),
+            // In a word, or two, every number of both types is what it will be in the common one.
+            [a, b] if a.common(*b).bits > 32 => Ok(Value::Number(Number::pair(Pair { low, high }, a.common(*b)))),
+            [a, b] => Ok(Value::Number(Number::word(low, a.common(*b)))),
             _ => unsupported(span, "a choice between such values"),
         }
     }
@@ -623,15 +652,14 @@ impl<'s> Lowerer<'_, 's> {
         match (value, ty) {
             (_, Type::Void) => Ok(Value::Void),
             (Value::Number(number), Type::Integer(integer)) => {
-                number.convert(*integer, self.exprs()).map(Value::Number).map_err(too_wide(span))
+                Ok(Value::Number(number.convert(*integer, self.exprs())))
             }
             (Value::Pointer(word), Type::Integer(integer)) => {
-                let number = Number::word(word, Integer::UINT).convert(*integer, self.exprs());
-                number.map(Value::Number).map_err(too_wide(span))
+                Ok(Value::Number(Number::word(word, Integer::UINT).convert(*integer, self.exprs())))
             }
             (Value::Number(number), Type::Pointer(_)) => {
                 let word = number.convert(Integer::UINT, self.exprs());
-                word.and_then(|word| word.to_word(self.exprs())).map(Value::Pointer).map_err(too_wide(span))
+                word.to_word(self.exprs()).map(Value::Pointer).map_err(too_wide(span))
             }
             (Value::Address(target), Type::Pointer(to)) if !target.may_be_seen_as(to) => {
                 unsupported(span, "looking at a variable as if it had another type")

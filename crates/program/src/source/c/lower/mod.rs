@@ -176,6 +176,15 @@ impl<'a, 's> Lowerer<'a, 's> {
         VarId::new(self.automaton.variables.len() - 1)
     }
 
+    /// A variable of a type: one of 64 bits takes two, the low word and behind it the high one.
+    fn variable_of(&mut self, name: &str, ty: &Type, initial: i128, span: Span) -> VarId {
+        let variable = self.variable(name, initial as i32, span);
+        if is_wide(ty) {
+            self.variable(&format!("{name}.high"), (initial >> 32) as i32, span);
+        }
+        variable
+    }
+
     /// A variable that only lowering knows.
     fn temporary(&mut self, span: Span) -> VarId {
         self.variable("value", 0, span)
@@ -191,7 +200,10 @@ impl<'a, 's> Lowerer<'a, 's> {
             Type::Integer(integer) if integer.bits < 32 => Domain::Range(integer.low() as i32, integer.high() as i32),
             _ => Domain::ANY,
         };
-        self.action(ActionKind::Choose { variable, domain, name }, span);
+        self.action(ActionKind::Choose { variable, domain: domain.clone(), name }, span);
+        if is_wide(ty) {
+            self.action(ActionKind::Choose { variable: high_word(variable), domain, name }, span);
+        }
     }
 
     fn store(&mut self, table: TableId, index: ExprId, value: ExprId, span: Span) {
@@ -249,10 +261,20 @@ fn unsupported<T>(span: Span, what: &str) -> Lowered<T> {
 
 fn too_wide(span: Span) -> impl Fn(TooWide) -> Refused {
     move |TooWide| {
-        let message = "arithmetic in 64 bits is not supported";
-        let diagnostic = Diagnostic::new(span, message, "only constants may be wider than 32 bits");
+        let message = "a number of 64 bits is not supported here";
+        let diagnostic = Diagnostic::new(span, message, "expected one of at most 32 bits");
         Refused::Mistakes(diagnostic.into())
     }
+}
+
+/// Whether a type takes two words.
+fn is_wide(ty: &Type) -> bool {
+    matches!(ty, Type::Integer(integer) if integer.bits > 32)
+}
+
+/// The high word of a variable that has two.
+fn high_word(variable: VarId) -> VarId {
+    VarId::new(variable.index() + 1)
 }
 
 /// The numbers that a type can have, for what is undefined.

@@ -2,12 +2,13 @@
 
 use redoubt_base::stack::grow;
 
+use super::expression::Value;
 use super::scope::{Cases, Scope};
 use super::{Lowerer, too_wide, unsupported};
 use crate::flow::{BlockId, End};
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
-use crate::source::c::types::{Integer, Type};
+use crate::source::c::types::Type;
 use crate::source::c::words::{self, Number};
 use crate::source::refused::{Lowered, refuse};
 use crate::text::Span;
@@ -163,9 +164,10 @@ impl<'s> Lowerer<'_, 's> {
     fn switch(&mut self, value: ExprId, body: StmtId) -> Lowered {
         let span = self.syntax.expr(value).span;
         let number = self.number(value)?;
-        let ty = number.ty.promoted();
-        let word = number.to_word(self.exprs()).map_err(too_wide(span))?;
-        let word = self.settled(word, span);
+        let number = number.convert(number.ty.promoted(), self.exprs());
+        let Value::Number(number) = self.settle(Value::Number(number), span)? else {
+            return unsupported(span, "a `switch` over this");
+        };
         let (mut test, inside, after) = (self.current, self.new_block(), self.new_block());
         self.current = inside;
         self.frame().breaks.push(after);
@@ -178,8 +180,8 @@ impl<'s> Lowerer<'_, 's> {
         for (value, block) in cases.values {
             self.current = test;
             test = self.new_block();
-            let known = Number::known(value, ty);
-            let equal = words::binary(BinaryOperator::Equal, Number::word(word, ty), known, self.exprs());
+            let known = Number::known(value, number.ty);
+            let equal = words::binary(BinaryOperator::Equal, number, known, self.exprs());
             let condition = equal.map_err(too_wide(span))?.to_truth(self.exprs());
             self.branch(condition, block, test, span, test);
         }
@@ -236,8 +238,7 @@ impl<'s> Lowerer<'_, 's> {
         match (value, result) {
             (Some(value), Some((variable, ty))) => {
                 let value = self.value(value)?;
-                let word = self.converted_word(value, &ty, span)?;
-                self.assign(variable, word, span);
+                self.put(variable, &ty, value, span)?;
             }
             (Some(value), None) => self.effect(value)?,
             (None, Some((variable, ty))) => self.choose(variable, &ty, None, span),
@@ -249,6 +250,6 @@ impl<'s> Lowerer<'_, 's> {
 
     /// The type that a function returns, if a value of it can be kept.
     pub fn is_returned(ty: &Type) -> bool {
-        matches!(ty, Type::Pointer(_)) || matches!(ty, Type::Integer(Integer { bits, .. }) if *bits <= 32)
+        matches!(ty, Type::Pointer(_) | Type::Integer(_))
     }
 }
