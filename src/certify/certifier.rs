@@ -68,14 +68,21 @@ impl<'p> Certifier<'p> {
         let mut judgement = Judgement::Undecided("the one before took too long".into());
         if !self.is_late {
             let share = certificate::share(interrupt);
-            if self.executes {
+            let is_open = |judgement: &Judgement| matches!(judgement, Judgement::Undecided(_)) && !share.is_raised();
+            let bits_first = certificate::suits_bits(self.program, &claimed);
+            if bits_first {
+                // Sums are for bits alone.
+                let part = if claimed.is_relational() { share.clone() } else { certificate::share(&share) };
+                judgement = self.by_bits.confirm(&claimed, &part);
+            }
+            if !claimed.is_relational() && is_open(&judgement) && self.executes {
                 judgement = execute::confirm(self.program, &claimed, &certificate::share(&share));
                 self.executes = !matches!(judgement, Judgement::Undecided(_));
             }
-            if !self.executes && !share.is_raised() {
+            if !claimed.is_relational() && is_open(&judgement) && !self.executes {
                 judgement = self.by_regions.confirm(&claimed, &share);
             }
-            if matches!(judgement, Judgement::Undecided(_)) && !share.is_raised() {
+            if !bits_first && is_open(&judgement) {
                 judgement = self.by_bits.confirm(&claimed, &share);
             }
             self.is_late = share.is_raised();

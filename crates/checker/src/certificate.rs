@@ -152,6 +152,11 @@ impl StateBox {
 }
 
 impl Certificate {
+    /// Whether it compares sums of variables.
+    pub fn is_relational(&self) -> bool {
+        self.clauses.iter().flatten().any(|literal| matches!(literal, Literal::Compare(..)))
+    }
+
     /// All sides of all boxes.
     pub(crate) fn sides(&self) -> impl Iterator<Item = &(VarId, NumberSet)> {
         self.boxes.iter().flat_map(|state_box| &state_box.sides)

@@ -99,32 +99,48 @@ pub enum Way {
     History,
 }
 
+/// A program with no more statements than this is small.
+const SMALL: usize = 400;
+
+/// Whether a solver over bits is the first to ask. Small programs that run from place to place compute with numbers, of
+/// which intervals and regions know little; of sums they know nothing.
+pub fn suits_bits(program: &Program, certificate: &Certificate) -> bool {
+    let is_small = program.location.is_some() && program.stmts.len() <= SMALL;
+    certificate.is_relational() || (is_small && certificate.boxes.is_empty())
+}
+
 /// Checks a certificate in the way that suits it: by execution; if it has clauses, by a solver over regions if that does
-/// not do; and else by a solver over bits.
+/// not do; and else by a solver over bits, unless that is the first to ask.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> (Way, Judgement) {
     if certificate.history > 0 {
         return (Way::History, history::confirm(program, certificate, interrupt));
     }
-    let has_clauses = !certificate.clauses.is_empty();
-    let ways: &[Way] = if has_clauses { &[Way::Execution, Way::Regions] } else { &[Way::Execution] };
-    let mut reasons = String::new();
-    for &way in ways {
+    let (has_clauses, bits_first) = (!certificate.clauses.is_empty(), suits_bits(program, certificate));
+    let ways: &[Way] = match has_clauses {
+        _ if certificate.is_relational() => &[Way::Bits],
+        true if bits_first => &[Way::Bits, Way::Execution, Way::Regions],
+        false if bits_first => &[Way::Bits, Way::Execution],
+        true => &[Way::Execution, Way::Regions, Way::Bits],
+        false => &[Way::Execution, Way::Bits],
+    };
+    let mut reasons: Vec<String> = vec![];
+    for (position, &way) in ways.iter().enumerate() {
+        // Clauses may hold for reasons that take execution very many paths.
+        let is_last = position + 1 == ways.len();
+        let has_all = is_last || way == Way::Regions || (way == Way::Execution && !has_clauses);
+        let part = if has_all { interrupt.clone() } else { share(interrupt) };
         let (name, judgement) = match way {
-            // Clauses may hold for reasons that take execution very many paths.
-            Way::Execution if has_clauses => ("", execute::confirm(program, certificate, &share(interrupt))),
-            Way::Execution => ("", execute::confirm(program, certificate, interrupt)),
-            _ => ("over regions, ", solve::by_regions(program, certificate, interrupt)),
+            Way::Execution => ("", execute::confirm(program, certificate, &part)),
+            Way::Regions => ("over regions, ", solve::by_regions(program, certificate, &part)),
+            Way::Bits | Way::History => ("over bits, ", solve::by_bits(program, certificate, &part)),
         };
         let Judgement::Undecided(reason) = judgement else { return (way, judgement) };
-        reasons = format!("{reasons}{name}{reason}; ");
-        if interrupt.is_raised() {
-            return (way, Judgement::Undecided(reasons.trim_end_matches("; ").into()));
+        reasons.push(format!("{name}{reason}"));
+        if is_last || interrupt.is_raised() {
+            return (way, Judgement::Undecided(reasons.join("; ")));
         }
     }
-    match solve::by_bits(program, certificate, interrupt) {
-        Judgement::Undecided(reason) => (Way::Bits, Judgement::Undecided(format!("{reasons}over bits, {reason}"))),
-        judgement => (Way::Bits, judgement),
-    }
+    (Way::Bits, Judgement::Undecided(reasons.join("; ")))
 }
 
 /// What the start of a program says about a certificate; `None` if the steps are still to be looked at.

@@ -107,19 +107,22 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
     }
 
     fn confirm(&mut self, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
-        let question = self.ask(certificate);
+        let questions = self.ask(certificate);
+        // Sums are hard enough one by one; everything else is easier at once.
+        let questions = if certificate.is_relational() { questions } else { vec![self.domain.gates().any(&questions)] };
         let clauses = &self.domain.gates().clauses;
         self.solver.add(&clauses[self.passed..]);
         self.passed = clauses.len();
-        match self.solver.solve(&[question], interrupt) {
-            Found::Nothing => {
-                self.confirmed.facts.clone_from(&certificate.facts);
-                self.confirmed.clauses.extend(certificate.clauses.iter().cloned());
-                Judgement::Confirmed
+        for question in questions {
+            match self.solver.solve(&[question], interrupt) {
+                Found::Nothing => {}
+                Found::NotYet => return Judgement::Undecided("time is up".into()),
+                Found::Something => return self.judge(program, certificate),
             }
-            Found::NotYet => Judgement::Undecided("time is up".into()),
-            Found::Something => self.judge(program, certificate),
         }
+        self.confirmed.facts.clone_from(&certificate.facts);
+        self.confirmed.clauses.extend(certificate.clauses.iter().cloned());
+        Judgement::Confirmed
     }
 
     fn judge(&mut self, program: &Program, certificate: &Certificate) -> Judgement {
@@ -127,9 +130,9 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
         self.domain.judge(program, certificate, &self.step, &mut |lit| solver.holds(lit))
     }
 
-    /// Requires the invariant before the step. The result: the step reaches what is excluded, or goes on and leaves the
-    /// invariant. What is confirmed already is left out.
-    fn ask(&mut self, certificate: &Certificate) -> Lit {
+    /// Requires the invariant before the step. None of the results may be possible: the step reaches what is excluded, or
+    /// goes on and leaves the invariant. What is confirmed already is left out.
+    fn ask(&mut self, certificate: &Certificate) -> Vec<Lit> {
         let Encoded { domain, step, confirmed, .. } = self;
         let mut wrong = domain.unseen().to_vec();
         if confirmed.facts.is_empty() {
@@ -162,11 +165,9 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
             }
         }
         let gates = domain.gates();
-        let leaves = gates.any(&wrong);
-        let leaves = gates.and(step.goes_on, leaves);
-        let mut bad: Vec<Lit> = certificate.excluded.iter().map(|property| step.reached[property.index()]).collect();
-        bad.push(leaves);
-        gates.any(&bad)
+        let leaves = wrong.into_iter().map(|wrong| gates.and(step.goes_on, wrong));
+        let reached = certificate.excluded.iter().map(|property| step.reached[property.index()]);
+        reached.chain(leaves.collect::<Vec<_>>()).collect()
     }
 }
 
@@ -207,8 +208,8 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
         cnf: &Path,
         proof: &Path,
     ) -> io::Result<Judgement> {
-        let question = self.ask(certificate);
-        self.domain.gates().require(&[question]);
+        let questions = self.ask(certificate);
+        self.domain.gates().require(&questions);
         std::fs::write(cnf, dimacs(self.domain.gates()))?;
         Ok(match self.solver.solve_with_proof(cnf, proof, interrupt)? {
             Found::Something => self.judge(program, certificate),
