@@ -76,6 +76,19 @@ impl Code {
         (self.decode(&bits) == value).then_some(bits)
     }
 
+    /// Likewise, without the top bit if the value is the same with and without it: a state has the value just if it has
+    /// these bits.
+    pub fn telling_bits(&self, value: i32) -> Option<Vec<bool>> {
+        let mut bits = self.encode(value)?;
+        if let (Code::Enumerated { values }, Some(top)) = (self, bits.len().checked_sub(1)) {
+            let (index, half) = (values.binary_search(&value).ok()?, 1 << top);
+            if index < half && index + half >= values.len() {
+                bits.pop();
+            }
+        }
+        Some(bits)
+    }
+
     /// The 32-bit word that code bits stand for.
     pub fn decode_bits(&self, gates: &mut Aig, bits: &[Signal]) -> Word {
         match self {
@@ -90,17 +103,12 @@ impl Code {
     /// The condition that code bits stand for one value, where the code makes that cheap.
     pub(super) fn is_value(&self, gates: &mut Aig, bits: &[Signal], value: i32) -> Option<Signal> {
         let Code::Enumerated { values } = self else { return None };
-        let Ok(index) = values.binary_search(&value) else { return Some(Signal::FALSE) };
-        let Some(top) = bits.len().checked_sub(1) else { return Some(Signal::TRUE) };
-        let half = 1 << top;
-        // If the index with the top bit flipped means the same, that bit does not matter.
-        let top_matters = index >= half || index + half < values.len();
-        let tested = if top_matters { bits.len() } else { top };
-        let literals: Vec<Signal> = bits[..tested]
-            .iter()
-            .enumerate()
-            .map(|(bit, &signal)| signal.complement_if(index >> bit & 1 == 0))
-            .collect();
+        if values.binary_search(&value).is_err() {
+            return Some(Signal::FALSE);
+        }
+        let telling = self.telling_bits(value)?;
+        let literals: Vec<Signal> =
+            bits.iter().zip(telling).map(|(&signal, value)| signal.complement_if(!value)).collect();
         Some(gates.and_all(&literals))
     }
 }

@@ -10,9 +10,9 @@ use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::engine::{Decision, Engine, Invariant, Proof, StateLit, Verdict};
 use crate::ledger::{Ledger, Strategy};
-use crate::program::Place;
+use crate::program::{Place, PropertyId};
 use crate::relations::houdini::{constrain, houdini, needed};
-use crate::relations::{Extended, candidates, extend};
+use crate::relations::{Extended, RANKS, candidates, extend};
 use crate::system;
 use crate::system::passes;
 
@@ -33,27 +33,53 @@ impl Strategy<Facts<'_>> for Relations<'_> {
         let extended = extend(passed.system.clone(), candidates(program, &limits.interrupt));
         let mut blasted = blast_within(&extended.system, options.width, &limits.interrupt)?;
         restrict(&mut blasted.circuit, &wanted);
-        let location = program.location.map(Place::Variable);
-        let clauses = clauses(&extended, &blasted, location);
-        let Some(common) = houdini(&blasted.circuit, clauses, &limits.interrupt) else { return Ok(()) };
         let free = blasted.circuit.clone();
-        constrain(&mut blasted.circuit, &common);
+        let location = program.location.map(Place::Variable);
+        let chains = clauses(&extended, &blasted, location);
 
-        let derived = Derived { passed: &passed, blasted: &blasted };
         let comparisons = &extended.comparisons;
-        let new = || Certifier::new(program, Deriver::new(derived, &Exact, vec![]).with_comparisons(comparisons));
+        let new = |blasted: &Blasted| {
+            let derived = Derived { passed: &passed, blasted };
+            Certifier::new(program, Deriver::new(derived, &Exact, vec![]).with_comparisons(comparisons))
+        };
         let mut certifier = None;
+        let mut prove = |property: PropertyId, clauses: Vec<Vec<StateLit>>, blasted: &Blasted| {
+            let proof = Proof::Invariant(Invariant { clauses });
+            let certifier = options.confirm.then(|| certifier.get_or_insert_with(|| new(blasted)));
+            let checked = certifier.and_then(|one| one.certify(property, &proof, &limits.interrupt));
+            ledger.proved(self.name(), property, proof, checked);
+        };
+        let mut common = vec![];
+        for rank in 0..RANKS {
+            // What was lost before may be kept now that more is known.
+            let is_tried = |(other, chain): &&(usize, Vec<Vec<StateLit>>)| {
+                *other <= rank && chain.first().is_some_and(|strongest| !common.contains(strongest))
+            };
+            let tried = chains.iter().filter(is_tried).map(|(_, chain)| chain.clone()).collect();
+            let Some(more) = houdini(&free, &common, tried, &limits.interrupt) else { return Ok(()) };
+            let is_new = more.iter().any(|clause| !common.contains(clause));
+            common.extend(more);
+            if rank > 0 && !is_new {
+                continue;
+            }
+            for (index, &property) in wanted.iter().enumerate().filter(|(_, property)| ledger.open().contains(property))
+            {
+                if let Some(few) = needed(&free, common.clone(), index, &limits.interrupt) {
+                    prove(property, few, &blasted);
+                }
+            }
+            if ledger.open().is_empty() {
+                return Ok(());
+            }
+        }
+        constrain(&mut blasted.circuit, &common);
         let mut hear = |decision: Decision| {
             let property = wanted[decision.property];
             match decision.verdict {
                 Verdict::Unreachable(Proof::Invariant(invariant)) => {
                     let all: Vec<_> = common.iter().chain(&invariant.clauses).cloned().collect();
                     let few = needed(&free, all.clone(), decision.property, &limits.interrupt);
-                    let clauses = few.unwrap_or(all);
-                    let proof = Proof::Invariant(Invariant { clauses });
-                    let certifier = options.confirm.then(|| certifier.get_or_insert_with(new));
-                    let checked = certifier.and_then(|one| one.certify(property, &proof, &limits.interrupt));
-                    ledger.proved(self.name(), property, proof, checked);
+                    prove(property, few.unwrap_or(all), &blasted);
                 }
                 Verdict::Reachable(trace) => {
                     let run = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
@@ -68,7 +94,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
 }
 
 /// The candidates as clauses: the run is elsewhere, or the comparison is as it says.
-fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> Vec<Vec<StateLit>> {
+fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> Vec<(usize, Vec<Vec<StateLit>>)> {
     let originals = extended.system.states.len() - extended.comparisons.len();
     let mut starts = vec![];
     let mut next = 0;
@@ -82,11 +108,11 @@ fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> V
         let mut clause = vec![];
         if let Some(at) = at {
             // A place that the code does not have is never reached.
-            let bits = blasted.states[at].encode(candidate.location)?;
+            let bits = blasted.states[at].telling_bits(candidate.location)?;
             clause.extend(bits.iter().enumerate().map(|(bit, &value)| StateLit::new(starts[at] + bit, !value)));
         }
         clause.push(StateLit::new(starts[originals + number], candidate.value));
         Some(clause)
     };
-    extended.candidates.iter().filter_map(clause).collect()
+    extended.chains.iter().map(|(rank, chain)| (*rank, chain.iter().filter_map(clause).collect())).collect()
 }

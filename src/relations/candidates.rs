@@ -1,4 +1,8 @@
 //! A program to what may hold at its places: equations, bounds and orders that no sampled state contradicts.
+//!
+//! What differs only in a number is a chain, from the strongest on: only one of it is needed at a time.
+
+use rustc_hash::FxHashSet;
 
 use crate::base::Interrupt;
 use crate::certificate::{Comparison, Relation, Sum};
@@ -6,10 +10,11 @@ use crate::expr::{Expr, Type};
 use crate::program::{Place, Program, Scope};
 
 use super::affine;
+use super::atoms::atoms;
 use super::samples::{constants, samples};
 
 /// Something that may hold wherever the run is at a place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Candidate {
     /// The value of the program's location.
     pub location: i32,
@@ -22,27 +27,53 @@ pub struct Candidate {
 const MOST_ORDERED: usize = 10;
 /// More variables are not looked at.
 const MOST_VARIABLES: usize = 24;
-/// So many bounds on each side of a variable are tried, from the tightest on.
-const BOUNDS: usize = 3;
+/// So many bounds on each side of a variable are tried, from the tightest on; fewer where there are many variables.
+const BOUNDS: usize = 12;
+const FEW_BOUNDS: usize = 3;
 /// How far apart two variables may be kept.
 const APART: [i32; 3] = [-1, 0, 1];
 /// With more variables than this, orders with sums are too many.
 const MOST_SUMMED: usize = 6;
+/// The largest number that one variable may be a multiple of another by, and how many such are tried.
+const MOST_SLOPE: i32 = 1 << 16;
+const SLOPES: usize = 4;
 /// The largest power of two that numbers may be multiples of.
 const MOST_LOW_BITS: u32 = 6;
 
+/// Candidates of one kind, from the strongest on.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// How far-fetched they are, below [`RANKS`].
+    pub rank: usize,
+    pub candidates: Vec<Candidate>,
+}
+
+/// First what the program says itself: equations, bounds, its own comparisons; then orders between any two variables;
+/// then sums and multiples.
+pub const RANKS: usize = 3;
+
+/// What may hold, and what may be worth telling apart.
+pub struct Candidates {
+    /// Of all places that runs came to.
+    pub chains: Vec<Chain>,
+    /// Comparisons that the program makes.
+    pub atoms: Vec<Comparison>,
+}
+
 /// The candidates of all places that runs came to.
-pub fn candidates(program: &Program, interrupt: &Interrupt) -> Vec<Candidate> {
+pub fn candidates(program: &Program, interrupt: &Interrupt) -> Candidates {
     let places = places(program);
     let samples = samples(program, &places, interrupt);
+    let atoms = atoms(program, &places);
+    let (constants, unsigned) = (constants(program), unsigned(program));
     let mut maker =
-        Maker { places: &places, constants: constants(program), unsigned: unsigned(program), found: vec![] };
+        Maker { places: &places, atoms: &atoms, constants, unsigned, seen: FxHashSet::default(), found: vec![] };
     let mut locations: Vec<i32> = samples.keys().copied().collect();
     locations.sort_unstable();
     for location in locations {
         maker.at(location, &samples[&location]);
     }
-    maker.found
+    Candidates { chains: maker.found, atoms }
 }
 
 /// The integers that are kept from step to step, but for the location.
@@ -62,17 +93,42 @@ fn unsigned(program: &Program) -> bool {
 
 struct Maker<'a> {
     places: &'a [Place],
+    atoms: &'a [Comparison],
     constants: Vec<i32>,
     unsigned: bool,
-    found: Vec<Candidate>,
+    seen: FxHashSet<Candidate>,
+    found: Vec<Chain>,
 }
 
 impl Maker<'_> {
-    fn add(&mut self, location: i32, left: Sum, relation: Relation, right: Sum, value: bool) {
-        let candidate = Candidate { location, comparison: Comparison { left, relation, right }, value };
-        if !self.found.contains(&candidate) {
-            self.found.push(candidate);
+    /// Adds a chain of orders or equations, from the strongest on.
+    fn add(&mut self, location: i32, rank: usize, chain: impl IntoIterator<Item = Comparison>) {
+        let chain = chain.into_iter().map(|comparison| Candidate { location, comparison, value: true });
+        let new: Vec<Candidate> = chain.filter(|candidate| self.seen.insert(candidate.clone())).collect();
+        if !new.is_empty() {
+            self.found.push(Chain { rank, candidates: new });
         }
+    }
+
+    /// An equation without negative factors, as people would write it.
+    fn equation(&self, coefficients: &[i32], total: i32) -> Comparison {
+        let side = |sign: i32| {
+            let terms = coefficients.iter().zip(self.places).filter(|(factor, _)| **factor * sign > 0);
+            terms.map(|(factor, place)| (factor * sign, *place)).collect::<Vec<_>>()
+        };
+        let (left, right) = (side(1), side(-1));
+        let (left, right, total) =
+            if left.is_empty() { (right, left, total.wrapping_neg()) } else { (left, right, total) };
+        let (left, right) = (Sum { terms: left, constant: 0 }, Sum { terms: right, constant: total });
+        Comparison { left, relation: Relation::Equal, right }
+    }
+
+    fn holds(&self, comparison: &Comparison, states: &[Vec<i32>]) -> bool {
+        let at = |state: &Vec<i32>, place: Place| {
+            let index = self.places.iter().position(|&other| other == place);
+            index.map_or(0, |index| state[index])
+        };
+        states.iter().all(|state| comparison.holds(&|place| at(state, place)))
     }
 
     fn at(&mut self, location: i32, states: &[Vec<i32>]) {
@@ -81,20 +137,20 @@ impl Maker<'_> {
         let small: Vec<Vec<i32>> = states.iter().filter(is_small).cloned().collect();
         let few = if small.len() > 1 { &small } else { states };
         for (coefficients, total) in affine::equations(few) {
-            let terms = coefficients.iter().zip(self.places).filter(|(factor, _)| **factor != 0);
-            let terms = terms.map(|(factor, place)| (*factor, *place)).collect();
-            self.add(location, Sum { terms, constant: 0 }, Relation::Equal, Sum::number(total), true);
+            self.add(location, 0, [self.equation(&coefficients, total)]);
         }
         let column = |index: usize| states.iter().map(move |state| state[index]);
         let varying: Vec<usize> =
             (0..self.places.len()).filter(|&index| column(index).min() != column(index).max()).collect();
+        let most = if varying.len() <= MOST_SUMMED { BOUNDS } else { FEW_BOUNDS };
         for &index in &varying {
-            self.bounds(location, index, states, 0);
+            self.bounds(location, index, states, 0, most);
             if self.unsigned {
-                self.bounds(location, index, states, i32::MIN);
+                self.bounds(location, index, states, i32::MIN, most);
             }
             self.low_bits(location, index, states);
         }
+        self.own(location, states);
         if varying.len() <= MOST_SUMMED {
             self.sums(location, &varying, states);
         }
@@ -102,13 +158,16 @@ impl Maker<'_> {
             for &a in &varying {
                 for &b in varying.iter().filter(|&&b| b != a) {
                     self.orders(location, (a, b), states);
+                    if varying.len() <= MOST_SUMMED {
+                        self.slopes(location, (a, b), states);
+                    }
                 }
             }
         }
     }
 
     /// Bounds among the numbers that the program mentions; with an offset, in the unsigned order.
-    fn bounds(&mut self, location: i32, index: usize, states: &[Vec<i32>], offset: i32) {
+    fn bounds(&mut self, location: i32, index: usize, states: &[Vec<i32>], offset: i32, most: usize) {
         let value = |state: &Vec<i32>| state[index].wrapping_add(offset);
         let (Some(low), Some(high)) = (states.iter().map(value).min(), states.iter().map(value).max()) else { return };
         let sum = Sum::of(self.places[index]).plus(offset);
@@ -119,11 +178,21 @@ impl Maker<'_> {
             .collect();
         near.sort_unstable();
         near.dedup();
-        for &bound in near.iter().filter(|&&bound| bound >= high && bound < i32::MAX).take(BOUNDS) {
-            self.add(location, sum.clone(), Relation::LessEqual, Sum::number(bound), true);
-        }
-        for &bound in near.iter().rev().filter(|&&bound| bound <= low && bound > i32::MIN).take(BOUNDS) {
-            self.add(location, Sum::number(bound), Relation::LessEqual, sum.clone(), true);
+        let above = near.iter().filter(|&&bound| bound >= high && bound < i32::MAX).take(most);
+        self.add(location, 0, above.map(|&bound| at_most(sum.clone(), Sum::number(bound))));
+        let below = near.iter().rev().filter(|&&bound| bound <= low && bound > i32::MIN).take(most);
+        self.add(location, 0, below.map(|&bound| at_most(Sum::number(bound), sum.clone())));
+    }
+
+    /// The program's own comparisons, and those next to them, in both directions.
+    fn own(&mut self, location: i32, states: &[Vec<i32>]) {
+        for atom in self.atoms.iter().filter(|atom| atom.left.terms.len() + atom.right.terms.len() > 1) {
+            for (left, right) in [(&atom.left, &atom.right), (&atom.right, &atom.left)] {
+                let chain = APART.map(|apart| at_most(left.clone(), right.clone().plus(apart)));
+                let chain: Vec<Comparison> =
+                    chain.into_iter().filter(|comparison| self.holds(comparison, states)).collect();
+                self.add(location, 0, chain);
+            }
         }
     }
 
@@ -135,7 +204,7 @@ impl Maker<'_> {
             let same = first.wrapping_mul(factor);
             if states.iter().all(|state| state[index].wrapping_mul(factor) == same) {
                 let sum = Sum { terms: vec![(factor, self.places[index])], constant: 0 };
-                self.add(location, sum, Relation::Equal, Sum::number(same), true);
+                self.add(location, 0, [equal(sum, same)]);
             }
         }
     }
@@ -152,10 +221,10 @@ impl Maker<'_> {
                     let (alone, sum) = (Sum::of(self.places[a]), [(1, self.places[b]), (1, self.places[c])]);
                     let sum = Sum { terms: sum.to_vec(), constant: 0 };
                     if states.iter().all(|state| state[a] <= both(state)) {
-                        self.add(location, alone.clone(), Relation::LessEqual, sum.clone(), true);
+                        self.add(location, 2, [at_most(alone.clone(), sum.clone())]);
                     }
                     if states.iter().all(|state| both(state) <= state[a]) {
-                        self.add(location, sum, Relation::LessEqual, alone, true);
+                        self.add(location, 2, [at_most(sum, alone)]);
                     }
                 }
             }
@@ -172,19 +241,32 @@ impl Maker<'_> {
             let most = states.iter().map(|state| state[a].wrapping_sub(state[b])).max().unwrap_or(0);
             let near = self.constants.iter().flat_map(|&constant| [-1, 0, 1].map(|more| constant.wrapping_add(more)));
             all_apart.extend(near.filter(|&distance| distance > 1 && distance >= most).min());
-            for apart in all_apart {
-                let left = Sum::of(self.places[a]).plus(offset);
-                let right = Sum::of(self.places[b]).plus(offset.wrapping_add(apart));
-                let comparison = Comparison { left, relation: Relation::LessEqual, right };
-                let at = |state: &Vec<i32>, place: Place| {
-                    let index = self.places.iter().position(|&other| other == place);
-                    index.map_or(0, |index| state[index])
-                };
-                if states.iter().all(|state| comparison.holds(&|place| at(state, place))) {
-                    let Comparison { left, relation, right } = comparison;
-                    self.add(location, left, relation, right, true);
-                }
-            }
+            let left = Sum::of(self.places[a]).plus(offset);
+            let right = |apart: i32| Sum::of(self.places[b]).plus(offset.wrapping_add(apart));
+            let chain = all_apart.into_iter().map(|apart| at_most(left.clone(), right(apart)));
+            let chain: Vec<Comparison> = chain.filter(|comparison| self.holds(comparison, states)).collect();
+            self.add(location, 1, chain);
         }
     }
+
+    /// `a <= k * b + c` with numbers of the program: what grows by at most `k` while `b` grows by one.
+    fn slopes(&mut self, location: i32, (a, b): (usize, usize), states: &[Vec<i32>]) {
+        let factors = self.constants.iter().copied().filter(|factor| (2..=MOST_SLOPE).contains(factor));
+        let chain = factors.flat_map(|factor| [0, 1, factor].map(|apart| (factor, apart)));
+        let chain = chain.map(|(factor, apart)| {
+            let right = Sum { terms: vec![(factor, self.places[b])], constant: apart };
+            at_most(Sum::of(self.places[a]), right)
+        });
+        let chain = chain.filter(|comparison| self.holds(comparison, states)).take(SLOPES);
+        let chain: Vec<Comparison> = chain.collect();
+        self.add(location, 2, chain);
+    }
+}
+
+fn equal(left: Sum, number: i32) -> Comparison {
+    Comparison { left, relation: Relation::Equal, right: Sum::number(number) }
+}
+
+fn at_most(left: Sum, right: Sum) -> Comparison {
+    Comparison { left, relation: Relation::LessEqual, right }
 }

@@ -7,39 +7,90 @@ use crate::engine::StateLit;
 use crate::engine::transition::Transition;
 use crate::sat::{Answer, Backend, Solver};
 
-/// The largest part of the clauses that holds initially and is closed under steps; `None` if there is no time.
-pub fn houdini(circuit: &Circuit, clauses: Vec<Vec<StateLit>>, interrupt: &Interrupt) -> Option<Vec<Vec<StateLit>>> {
+/// A question about a candidate may take so many conflicts: what is harder to prove is not worth it.
+const CONFLICTS_OF_ONE: u64 = 2_000;
+/// Each question of a proof may take so many.
+const CONFLICTS_OF_PROOF: u64 = 50_000;
+
+/// Of each chain of clauses, from the strongest on, the first that holds initially and is closed under steps together with
+/// those of the other chains, as far as that is easy to see. Other clauses are known to hold always. `None` if there is
+/// no time.
+pub fn houdini(
+    circuit: &Circuit,
+    known: &[Vec<StateLit>],
+    chains: Vec<Vec<Vec<StateLit>>>,
+    interrupt: &Interrupt,
+) -> Option<Vec<Vec<StateLit>>> {
     let holds_initially = |literal: &StateLit| match circuit.latches[literal.latch()].reset {
         Reset::Zero => !literal.value(),
         Reset::One => literal.value(),
         Reset::Free => false,
     };
-    let mut clauses: Vec<Vec<StateLit>> =
-        clauses.into_iter().filter(|clause| clause.iter().any(holds_initially)).collect();
     let transition = Transition::new(circuit);
     let in_cone = |latch: usize| transition.cone().binary_search(&latch).is_ok();
-    clauses.retain(|clause| clause.iter().all(|literal| in_cone(literal.latch())));
+    let mut clauses: Vec<Vec<StateLit>> = vec![];
+    let mut chosen: Vec<Choice> = vec![];
+    for chain in chains {
+        let start = clauses.len();
+        clauses.extend(chain.into_iter().filter(|clause| {
+            clause.iter().any(holds_initially) && clause.iter().all(|literal| in_cone(literal.latch()))
+        }));
+        chosen.push(Choice { taken: start, end: clauses.len(), reasons: None });
+    }
     let mut induction = Induction::new(&transition, clauses, interrupt);
-    let mut active: Vec<usize> = (0..induction.clauses.len()).collect();
-    while !active.is_empty() {
-        let assumptions: Vec<Lit> = active.iter().map(|&index| induction.selectors[index].0).collect();
-        let broken: Vec<Lit> = active.iter().map(|&index| induction.selectors[index].1).collect();
-        match induction.ask(&assumptions, &broken)? {
-            false => break,
-            true => {
-                let before = active.len();
-                active.retain(|&index| !induction.is_broken(index));
-                if active.len() == before {
-                    return None;
-                }
+    induction.solver.limit_conflicts(CONFLICTS_OF_ONE);
+    induction.assume(known);
+    while let Some(index) = chosen.iter().position(|choice| choice.is_left() && choice.reasons.is_none()) {
+        let before: Vec<usize> = chosen.iter().map(|choice| choice.taken).collect();
+        match induction.breaks(&chosen, index) {
+            Answer::Unsatisfiable => {
+                let is_reason = |other: &usize| {
+                    chosen[*other].is_left() && induction.solver.failed(induction.selectors[chosen[*other].taken].0)
+                };
+                let reasons = (0..chosen.len()).filter(is_reason).collect();
+                chosen[index].reasons = Some(reasons);
+                continue;
+            }
+            Answer::Satisfiable => chosen.iter_mut().for_each(|choice| induction.weaken(choice)),
+            Answer::Unknown => {
+                interrupt.check().ok()?;
+                chosen[index].taken += 1;
+            }
+        }
+        // What counted on something that is gone is asked again.
+        let is_changed: Vec<bool> =
+            chosen.iter().zip(&before).map(|(choice, before)| choice.taken != *before).collect();
+        if !is_changed.contains(&true) {
+            return None;
+        }
+        for (choice, &is_changed_itself) in chosen.iter_mut().zip(&is_changed) {
+            let counts_on = choice.reasons.iter().flatten().any(|&other| is_changed[other]);
+            if is_changed_itself || counts_on {
+                choice.reasons = None;
             }
         }
     }
-    Some(active.into_iter().map(|index| induction.clauses[index].clone()).collect())
+    let left = chosen.into_iter().filter(Choice::is_left);
+    Some(left.map(|choice| induction.clauses[choice.taken].clone()).collect())
+}
+
+/// What is taken of a chain.
+struct Choice {
+    /// The clause, and where those behind it end; none is left if they meet.
+    taken: usize,
+    end: usize,
+    /// The chains whose clauses, together with this one's, make steps keep it; `None` if that is not shown yet.
+    reasons: Option<Vec<usize>>,
+}
+
+impl Choice {
+    fn is_left(&self) -> bool {
+        self.taken < self.end
+    }
 }
 
 /// Of clauses that are closed under steps and exclude a property, those that the proof needs; `None` if they are not, or if
-/// there is no time.
+/// that is too hard to see.
 pub fn needed(
     circuit: &Circuit,
     clauses: Vec<Vec<StateLit>>,
@@ -49,6 +100,7 @@ pub fn needed(
     let transition = Transition::new(circuit);
     let bad = transition.bad(property);
     let mut induction = Induction::new(&transition, clauses, interrupt);
+    induction.solver.limit_conflicts(CONFLICTS_OF_PROOF);
     let all: Vec<Lit> = induction.selectors.iter().map(|(holds, _)| *holds).collect();
     let mut is_needed = vec![false; all.len()];
     let mut waiting = vec![];
@@ -103,10 +155,27 @@ impl<'t> Induction<'t> {
         Induction { transition, clauses, selectors, goes_on, solver }
     }
 
-    /// Whether a step that goes on makes one of the literals true.
-    fn ask(&mut self, assumptions: &[Lit], any: &[Lit]) -> Option<bool> {
-        let assumptions: Vec<Lit> = assumptions.iter().copied().chain(self.goes_on).collect();
-        self.solve(&assumptions, any)
+    /// Counts on clauses that always hold.
+    fn assume(&mut self, known: &[Vec<StateLit>]) {
+        for clause in known {
+            let now: Vec<Lit> = clause.iter().map(|&literal| self.transition.current(literal)).collect();
+            self.solver.add_clause(&now);
+        }
+    }
+
+    /// Whether a step that goes on, from where what is taken of all chains holds, breaks what is taken of one.
+    fn breaks(&mut self, chosen: &[Choice], index: usize) -> Answer {
+        let taken = chosen.iter().filter(|choice| choice.is_left()).map(|choice| self.selectors[choice.taken].0);
+        let assumptions: Vec<Lit> = taken.chain(self.goes_on).collect();
+        let broken = self.selectors[chosen[index].taken].1;
+        self.solver.solve_with(&assumptions, Some(&[broken]))
+    }
+
+    /// Takes the first clause of a chain that the step which was just found does not break.
+    fn weaken(&self, choice: &mut Choice) {
+        while choice.is_left() && self.is_broken(choice.taken) {
+            choice.taken += 1;
+        }
     }
 
     fn solve(&mut self, assumptions: &[Lit], any: &[Lit]) -> Option<bool> {

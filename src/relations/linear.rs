@@ -22,20 +22,30 @@ pub fn truth(exprs: &mut Exprs, comparison: &Comparison, at: &mut impl FnMut(&mu
         (None, Some(left), Some(right)) if left.leaves() * right.leaves() <= MOST_LEAVES => {
             left.compare(exprs, &right, comparison.relation)
         }
-        _ => {
-            let mut plain = |exprs: &mut Exprs, sum: &Sum| {
-                let mut total = exprs.int(sum.constant);
-                for &(factor, place) in &sum.terms {
-                    let (factor, value) = (exprs.int(factor), at(exprs, place));
-                    let term = exprs.binary(BinaryOp::Mul, value, factor);
-                    total = exprs.binary(BinaryOp::Add, total, term);
-                }
-                total
-            };
-            let (left, right) = (plain(exprs, &comparison.left), plain(exprs, &comparison.right));
-            related(exprs, left, comparison.relation, right)
-        }
+        _ => plain(exprs, comparison, at),
     }
+}
+
+/// Likewise, as it is written: the sums may be some that the program has, too.
+pub fn plain(exprs: &mut Exprs, comparison: &Comparison, at: &mut impl FnMut(&mut Exprs, Place) -> ExprId) -> ExprId {
+    let mut total = |exprs: &mut Exprs, sum: &Sum| {
+        let mut total = None;
+        for &(factor, place) in &sum.terms {
+            let (factor, value) = (exprs.int(factor), at(exprs, place));
+            let term = exprs.binary(BinaryOp::Mul, value, factor);
+            total = Some(match total {
+                None => term,
+                Some(total) => exprs.binary(BinaryOp::Add, total, term),
+            });
+        }
+        let constant = exprs.int(sum.constant);
+        match total {
+            None => constant,
+            Some(total) => exprs.binary(BinaryOp::Add, total, constant),
+        }
+    };
+    let (left, right) = (total(exprs, &comparison.left), total(exprs, &comparison.right));
+    related(exprs, left, comparison.relation, right)
 }
 
 /// Larger forms are not written out.
