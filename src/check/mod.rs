@@ -15,6 +15,7 @@ mod regions;
 mod relations;
 pub mod shortest;
 mod subject;
+mod walks;
 
 use std::io;
 use std::time::Duration;
@@ -37,6 +38,7 @@ use circuit::OnCircuit;
 use explicit::Explicit;
 use regions::Regions;
 use relations::Relations;
+use walks::Walks;
 
 pub use crate::ledger::{Claim, Decider, Why};
 pub use crate::witness::replay::reaches;
@@ -175,6 +177,7 @@ pub fn decide(
     let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
     let circuit = OnCircuit { options, glances: in_company };
     let relations = Relations { options };
+    let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
     let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
@@ -187,7 +190,7 @@ pub fn decide(
     let schedule: &Schedule<Facts> = match means {
         // Loops that count need what numbers have in common; where that does not help, bits may.
         Means::Together if program.location.is_some() => {
-            &[&[&glance, &relations], &[&quick, &regions, &explicit], &[&circuit]]
+            &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],
         Means::Together if in_company => {
