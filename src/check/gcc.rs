@@ -5,22 +5,39 @@ use crate::base::Interrupt;
 use crate::ledger::SecondOpinion;
 use crate::program::{Program, PropertyId};
 use crate::witness::compiled::{Compiled, Opinion, Trouble};
+use crate::witness::sequential::Sequential;
 
 /// A C program that gcc has compiled, to be asked about its runs.
 pub struct Gcc<'p> {
     program: &'p Program,
-    compiled: Compiled,
+    binary: Binary,
     interrupt: &'p Interrupt,
+}
+
+/// What gcc made of a program.
+enum Binary {
+    /// One step around one input.
+    Reactive(Compiled),
+    Sequential(Sequential),
+    /// Nothing that would mean the same.
+    Other,
 }
 
 impl<'p> Gcc<'p> {
     pub fn new(program: &'p Program, interrupt: &'p Interrupt) -> Result<Gcc<'p>, Trouble> {
-        Ok(Gcc { program, compiled: Compiled::new(program, interrupt)?, interrupt })
+        let binary = match program.location {
+            None => Binary::Reactive(Compiled::new(program, interrupt)?),
+            Some(_) => Sequential::new(program, interrupt)?.map_or(Binary::Other, Binary::Sequential),
+        };
+        Ok(Gcc { program, binary, interrupt })
     }
 
-    /// What gcc made of the program.
-    pub fn compiled(&self) -> &Compiled {
-        &self.compiled
+    /// What gcc made of a program of the challenge.
+    pub fn compiled(&self) -> Option<&Compiled> {
+        match &self.binary {
+            Binary::Reactive(compiled) => Some(compiled),
+            Binary::Sequential(_) | Binary::Other => None,
+        }
     }
 }
 
@@ -30,7 +47,15 @@ impl SecondOpinion<Run> for Gcc<'_> {
     }
 
     fn of_run(&self, property: PropertyId, run: &Run) -> Result<Opinion, Trouble> {
-        let opinions = self.compiled.judge(self.program, &[(property, run)], self.interrupt)?;
-        opinions.into_iter().next().ok_or_else(|| Trouble::Run("it said nothing".into()))
+        match &self.binary {
+            Binary::Reactive(compiled) => {
+                let opinions = compiled.judge(self.program, &[(property, run)], self.interrupt)?;
+                opinions.into_iter().next().ok_or_else(|| Trouble::Run("it said nothing".into()))
+            }
+            Binary::Sequential(sequential) => sequential.judge(self.program, property, run, self.interrupt),
+            Binary::Other => {
+                Ok(Opinion::CannotTell("gcc cannot compile for 32 bits here, and the program depends on that"))
+            }
+        }
     }
 }

@@ -9,6 +9,9 @@
 //!  ]}
 //! ```
 //!
+//! For sequential C there is also the list `calls`: what each call of `__VERIFIER_nondet_...` returned, in order, with its
+//! place, and the values of variables that were not initialised.
+//!
 //! Each step of `run` gives inputs by name, as their author writes the values. Inputs that are left out have the
 //! least of their values. A file may hold any number of witnesses; a line of `check` has the inputs of a program as
 //! the list `inputs`, and the run of a model as `trace`.
@@ -17,6 +20,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
+use super::calls::calls;
 use super::{ReadError, Run, Target, Witness};
 use crate::expr::InputId;
 use crate::program::legend::{Meaning, Role};
@@ -36,7 +40,24 @@ pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::
         let comma = if position == 0 { "" } else { "," };
         write!(out, "{comma}\n  {}", Json::Object(step(program, position, inputs)))?;
     }
-    writeln!(out, "\n ]}}")
+    write!(out, "\n ]")?;
+    if program.location.is_some() {
+        write!(out, ",\n \"calls\": [")?;
+        for (position, call) in calls(program, &witness.run).iter().enumerate() {
+            let comma = if position == 0 { "" } else { "," };
+            let (what, place) = (if call.is_call { "call" } else { "variable" }, program.sources.place(call.place));
+            let value = call.value.to_string();
+            write!(
+                out,
+                "{comma}\n  {{{}: {}, \"place\": {}, \"value\": {value}}}",
+                json!(what),
+                json!(call.name),
+                json!(place)
+            )?;
+        }
+        write!(out, "\n ]")?;
+    }
+    writeln!(out, "}}")
 }
 
 /// The inputs of a step by name: those that choose the start in the first step, if that is open, else the others.

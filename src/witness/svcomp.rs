@@ -12,6 +12,7 @@ use serde_json::json;
 use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::{Yaml, YamlLoader};
 
+use super::calls::{calls, run_of};
 use super::{ReadError, Replayed, Run, Target, Witness, replay, stamp};
 use crate::certificate::{Certificate, c_text};
 use crate::expr::Expr;
@@ -56,10 +57,18 @@ pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::
     let Replayed::Reached { property, steps, place } = replay(program, witness) else { return Ok(()) };
     write_metadata(out, program, witness, property, place)?;
     writeln!(out, "  content:")?;
-    if let Some(reading) = Reading::of(program) {
+    if program.location.is_some() {
+        for call in calls(program, &witness.run).iter().filter(|call| call.is_call) {
+            // The competition's place of a call is where its last bracket is.
+            let place = Span { start: call.place.end.saturating_sub(1), ..call.place };
+            let result = format!("\\result == {}", call.value);
+            write_waypoint(out, program, "function_return", place, Some((&result, "ext_c_expression")))?;
+        }
+    } else if let Some(reading) = Reading::of(program) {
         for inputs in &witness.run[..steps] {
             let constraint = inputs.first().map(|value| format!("{} == {value}", program.inputs[0].name));
-            write_waypoint(out, program, "assumption", reading.next, constraint.as_deref())?;
+            let constraint = constraint.as_deref().map(|text| (text, "c_expression"));
+            write_waypoint(out, program, "assumption", reading.next, constraint)?;
         }
     }
     write_waypoint(out, program, "target", place, None)
@@ -127,7 +136,7 @@ fn write_waypoint(
     program: &Program,
     kind: &str,
     place: Span,
-    constraint: Option<&str>,
+    constraint: Option<(&str, &str)>,
 ) -> io::Result<()> {
     let Position { line, column } = program.sources.position(place);
     writeln!(out, "    - segment:")?;
@@ -138,10 +147,10 @@ fn write_waypoint(
     writeln!(out, "              file_name: {}", json!(program.sources.file(place).name))?;
     writeln!(out, "              line: {line}")?;
     writeln!(out, "              column: {column}")?;
-    if let Some(constraint) = constraint {
+    if let Some((constraint, format)) = constraint {
         writeln!(out, "            constraint:")?;
         writeln!(out, "              value: {}", json!(constraint))?;
-        writeln!(out, "              format: c_expression")?;
+        writeln!(out, "              format: {format}")?;
     }
     Ok(())
 }
@@ -231,7 +240,7 @@ fn sequence(program: &Program, entry: &Yaml) -> Result<Witness, ReadError> {
         return Err(ReadError::new("a violation sequence without `content`"));
     };
     let reading = Reading::of(program);
-    let mut run: Run = vec![];
+    let mut returned: Vec<i128> = vec![];
     let mut target = None;
     let waypoints = segments.iter().filter_map(|segment| segment["segment"].as_vec()).flatten();
     for waypoint in waypoints.map(|waypoint| &waypoint["waypoint"]) {
@@ -246,15 +255,20 @@ fn sequence(program: &Program, entry: &Yaml) -> Result<Witness, ReadError> {
                 target = Some(Target::Line(file.into(), line));
             }
             (Some("target"), None) => return Err(ReadError::new("the target has no line")),
-            (Some("function_return"), _) => run.extend(value_of("\\result", constraint).map(|value| vec![value])),
+            (Some("function_return"), _) => returned.extend(value_of("\\result", constraint)),
             (Some("assumption"), Some(line)) if reading.as_ref().is_some_and(|place| place.covers(program, line)) => {
                 let name = program.inputs.first().map_or("", |input| &input.name);
-                run.extend(value_of(name, constraint).map(|value| vec![value]));
+                returned.extend(value_of(name, constraint));
             }
             _ => {}
         }
     }
     let Some(target) = target else { return Err(ReadError::new("a violation sequence without a target")) };
+    let run: Run = match program.location {
+        Some(_) => run_of(program, &returned),
+        // A number that is no word is no input.
+        None => returned.into_iter().filter_map(|value| Some(vec![i32::try_from(value).ok()?])).collect(),
+    };
     Ok(Witness { target, run, files: files(entry) })
 }
 
@@ -265,7 +279,7 @@ fn files(entry: &Yaml) -> Vec<(String, String)> {
 }
 
 /// The value that a constraint gives to a name, as `name == 3` or the other way round.
-fn value_of(name: &str, constraint: &str) -> Option<i32> {
+fn value_of(name: &str, constraint: &str) -> Option<i128> {
     constraint.split("&&").find_map(|part| {
         let part: String = part.chars().filter(|c| !c.is_whitespace() && !"()".contains(*c)).collect();
         let (left, right) = part.split_once("==")?;

@@ -10,7 +10,6 @@ use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
-use redoubt::source;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -65,7 +64,7 @@ pub fn decide(
     }
     teller.start(&problem, unknown);
     if let Some(formulas) = &formulas {
-        let work = Work { options, limits: &limits, compiled: gcc.as_ref().map(Gcc::compiled), teller };
+        let work = Work { options, limits: &limits, compiled: gcc.as_ref().and_then(Gcc::compiled), teller };
         problem.messages += &formulas.decide(&wanted, &work, &properties, &mut files)?;
     }
 
@@ -133,9 +132,6 @@ fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) ->
     let is_wanted = options.confirm.contains(&Confirm::Gcc);
     if is_wanted && program.legend.is_some() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
-    }
-    if is_wanted && source::Language::of(program.sources.files()) == source::Language::C {
-        return Err(Failure::Usage("--confirm gcc is for programs of the RERS challenge".into()));
     }
     let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
     compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))

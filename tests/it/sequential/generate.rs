@@ -9,11 +9,25 @@ use std::fmt::Write;
 
 use redoubt::base::Random;
 
-const TYPES: [&str; 9] =
-    ["signed char", "unsigned char", "char", "short", "unsigned short", "int", "unsigned", "int", "_Bool"];
+const TYPES: [&str; 11] = [
+    "signed char",
+    "unsigned char",
+    "char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "int",
+    "_Bool",
+    "long long",
+    "unsigned long long",
+];
 
 /// The functions that ask for values, by type.
-const ASKS: [&str; 7] = ["int", "uint", "char", "uchar", "short", "ushort", "bool"];
+const ASKS: [&str; 9] = ["int", "uint", "char", "uchar", "short", "ushort", "bool", "longlong", "ulonglong"];
+
+/// The last so many of both are wide.
+const WIDE: usize = 2;
 
 pub struct Text {
     random: Random,
@@ -29,6 +43,8 @@ pub struct Text {
     /// The functions so far, with the numbers of their parameters.
     functions: Vec<usize>,
     depth: usize,
+    /// Whether there are numbers of 64 bits, which take long to divide.
+    is_wide: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +65,7 @@ pub fn program(seed: u64) -> String {
         around: vec![],
         functions: vec![],
         depth: 0,
+        is_wide: seed.is_multiple_of(5),
     };
     text.whole();
     text.out
@@ -58,6 +75,18 @@ impl Text {
     fn line(&mut self, line: &str) {
         let written = writeln!(self.out, "{:width$}{line}", "", width = 2 * self.indent);
         written.expect("writing to a string does not fail");
+    }
+
+    /// The name of a type.
+    fn ty(&mut self) -> &'static str {
+        let types = if self.is_wide { &TYPES[..] } else { &TYPES[..TYPES.len() - WIDE] };
+        self.random.choose(types)
+    }
+
+    /// The end of the name of a function that asks.
+    fn ask(&mut self) -> &'static str {
+        let asks = if self.is_wide { &ASKS[..] } else { &ASKS[..ASKS.len() - WIDE] };
+        self.random.choose(asks)
     }
 
     fn chance(&mut self, of: usize) -> bool {
@@ -70,17 +99,17 @@ impl Text {
         self.line("unsigned char @b[3];");
         let mut globals = vec![];
         for index in 0..3 {
-            let (ty, value) = (self.random.choose(&TYPES), self.constant());
+            let (ty, value) = (self.ty(), self.constant());
             self.line(&format!("{ty} @g{index} = {value};"));
             globals.push(format!("@g{index}"));
         }
         let functions = self.random.below(3);
         for index in 0..functions {
             let count = self.random.below(3);
-            let types: Vec<&str> = (0..count).map(|_| self.random.choose(&TYPES)).collect();
+            let types: Vec<&str> = (0..count).map(|_| self.ty()).collect();
             let parameters: Vec<String> =
                 types.iter().enumerate().map(|(number, ty)| format!("{ty} p{number}")).collect();
-            let result = self.random.choose(&TYPES);
+            let result = self.ty();
             let list = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
             self.line(&format!("{result} @f{index}({list}) {{"));
             self.names = globals.iter().cloned().chain((0..count).map(|number| format!("p{number}"))).collect();
@@ -108,7 +137,7 @@ impl Text {
     fn body(&mut self) {
         self.indent = 1;
         for index in 0..2 {
-            let (ty, value) = (self.random.choose(&TYPES), self.expression(1));
+            let (ty, value) = (self.ty(), self.expression(1));
             self.line(&format!("{ty} x{index} = {value};"));
             self.names.push(format!("x{index}"));
         }
@@ -146,7 +175,7 @@ impl Text {
                 self.line(&step);
             }
             4 => {
-                let (name, ask) = (self.name(), self.random.choose(&ASKS));
+                let (name, ask) = (self.name(), self.ask());
                 self.line(&format!("{name} = __VERIFIER_nondet_{ask}();"));
             }
             5 => self.call_or_store(),
@@ -270,8 +299,12 @@ impl Text {
             "-2147483647",
             "'a'",
             "010",
+            "5000000000",
+            "0x8000000000000000",
+            "-1LL",
         ];
-        self.random.choose(&edges).to_string()
+        let edges = if self.is_wide { &edges[..] } else { &edges[..edges.len() - 3] };
+        self.random.choose(edges).to_string()
     }
 
     fn condition(&mut self) -> String {
@@ -281,7 +314,7 @@ impl Text {
         };
         match self.random.below(6) {
             0 => {
-                let (a, ask) = (simple(self), self.random.choose(&ASKS));
+                let (a, ask) = (simple(self), self.ask());
                 let op = self.random.choose(&["&&", "||"]);
                 format!("({a} {op} __VERIFIER_nondet_{ask}() > 5)")
             }
@@ -307,7 +340,7 @@ impl Text {
             0 => format!("-({a})"),
             1 => format!("~({a})"),
             2 => format!("!({a})"),
-            3 => format!("({})({a})", self.random.choose(&TYPES)),
+            3 => format!("({})({a})", self.ty()),
             4 => format!("({a} << ({b} & 31))"),
             5 => format!("({a} >> ({b} & 31))"),
             6 => format!("({a} / (({b} & 7) + 1))"),
