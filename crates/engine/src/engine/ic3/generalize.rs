@@ -27,7 +27,7 @@ pub struct Effort {
 }
 
 /// Lemmas with more literals are long.
-const LONG: f64 = 6.0;
+const LONG: f64 = 4.0;
 
 impl Effort {
     pub const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
