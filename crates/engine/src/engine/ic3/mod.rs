@@ -176,8 +176,6 @@ struct Ic3<'a> {
     lifter: Lifter<'a>,
     activity: Activity,
     statistics: Statistics,
-    /// How many literals lemmas have, the recent ones above all.
-    literals: f64,
 }
 
 impl<'a> Ic3<'a> {
@@ -190,7 +188,6 @@ impl<'a> Ic3<'a> {
             lifter: Lifter::new(circuit, transition, backend, interrupt),
             activity: Activity::new(circuit.latches.len()),
             statistics: Statistics::default(),
-            literals: 0.0,
         }
     }
 
