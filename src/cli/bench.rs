@@ -21,6 +21,7 @@ Examples:
   redoubt bench models --timeout 20
   redoubt bench models --timeout 20 --report bench.html
   redoubt bench models --timeout 20 --engine ic3 --engine avy --engine bdd
+  redoubt bench models --timeout 20 --wall --ours='--jobs 1' --ours='--jobs 2'
   redoubt bench models --peer ric3='ric3 check {file} ic3' --peer abc='berkeley-abc -c \"read {file}; pdr; quit\"'
 
 The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable, violated or holds).";
@@ -35,6 +36,10 @@ pub struct Options {
     #[arg(long, value_name = "S", default_value_t = 20)]
     timeout: u64,
 
+    /// Measure and limit the time of the clock instead
+    #[arg(long)]
+    wall: bool,
+
     /// Another tool to run beside ours, as NAME='command {file}'
     #[arg(long, value_name = "NAME=COMMAND", value_parser = Tool::parse)]
     peer: Vec<Tool>,
@@ -43,9 +48,9 @@ pub struct Options {
     #[arg(long, value_name = "NAME")]
     engine: Vec<String>,
 
-    /// Options for our own runs
-    #[arg(long, value_name = "OPTIONS", default_value = "", allow_hyphen_values = true)]
-    ours: String,
+    /// Options for our own runs; if given more than once, a column each
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    ours: Vec<String>,
 
     /// Write the table and a cactus plot as a page of HTML
     #[arg(long, value_name = "FILE")]
@@ -82,10 +87,20 @@ impl Tool {
 
     /// All that are to be compared, ours first.
     fn all(options: &Options) -> io::Result<Vec<Tool>> {
-        if options.engine.is_empty() {
-            return Ok(vec![Tool::ours("redoubt", &options.ours)?]);
+        let engines = options.engine.iter().map(|name| (name.clone(), format!("--engine {name}")));
+        let mut chosen: Vec<(String, String)> = engines.collect();
+        if chosen.is_empty() {
+            chosen.push(("redoubt".into(), String::new()));
         }
-        options.engine.iter().map(|name| Tool::ours(name, &format!("--engine {name} {}", options.ours))).collect()
+        let ours: &[String] = if options.ours.is_empty() { &[String::new()] } else { &options.ours };
+        let mut tools = vec![];
+        for (name, engine) in &chosen {
+            for more in ours {
+                let name = if ours.len() > 1 { format!("{name} {more}") } else { name.clone() };
+                tools.push(Tool::ours(&name, &format!("{engine} {more}"))?);
+            }
+        }
+        Ok(tools)
     }
 
     fn is_installed(&self) -> bool {
@@ -120,6 +135,8 @@ struct Score {
     solved: Vec<bool>,
     wrong: Vec<String>,
     par2: f64,
+    /// Spent on all models, solved or not.
+    seconds: f64,
     /// Seconds per phase, in the order in which they were first seen.
     phases: Vec<(String, f64)>,
 }
@@ -148,7 +165,7 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
         let word = if row.reachable { "reachable" } else { "unreachable" };
         write!(out, "{:width$}  {word:11}", row.file)?;
         for ((tool, score), cells) in tools.iter().zip(&mut scores).zip(&mut columns) {
-            let run = tool.run(&options.folder.join(&row.file), options.timeout)?;
+            let run = tool.run(&options.folder.join(&row.file), options)?;
             let mark = score.add(row, &run, options.timeout);
             cells.push(Cell { verdict: mark, seconds: run.seconds, is_solved: score.solved.last() == Some(&true) });
             write!(out, "  {mark:>12} {:7.2}", run.seconds)?;
@@ -159,10 +176,10 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     writeln!(out)?;
     let solved_by = |row: usize| scores.iter().filter(|score| score.solved[row]).count();
     for (tool, score) in tools.iter().zip(&scores) {
-        let Score { solved, wrong, par2, phases } = score;
+        let Score { solved, wrong, par2, seconds, phases } = score;
         let (all, wrong) = (rows.len(), wrong.len());
         let count = solved.iter().filter(|&&solved| solved).count();
-        write!(out, "{}: solved {count} of {all}, {wrong} wrong, PAR2 {par2:.1} s", tool.name)?;
+        write!(out, "{}: solved {count} of {all}, {wrong} wrong, PAR2 {par2:.1} s, {seconds:.1} s in all", tool.name)?;
         let alone = (0..all).filter(|&row| solved[row] && solved_by(row) == 1).count();
         writeln!(out, "{}", if tools.len() > 1 { format!(", {alone} alone") } else { String::new() })?;
         for (phase, seconds) in phases {
@@ -193,19 +210,23 @@ fn page(options: &Options, rows: &[&Row], tools: &[Tool], scores: &[Score], colu
 }
 
 impl Tool {
-    fn run(&self, file: &Path, timeout: u64) -> Result<Run, Failure> {
+    fn run(&self, file: &Path, options: &Options) -> Result<Run, Failure> {
+        let timeout = options.timeout;
         let command = self.command.replace("{file}", &quoted(file));
-        let before = children_seconds();
+        let limited =
+            if options.wall { format!("exec {command}") } else { format!("ulimit -t {timeout}; exec {command}") };
+        let longest = if options.wall { timeout } else { 20 * timeout + 60 };
+        let (start, before) = (Instant::now(), children_seconds());
         let mut child = Command::new("sh")
-            .args(["-c", &format!("ulimit -t {timeout}; exec {command}")])
+            .args(["-c", &limited])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
         let texts = [reader(child.stdout.take()), reader(child.stderr.take())];
-        let code = wait(&mut child, Duration::from_secs(20 * timeout + 60))?;
+        let code = wait(&mut child, Duration::from_secs(longest))?;
         let [answer, messages] = texts.map(|text| text.join().unwrap_or_default());
-        let seconds = children_seconds() - before;
+        let seconds = if options.wall { start.elapsed().as_secs_f64() } else { children_seconds() - before };
         Ok(Run { verdict: verdict(&answer, code), seconds, messages })
     }
 }
@@ -264,6 +285,7 @@ impl Score {
         let expected = if row.reachable { Verdict::Reachable } else { Verdict::Unreachable };
         let is_solved = run.verdict == expected && run.seconds <= timeout as f64;
         self.solved.push(is_solved);
+        self.seconds += run.seconds;
         if is_solved {
             self.par2 += run.seconds;
             self.add_phases(&run.messages);

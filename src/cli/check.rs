@@ -85,7 +85,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     }
     session.writer.begin()?;
     let options = Arc::new(options);
-    let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color };
+    let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color, threads: 1 };
     let events = run::start(&problems, work)?;
     let result = session.listen(&events, &signals);
     session.view.end();

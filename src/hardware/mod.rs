@@ -23,13 +23,13 @@ use crate::certificate::Checked;
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
 use crate::engine::{Engine, Invariant, Proof, Statistics, Trace};
-use crate::ledger::{self, Order, Subject, Terms};
+use crate::ledger::{self, Order, Schedule, Subject, Terms};
 use crate::program::PropertyId;
 use crate::sat::Backend;
 use crate::witness::shorten::Budget;
 use certificate::{Builder, Evidence};
 use simplify::{Passes, Simplified};
-use strategy::OnModel;
+use strategy::{BesideIc3, OnModel, Preparation};
 
 pub use subject::Account;
 
@@ -54,6 +54,8 @@ pub struct Options {
     pub confirm: bool,
     /// How much time goes into making runs shorter.
     pub shortening: Budget,
+    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second. With one, a run can be repeated.
+    pub threads: usize,
 }
 
 impl Default for Options {
@@ -66,6 +68,7 @@ impl Default for Options {
             properties: None,
             confirm: true,
             shortening: Budget::default(),
+            threads: 1,
         }
     }
 }
@@ -103,7 +106,11 @@ pub fn decide(
     terms: &Terms<Trace>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
-    let kept = ledger::keep(model, &options.order(terms), &[&[&OnModel { options }]], &mut hear);
+    let preparation = &Preparation::new(options);
+    let is_one_of_two = options.threads > 1 && options.engine == Engine::Portfolio;
+    let (first, second) = (OnModel { preparation, is_one_of_two }, BesideIc3 { preparation });
+    let lanes: &Schedule<Model> = if is_one_of_two { &[&[&first], &[&second]] } else { &[&[&first]] };
+    let kept = ledger::keep(model, &options.order(terms), lanes, &mut hear);
     kept.failed?;
     let Account { simplified, statistics } = kept.account;
     let simplified = simplified.unwrap_or_else(|| Arc::new(Simplified::untouched(&model.circuit)));

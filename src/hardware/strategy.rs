@@ -1,6 +1,7 @@
 //! An engine on the simplified circuit of a model, and the way back to the model.
 
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use super::Options;
 use super::certificate::Evidence;
@@ -10,24 +11,66 @@ use crate::base::{Ended, Limits};
 use crate::certificate::{self, Checked};
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
-use crate::engine::{Decision, Engine, Outcome, Proof, Statistics, Verdict, ic3};
+use crate::engine::{Decision, Engine, Outcome, Proof, Statistics, Verdict, ic3, portfolio};
 use crate::ledger::{Ledger, Strategy, Subject};
 use crate::program::PropertyId;
 
-/// Propagations of the glance before the sweep, a fraction of a second.
+/// Propagations of the glance before the sweep: a fraction of a second at most, and no longer than a sweep usually takes.
 const GLANCE: u64 = 1_000_000;
+const GLANCE_PER_GATE: u64 = 500;
 
+/// What the lanes share.
+pub(super) struct Preparation<'o> {
+    options: &'o Options,
+    /// What is left to decide after the glance, if anything is.
+    prepared: OnceLock<Prepared>,
+}
+
+struct Prepared {
+    wanted: Vec<PropertyId>,
+    simplified: Arc<Simplified>,
+}
+
+impl<'o> Preparation<'o> {
+    pub(super) fn new(options: &'o Options) -> Self {
+        Preparation { options, prepared: OnceLock::new() }
+    }
+}
+
+/// The engine that was chosen; of several, if it is one of two lanes, IC3.
 pub(super) struct OnModel<'o> {
-    pub(super) options: &'o Options,
+    pub(super) preparation: &'o Preparation<'o>,
+    pub(super) is_one_of_two: bool,
 }
 
 impl Strategy<Model> for OnModel<'_> {
     fn name(&self) -> &'static str {
-        self.options.engine.name()
+        self.preparation.options.engine.name()
     }
 
     fn run(&self, ledger: &Ledger<Model>, limits: &Limits) -> Result<(), Ended> {
-        let (model, options, wanted) = (ledger.subject(), self.options, ledger.open());
+        let options = self.preparation.options;
+        let Some((prepared, mut statistics)) = self.prepare(ledger, limits) else { return Ok(()) };
+        let backend = options.backend.unwrap_or(options.engine.backend());
+        ledger.let_others_begin();
+        let outcome = self.lane(ledger, limits).on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
+            let settled = |place: usize| is_settled(ledger, prepared, place);
+            match self.is_one_of_two {
+                true => ic3::check_unsettled(circuit, backend, limits, &settled, hear),
+                false => options.engine.check(circuit, backend, limits, hear),
+            }
+        });
+        statistics.add(&outcome.statistics);
+        ledger.account(|account| account.statistics.add(&statistics));
+        Ok(())
+    }
+}
+
+impl OnModel<'_> {
+    /// The swept circuit and what was spent on the way, unless a glance is enough. Whatever is proved afterwards is about
+    /// this circuit.
+    fn prepare(&self, ledger: &Ledger<Model>, limits: &Limits) -> Option<(&Prepared, Statistics)> {
+        let (model, options, wanted) = (ledger.subject(), self.preparation.options, ledger.open());
         limits.progress.level(Stage::Encoding, 0);
         let mut circuit = model.circuit.clone();
         circuit.bad = wanted.iter().map(|property| model.circuit.bad[property.index()].clone()).collect();
@@ -36,66 +79,94 @@ impl Strategy<Model> for OnModel<'_> {
         let mut statistics = Statistics::default();
         if self.glances() && wanted.len() == 1 {
             let shared = Arc::new(simplified);
-            let outcome = self.on(ledger, limits, &shared, &wanted, |circuit, hear| {
-                ic3::glance(circuit, backend, limits, GLANCE, hear)
+            let outcome = self.lane(ledger, limits).on(&shared, &wanted, |circuit, hear| {
+                let work = GLANCE.min(GLANCE_PER_GATE * circuit.live_gates() as u64);
+                ic3::glance(circuit, backend, limits, work, hear)
             });
             if !outcome.verdicts[0].is_open() {
-                return Ok(());
+                ledger.account(|account| account.statistics.add(&outcome.statistics));
+                return None;
             }
             statistics = outcome.statistics;
             simplified = Arc::unwrap_or_clone(shared);
         }
         simplified.run(Passes { equivalence: options.passes.equivalence, ..Passes::NONE }, &limits.interrupt);
-        let outcome = self.on(ledger, limits, &Arc::new(simplified), &wanted, |circuit, hear| {
-            options.engine.check(circuit, backend, limits, hear)
+        let simplified = Arc::new(simplified);
+        ledger.account(|account| account.simplified = Some(Arc::clone(&simplified)));
+        let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified });
+        Some((prepared, statistics))
+    }
+
+    /// Whether IC3 looks at the model before the sweep, if it has one property: easy ones take less than that. With several
+    /// properties the invariants of all are about one circuit.
+    fn glances(&self) -> bool {
+        let options = self.preparation.options;
+        options.passes.equivalence && matches!(options.engine, Engine::Portfolio | Engine::Ic3)
+    }
+
+    fn lane<'l, 's>(&self, ledger: &'l Ledger<'s, Model>, limits: &'l Limits) -> Lane<'l, 's> {
+        Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm }
+    }
+}
+
+/// Whoever takes turns with IC3 if there is one thread, in a lane beside it.
+pub(super) struct BesideIc3<'o> {
+    pub(super) preparation: &'o Preparation<'o>,
+}
+
+impl Strategy<Model> for BesideIc3<'_> {
+    fn name(&self) -> &'static str {
+        self.preparation.options.engine.name()
+    }
+
+    fn run(&self, ledger: &Ledger<Model>, limits: &Limits) -> Result<(), Ended> {
+        // Without it there is nothing left to do.
+        let Some(prepared) = self.preparation.prepared.get() else { return Ok(()) };
+        let lane = Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm };
+        let settled = |place: usize| is_settled(ledger, prepared, place);
+        let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
+            portfolio::search_unsettled(circuit, limits, &settled, hear)
         });
-        statistics.add(&outcome.statistics);
-        ledger.account(|account| account.statistics = statistics);
+        ledger.account(|account| account.statistics.add(&outcome.statistics));
         Ok(())
     }
 }
 
-impl OnModel<'_> {
-    /// Whether IC3 looks at the model before the sweep, if it has one property: easy ones take less than that. With several
-    /// properties the invariants of all are about one circuit.
-    fn glances(&self) -> bool {
-        self.options.passes.equivalence && matches!(self.options.engine, Engine::Portfolio | Engine::Ic3)
-    }
+fn is_settled(ledger: &Ledger<Model>, prepared: &Prepared, place: usize) -> bool {
+    ledger.settled()[prepared.wanted[place].index()].load(Ordering::Relaxed)
+}
 
+/// One lane of a run on a model.
+struct Lane<'l, 's> {
+    name: &'static str,
+    ledger: &'l Ledger<'s, Model>,
+    limits: &'l Limits,
+    confirm: bool,
+}
+
+impl Lane<'_, '_> {
     /// Lets an engine work on the simplified circuit.
     fn on(
         &self,
-        ledger: &Ledger<Model>,
-        limits: &Limits,
         simplified: &Arc<Simplified>,
         wanted: &[PropertyId],
         check: impl FnOnce(&Circuit, &mut dyn FnMut(Decision)) -> Outcome,
     ) -> Outcome {
-        ledger.account(|account| account.simplified = Some(Arc::clone(simplified)));
-        let mut hear = |decision: Decision| self.hear(ledger, limits, simplified, wanted, decision);
-        let outcome = check(&simplified.circuit, &mut hear);
-        ledger.account(|account| account.statistics = outcome.statistics.clone());
-        outcome
+        self.ledger.account(|account| account.simplified = Some(Arc::clone(simplified)));
+        check(&simplified.circuit, &mut |decision| self.hear(simplified, wanted, decision))
     }
 
     /// Hands in what an engine found out about the simplified circuit.
-    fn hear(
-        &self,
-        ledger: &Ledger<Model>,
-        limits: &Limits,
-        simplified: &Arc<Simplified>,
-        wanted: &[PropertyId],
-        decision: Decision,
-    ) {
+    fn hear(&self, simplified: &Arc<Simplified>, wanted: &[PropertyId], decision: Decision) {
         let property = wanted[decision.property];
         match decision.verdict {
             Verdict::Open => {}
             Verdict::Unreachable(proof) => {
-                let model = ledger.subject();
-                let checked = self.options.confirm.then(|| judged(model, simplified, property, proof, limits));
-                ledger.proved(self.name(), property, proof.clone(), checked.flatten());
+                let model = self.ledger.subject();
+                let checked = self.confirm.then(|| judged(model, simplified, property, proof, self.limits));
+                self.ledger.proved(self.name, property, proof.clone(), checked.flatten());
             }
-            Verdict::Reachable(trace) => ledger.reached(self.name(), property, simplified.original_trace(trace)),
+            Verdict::Reachable(trace) => self.ledger.reached(self.name, property, simplified.original_trace(trace)),
         }
     }
 }

@@ -15,15 +15,18 @@ impl Signal {
     pub const TRUE: Signal = Signal(1);
 
     /// The index of the node, complemented or not.
+    #[inline]
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
+    #[inline]
     pub fn is_complemented(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// The plain signal of a node.
+    #[inline]
     pub fn from_node(node: usize) -> Signal {
         Signal((node as u32) << 1)
     }
@@ -46,6 +49,7 @@ impl Signal {
         Signal(self.0 & !1)
     }
 
+    #[inline]
     pub fn complement_if(self, flip: bool) -> Signal {
         Signal(self.0 ^ u32::from(flip))
     }
@@ -63,6 +67,7 @@ impl Signal {
 impl std::ops::Not for Signal {
     type Output = Signal;
 
+    #[inline]
     fn not(self) -> Signal {
         Signal(self.0 ^ 1)
     }
@@ -100,6 +105,7 @@ impl Aig {
     }
 
     /// Nodes in topological order; the constant is node 0.
+    #[inline]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }

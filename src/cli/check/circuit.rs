@@ -66,6 +66,7 @@ pub fn decide(
     hardware: &Hardware,
     options: &Options,
     limits: Limits,
+    threads: usize,
     teller: &Teller,
     share: &Share,
 ) -> Result<ProblemRecord, Failure> {
@@ -107,6 +108,7 @@ pub fn decide(
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
+        threads,
         ..hardware::Options::default()
     };
     let mut check_options = hardware::Options { properties: Some(chosen), ..both_options.clone() };

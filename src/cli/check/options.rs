@@ -63,7 +63,8 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// How many problems are decided at the same time [default: the number of cores]
+    /// How many problems are decided at the same time [default: the number of cores]. If there are fewer circuits, two engines work
+    /// on each side by side
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 
@@ -315,6 +316,12 @@ impl Options {
     pub fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         self.jobs.map_or_else(cores, NonZero::get)
+    }
+
+    /// How many threads a circuit may have while this many problems are decided. One, unless more were asked for: then a run
+    /// can be repeated.
+    pub fn threads_each(&self, at_once: usize) -> usize {
+        self.jobs.map_or(1, |jobs| jobs.get() / at_once.max(1)).max(1)
     }
 }
 

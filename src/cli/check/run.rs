@@ -76,6 +76,8 @@ pub struct Work {
     pub board: Board,
     /// Whether messages have colour.
     pub color: bool,
+    /// How many threads there are for each problem.
+    pub threads: usize,
 }
 
 /// Starts as many threads as `--jobs` says. They end when all problems are done or the signals are raised.
@@ -83,7 +85,9 @@ pub fn start(problems: &[Problem], work: Work) -> Result<Receiver<Event>, Failur
     let (events, receiver) = mpsc::channel();
     let queue: VecDeque<(usize, Problem)> = problems.iter().cloned().enumerate().collect();
     let queue = Arc::new(Mutex::new(queue));
-    for _ in 0..work.options.jobs().min(problems.len()) {
+    let at_once = work.options.jobs().min(problems.len());
+    let work = Work { threads: work.options.threads_each(at_once), ..work };
+    for _ in 0..at_once {
         let (queue, events, work) = (Arc::clone(&queue), events.clone(), work.clone());
         let run = move || {
             while !work.signals.is_raised() {
@@ -122,7 +126,7 @@ impl Work {
         let limits = self.limits(teller);
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
-            (Some(model), _) => circuit::decide(&model, &self.options, limits, teller, &problem.share),
+            (Some(model), _) => circuit::decide(&model, &self.options, limits, self.threads, teller, &problem.share),
             (None, Some(program)) => {
                 program::decide(&program, &self.options, limits, self.color, teller, &problem.share)
             }

@@ -76,6 +76,14 @@ fn models_are_decided_with_some_passes() {
     }
 }
 
+/// Two threads race on one circuit: whoever decides a property, it is right, and its proof is about the circuit that it says.
+#[test]
+fn models_are_decided_by_two_threads() {
+    for seed in 140_000..140_300 {
+        agrees(seed, 4 + seed as usize % 9, &Options { threads: 2, ..Options::default() });
+    }
+}
+
 /// Invariants that are no clauses become witness circuits as well, also when passes came before.
 #[test]
 fn models_are_decided_by_interpolation() {

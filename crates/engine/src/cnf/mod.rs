@@ -33,34 +33,41 @@ pub struct Lit(u32);
 pub struct Var(pub u32);
 
 impl Var {
+    #[inline]
     pub fn positive(self) -> Lit {
         Lit(self.0 << 1)
     }
 
+    #[inline]
     pub fn negative(self) -> Lit {
         Lit(self.0 << 1 | 1)
     }
 
     /// The literal that says this variable has value `value`.
+    #[inline]
     pub fn literal(self, value: bool) -> Lit {
         Lit(self.0 << 1 | u32::from(!value))
     }
 
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl Lit {
+    #[inline]
     pub fn var(self) -> Var {
         Var(self.0 >> 1)
     }
 
+    #[inline]
     pub fn is_negative(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// A dense index: twice the variable, plus one if negative.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -81,6 +88,7 @@ impl Lit {
 impl std::ops::Not for Lit {
     type Output = Lit;
 
+    #[inline]
     fn not(self) -> Lit {
         Lit(self.0 ^ 1)
     }

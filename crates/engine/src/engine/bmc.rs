@@ -15,15 +15,12 @@ use redoubt_base::Interrupt;
 use redoubt_base::progress::Stage;
 use redoubt_circuit::{Circuit, Reset};
 
-/// A guess at the least that a conflict takes in an unrolling.
-const PROPAGATIONS_PER_CONFLICT: u64 = 200;
-
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
     let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits);
     // An interruption leaves what is open open.
-    let _ = run.search(u64::MAX, &verdicts.open(), |property, verdict| verdicts.decide(property, verdict));
+    let _ = run.search(u64::MAX, &verdicts.open(), &mut |property, verdict| verdicts.decide(property, verdict));
     let statistics = run.into_statistics();
     Outcome { verdicts: verdicts.verdicts, statistics }
 }
@@ -64,9 +61,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Propagations so far.
+    /// Ticks of the solver so far: propagations take the longer the more there is unrolled.
     pub fn work(&self) -> u64 {
-        self.unrolling.solver.statistics().propagations
+        self.unrolling.solver.statistics().ticks
     }
 
     /// Looks for runs to these properties until about this much [`Run::work`] has been done in all.
@@ -74,7 +71,7 @@ impl<'a> Run<'a> {
         &mut self,
         work: u64,
         open: &[usize],
-        mut found: impl FnMut(usize, Verdict),
+        found: &mut dyn FnMut(usize, Verdict),
     ) -> Result<Search, Interrupted> {
         let mut open = open.to_vec();
         open.sort_unstable();
@@ -117,8 +114,7 @@ impl<'a> Run<'a> {
     ) -> Result<Option<bool>, Interrupted> {
         let Some(left) = work.checked_sub(self.work()) else { return Ok(None) };
         if work < u64::MAX {
-            // A conflict comes after this many propagations or more.
-            self.unrolling.solver.limit_conflicts(left / PROPAGATIONS_PER_CONFLICT);
+            self.unrolling.solver.limit_ticks(left);
         }
         match query(&mut self.unrolling, self.depth) {
             Ok(answer) => Ok(Some(answer)),

@@ -1,61 +1,136 @@
-//! IC3 and bounded model checking in turns, on one thread.
+//! IC3, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others on two.
 //!
 //! IC3 finds long traces slowly, frame by frame; bounded model checking often finds them at once, but never ends where
-//! there are none. Neither knows which of the two a property needs. So each works for a while, then the other, and
-//! every round lasts twice as long as the one before: whatever one of them can do alone takes at most a few times as
-//! long. The rounds are measured in propagations, not in time, so a run can be repeated.
+//! there are none; where there are few state bits, diagrams decide at once what the other two may not decide at all. Nobody
+//! knows which of them a property needs. So each works for a while, then the next. Rounds of IC3 and of diagrams last twice as
+//! long as those before, those of bounded model checking half as long again: a longer run takes it many times as long, so that more
+//! time seldom helps. Rounds are measured in steps of the algorithms, not in time, so a run can be repeated.
 
 use std::time::Instant;
 
+use super::bdd;
 use super::bmc::{self, Search};
 use super::ic3;
 use super::transition::Transition;
-use super::{Decision, Engine, Interrupted, Limits, Outcome, Phase, Statistics};
+use super::{Decision, Engine, Interrupted, Limits, Outcome, Phase, Statistics, Verdict, Verdicts};
 use crate::sat::Backend;
 use redoubt_circuit::Circuit;
 
-/// Propagations in the first round of each. One in a long unrolling takes about three times as long as one in the small
-/// queries of IC3.
-const IC3_ROUND: u64 = 5_000_000;
-const BMC_ROUND: u64 = 2_500_000;
+/// What each does in the first round, which takes it the better part of a second.
+struct Rounds {
+    /// Propagations.
+    ic3: u64,
+    /// Ticks.
+    bmc: u64,
+    diagrams: bool,
+}
+
+const ROUNDS: Rounds = Rounds { ic3: 5_000_000, bmc: 16_000_000, diagrams: true };
 
 /// The backend is that of IC3.
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
-    check_in_rounds(circuit, backend, limits, [IC3_ROUND, BMC_ROUND], report)
+    check_in_rounds(circuit, backend, limits, &ROUNDS, report)
 }
 
-/// With first rounds of these lengths.
 fn check_in_rounds(
     circuit: &Circuit,
     backend: Backend,
     limits: &Limits,
-    [ic3_round, bmc_round]: [u64; 2],
+    rounds: &Rounds,
     report: &mut dyn FnMut(Decision),
 ) -> Outcome {
     let transition = Transition::within(circuit, limits);
     let mut ic3 = ic3::Run::new(circuit, &transition, backend, limits, report);
-    let mut statistics = Statistics::default();
-    let mut bmc = bmc::Run::new(circuit, &transition, Engine::Bmc.backend(), limits);
-    let mut searching = true;
-    for round in 0..63 {
-        let work = if searching { ic3_round.saturating_mul(1 << round) } else { u64::MAX };
+    let mut others = Others::new(circuit, &transition, limits, rounds);
+    // What is easy for IC3 is proved by clauses, which others read more easily than diagrams.
+    let is_easy = ic3.decide_all(rounds.ic3 / 10);
+    for round in 0..if is_easy { 0 } else { 63 } {
+        // Most of what diagrams decide they decide in their first round.
+        others.by_diagrams(&ic3.open(), &mut |property, verdict| ic3.decide(property, verdict));
+        let work = if others.are_searching { rounds.ic3.saturating_mul(1 << round) } else { u64::MAX };
         if ic3.decide_all(work) {
             break;
         }
         let open = ic3.open();
-        let start = Instant::now();
-        let result = bmc.search(bmc_round.saturating_mul(1 << round), &open, |property, verdict| {
-            ic3.decide(property, verdict);
-        });
-        statistics.record(Phase::Unroll, start);
-        match result {
-            Ok(search) => searching = search == Search::Paused,
-            Err(Interrupted) => break,
+        if others.by_search(&open, &mut |property, verdict| ic3.decide(property, verdict)).is_err() {
+            break;
         }
     }
     let mut outcome = ic3.into_outcome();
-    outcome.statistics.add_phase(Phase::Unroll, statistics.phase(Phase::Unroll));
+    others.add_phases(&mut outcome.statistics);
     outcome
+}
+
+/// All but IC3, which has a thread of its own: leaves alone what is settled there.
+pub fn search_unsettled(
+    circuit: &Circuit,
+    limits: &Limits,
+    settled: &dyn Fn(usize) -> bool,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
+    let transition = Transition::within(circuit, limits);
+    let mut verdicts = Verdicts::new(circuit.bad.len(), report);
+    let mut others = Others::new(circuit, &transition, limits, &ROUNDS);
+    let unsettled = |verdicts: &Verdicts| -> Vec<usize> {
+        verdicts.open().into_iter().filter(|&property| !settled(property)).collect()
+    };
+    while others.are_searching && !limits.interrupt.is_raised() {
+        let open = unsettled(&verdicts);
+        others.by_diagrams(&open, &mut |property, verdict| verdicts.decide(property, verdict));
+        let open = unsettled(&verdicts);
+        if others.by_search(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
+            break;
+        }
+    }
+    let mut statistics = Statistics::default();
+    others.add_phases(&mut statistics);
+    Outcome { verdicts: verdicts.verdicts, statistics }
+}
+
+/// Those who take turns with IC3, or work beside it.
+struct Others<'a> {
+    diagrams: Option<bdd::Turns<'a>>,
+    bmc: bmc::Run<'a>,
+    /// What bounded model checking may have done by the end of its next round.
+    work: u64,
+    /// There may be something left to find.
+    are_searching: bool,
+    statistics: Statistics,
+}
+
+impl<'a> Others<'a> {
+    fn new(circuit: &'a Circuit, transition: &'a Transition, limits: &Limits, rounds: &Rounds) -> Self {
+        Others {
+            diagrams: if rounds.diagrams { bdd::Turns::new(circuit, limits) } else { None },
+            bmc: bmc::Run::new(circuit, transition, Engine::Bmc.backend(), limits),
+            work: rounds.bmc,
+            are_searching: true,
+            statistics: Statistics::default(),
+        }
+    }
+
+    fn by_diagrams(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) {
+        if let Some(diagrams) = &mut self.diagrams {
+            diagrams.search(open, found);
+        }
+    }
+
+    fn by_search(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) -> Result<(), Interrupted> {
+        let start = Instant::now();
+        let search = self.bmc.search(self.work, open, found);
+        self.statistics.record(Phase::Unroll, start);
+        self.work = self.work.saturating_add(self.work / 2 + 1);
+        self.are_searching = search? == Search::Paused;
+        Ok(())
+    }
+
+    /// Adds what they took to the statistics of IC3.
+    fn add_phases(self, statistics: &mut Statistics) {
+        statistics.add_phase(Phase::Unroll, self.statistics.phase(Phase::Unroll));
+        if let Some(diagrams) = self.diagrams {
+            statistics.add(&diagrams.into_statistics());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -64,8 +139,8 @@ mod tests {
     use crate::engine::Verdict;
     use redoubt_circuit::random::Random;
 
-    /// Rounds so short that both engines pause all the time: the verdicts are those of IC3 alone, and most traces are
-    /// found by the other one.
+    /// Rounds so short that the engines pause all the time: the verdicts are those of IC3 alone, and most traces are
+    /// found by another one.
     #[test]
     fn pauses_change_nothing() {
         let (mut shortest, mut traces) = (0, 0);
@@ -73,8 +148,9 @@ mod tests {
             let mut random = Random::new(seed);
             let circuit = random.circuit(2 + seed as usize % 6, 3, 40);
             let limits = Limits::default();
+            let rounds = Rounds { ic3: 1, bmc: 1, diagrams: seed % 4 == 0 };
             let mut reported = vec![Verdict::Open; circuit.bad.len()];
-            let outcome = check_in_rounds(&circuit, Backend::Cone, &limits, [1, 1], &mut |decision| {
+            let outcome = check_in_rounds(&circuit, Backend::Cone, &limits, &rounds, &mut |decision| {
                 assert!(reported[decision.property].is_open(), "reported twice");
                 reported[decision.property] = decision.verdict.clone();
             });

@@ -26,12 +26,10 @@ pub enum Found {
     Closed(Trace),
 }
 
-/// Propagations in the first round of each; every round has twice as many. For rlive this is for each property.
+/// Work in the first round of each; every round has twice as much. For rlive it is propagations, for each property, and for
+/// bounded model checking ticks.
 const RLIVE_ROUND: u64 = 5_000_000;
-const BMC_ROUND: u64 = 2_500_000;
-
-/// Propagations between two looks at what is settled.
-const IC3_ROUND: u64 = 5_000_000;
+const BMC_ROUND: u64 = 12_000_000;
 
 /// Decides by rlive and bounded model checking whether all signals of each list recur on some run; `loops` has a bad signal for
 /// each. The backend is that of IC3, and `report` says whether what was found is the answer that was looked for.
@@ -97,7 +95,7 @@ impl Turns<'_> {
             }
         }
         let (open, decided) = (self.open(), &mut self.decided);
-        let bmc = self.bmc.search(BMC_ROUND << round, &open, |property, verdict| {
+        let bmc = self.bmc.search(BMC_ROUND << round, &open, &mut |property, verdict| {
             if let Verdict::Reachable(trace) = verdict {
                 decided[property] = report(property, Found::Closed(trace));
             }
@@ -115,14 +113,5 @@ pub fn by_ic3(
     settled: &dyn Fn(usize) -> bool,
     report: &mut dyn FnMut(Decision),
 ) -> Statistics {
-    let transition = Transition::within(loops, limits);
-    let mut run = ic3::Run::new(loops, &transition, backend, limits, report);
-    let mut work = IC3_ROUND;
-    while !run.decide_all(work) {
-        for property in run.open().into_iter().filter(|&property| settled(property)) {
-            run.give_up(property);
-        }
-        work += IC3_ROUND;
-    }
-    run.into_outcome().statistics
+    ic3::check_unsettled(loops, backend, limits, settled, report).statistics
 }

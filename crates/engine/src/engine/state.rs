@@ -9,20 +9,24 @@ pub struct StateLit(u32);
 
 impl StateLit {
     /// `latch` is the position in [`Circuit::latches`](redoubt_circuit::Circuit::latches).
+    #[inline]
     pub fn new(latch: usize, value: bool) -> StateLit {
         let latch = u32::try_from(latch).expect("a circuit has at most 2^31 latches");
         StateLit(latch << 1 | u32::from(!value))
     }
 
+    #[inline]
     pub fn latch(self) -> usize {
         (self.0 >> 1) as usize
     }
 
+    #[inline]
     pub fn value(self) -> bool {
         self.0 & 1 == 0
     }
 
     /// Whether no reset state satisfies this literal.
+    #[inline]
     pub fn contradicts_reset(self, latches: &[Latch]) -> bool {
         match latches[self.latch()].reset {
             Reset::Zero => self.value(),
@@ -35,6 +39,7 @@ impl StateLit {
 impl std::ops::Not for StateLit {
     type Output = StateLit;
 
+    #[inline]
     fn not(self) -> StateLit {
         StateLit(self.0 ^ 1)
     }
@@ -65,10 +70,12 @@ impl Cube {
         Cube { lits, signature }
     }
 
+    #[inline]
     pub fn lits(&self) -> &[StateLit] {
         &self.lits
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         self.lits.len()
     }
@@ -91,6 +98,7 @@ impl Cube {
 
     /// Whether every state of `other` is in this cube: its literals are among the other's. The lemma
     /// that blocks this cube then makes the one that blocks `other` redundant.
+    #[inline]
     pub fn subsumes(&self, other: &Cube) -> bool {
         if self.signature & !other.signature != 0 || self.len() > other.len() {
             return false;

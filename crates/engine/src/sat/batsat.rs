@@ -81,6 +81,7 @@ impl Solver for Batsat {
             decisions: self.solver.num_decisions(),
             propagations: self.solver.num_propagations(),
             conflicts: self.solver.num_conflicts(),
+            ticks: 0,
             retired: self.retired,
         }
     }

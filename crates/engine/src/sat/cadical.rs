@@ -15,8 +15,9 @@ pub struct Cadical {
     solver: RefCell<CaDiCal>,
     variables: u32,
     solves: u64,
-    /// The most conflicts that a call may take.
+    /// The most conflicts that a call may take, and the most ticks.
     conflict_limit: Option<i32>,
+    tick_limit: Option<i32>,
     interrupt: Interrupt,
 }
 
@@ -31,6 +32,7 @@ impl Default for Cadical {
             variables: 0,
             solves: 0,
             conflict_limit: None,
+            tick_limit: None,
             interrupt: Interrupt::default(),
         }
     }
@@ -69,6 +71,9 @@ impl Solver for Cadical {
             // Limits hold for one call.
             solver.limit("conflicts", most);
         }
+        if let Some(most) = self.tick_limit {
+            solver.limit("ticks", most);
+        }
         match solver.solve() {
             Status::SATISFIABLE => Answer::Satisfiable,
             Status::UNSATISFIABLE => Answer::Unsatisfiable,
@@ -98,6 +103,10 @@ impl Solver for Cadical {
         self.conflict_limit = Some(i32::try_from(most).unwrap_or(i32::MAX));
     }
 
+    fn limit_ticks(&mut self, most: u64) {
+        self.tick_limit = Some(i32::try_from(most).unwrap_or(i32::MAX));
+    }
+
     fn statistics(&self) -> Statistics {
         let solver = self.solver.borrow();
         // CaDiCaL answers -1 for a name it does not know.
@@ -107,6 +116,7 @@ impl Solver for Cadical {
             decisions: count("decisions"),
             propagations: count("propagations"),
             conflicts: count("conflicts"),
+            ticks: count("ticks"),
             retired: 0,
         }
     }

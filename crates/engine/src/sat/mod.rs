@@ -32,6 +32,8 @@ pub struct Statistics {
     pub decisions: u64,
     pub propagations: u64,
     pub conflicts: u64,
+    /// About how many cache lines were touched, which is what time mostly goes by; 0 if nobody counts them.
+    pub ticks: u64,
     /// Variables that guarded temporary clauses and are of no more use. A solver that piles them up is
     /// best rebuilt now and then.
     pub retired: u64,
@@ -78,6 +80,9 @@ pub trait Solver {
 
     /// From now on a call that takes more conflicts than this may answer [`Answer::Unknown`]. A hint.
     fn limit_conflicts(&mut self, _most: u64) {}
+
+    /// Likewise for more ticks than this.
+    fn limit_ticks(&mut self, _most: u64) {}
 
     fn statistics(&self) -> Statistics;
 }

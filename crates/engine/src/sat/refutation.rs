@@ -146,6 +146,7 @@ impl Solver for Refuter {
             decisions: count("decisions"),
             propagations: count("propagations"),
             conflicts: count("conflicts"),
+            ticks: count("ticks"),
             retired: 0,
         }
     }

@@ -54,6 +54,24 @@ pub enum Stop {
     Interrupted,
     /// There are as many nodes as there may be.
     Full,
+    /// As many steps were taken as may be.
+    Spent,
+}
+
+/// How much may be made of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Nodes at a time; a node takes about 40 bytes, with its place in the tables.
+    pub nodes: usize,
+    /// Steps of operations in all. Unlike time they are the same in every run.
+    pub steps: u64,
+}
+
+impl Bounds {
+    /// No more nodes than these, however long it takes.
+    pub fn nodes(nodes: usize) -> Bounds {
+        Bounds { nodes, steps: u64::MAX }
+    }
 }
 
 /// The level of constants: below all variables.
@@ -98,31 +116,35 @@ pub struct Diagrams {
     unique: Vec<u32>,
     free: u32,
     used: usize,
-    most: usize,
+    bounds: Bounds,
     cache: Vec<Known>,
     interrupt: Interrupt,
-    steps: u32,
+    steps: u64,
 }
 
 /// Steps between two looks at the clock.
-const BETWEEN_LOOKS: u32 = 4096;
+const BETWEEN_LOOKS: u64 = 4096;
 const LEAST_CACHE: usize = 1 << 12;
 const MOST_CACHE: usize = 1 << 22;
 
 impl Diagrams {
-    /// With at most this many nodes at a time.
-    pub fn new(most: usize, interrupt: &Interrupt) -> Diagrams {
+    pub fn new(bounds: Bounds, interrupt: &Interrupt) -> Diagrams {
         let terminal = Node { level: BOTTOM, low: Function::TRUE, high: Function::TRUE, next: NOBODY };
         Diagrams {
             nodes: vec![terminal],
             unique: vec![NOBODY; 1 << 10],
             free: NOBODY,
             used: 1,
-            most,
+            bounds,
             cache: vec![NOTHING; LEAST_CACHE],
             interrupt: interrupt.clone(),
             steps: 0,
         }
+    }
+
+    /// How many steps its operations have taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// How many nodes there are, needed or not.
@@ -170,7 +192,7 @@ impl Diagrams {
             }
             index = node.next;
         }
-        if self.used >= self.most {
+        if self.used >= self.bounds.nodes {
             return Err(Stop::Full);
         }
         let node = Node { level, low, high, next: self.unique[place] };
@@ -246,6 +268,9 @@ impl Diagrams {
     /// One more step of an operation.
     fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
+        if self.steps > self.bounds.steps {
+            return Err(Stop::Spent);
+        }
         if self.steps.is_multiple_of(BETWEEN_LOOKS) && self.interrupt.is_raised() {
             return Err(Stop::Interrupted);
         }
@@ -490,7 +515,7 @@ mod tests {
         for seed in 0..60 {
             println!("seed {seed}");
             let random = &mut Random::new(seed);
-            let mut diagrams = Diagrams::new(1 << 20, &Interrupt::default());
+            let mut diagrams = Diagrams::new(Bounds::nodes(1 << 20), &Interrupt::default());
             let mut pool: Vec<(Function, u64)> = Vec::new();
             for level in 0..VARIABLES {
                 let variable = diagrams.variable(level).expect("room");
@@ -532,7 +557,7 @@ mod tests {
     /// Parity of products needs many nodes: the package stops, and goes on with what fits.
     #[test]
     fn limits_stop_it_and_break_nothing() {
-        let mut diagrams = Diagrams::new(200, &Interrupt::default());
+        let mut diagrams = Diagrams::new(Bounds::nodes(200), &Interrupt::default());
         let product = |diagrams: &mut Diagrams| {
             let mut sum = Function::FALSE;
             for pair in 0..8 {
@@ -548,7 +573,7 @@ mod tests {
         assert_ne!(diagrams.and(a, b).expect("room"), Function::FALSE);
         let interrupt = Interrupt::default();
         interrupt.raise();
-        let mut diagrams = Diagrams::new(1 << 20, &interrupt);
+        let mut diagrams = Diagrams::new(Bounds::nodes(1 << 20), &interrupt);
         // The clock is looked at now and then only.
         diagrams.steps = BETWEEN_LOOKS - 1;
         assert_eq!(product(&mut diagrams), Err(Stop::Interrupted));

@@ -12,7 +12,7 @@ pub mod model;
 
 use std::time::Instant;
 
-use diagrams::{Function, Stop};
+use diagrams::{Bounds, Function, Stop};
 use model::{Model, Order};
 use redoubt_base::Limits;
 use redoubt_base::progress::Stage;
@@ -29,44 +29,99 @@ const MORE_NODES: usize = 8;
 
 /// There is no solver underneath.
 pub fn check(circuit: &Circuit, _: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
-    let mut search = Search {
-        circuit,
-        limits,
-        verdicts: Verdicts::new(circuit.bad.len(), report),
-        statistics: Statistics::default(),
-    };
+    let mut verdicts = Verdicts::new(circuit.bad.len(), report);
+    let mut statistics = Statistics::default();
     let mut nodes = FEWEST_NODES;
     while nodes <= MOST_NODES && !limits.interrupt.is_raised() {
         for order in Order::ALL {
-            // What did not fit is tried again; an interruption leaves what is open open.
-            let _ = search.attempt(order, nodes);
+            let open = verdicts.open();
+            let mut found = |property, verdict| verdicts.decide(property, verdict);
+            attempt(circuit, order, Bounds::nodes(nodes), limits, &open, &mut statistics, &mut found);
         }
         nodes *= MORE_NODES;
     }
-    Outcome { verdicts: search.verdicts.verdicts, statistics: search.statistics }
+    Outcome { verdicts: verdicts.verdicts, statistics }
 }
 
-struct Search<'a, 'r> {
+/// Attempts in turns with other engines, each with twice as much room as the one before and in another order.
+pub(super) struct Turns<'a> {
     circuit: &'a Circuit,
-    limits: &'a Limits,
-    verdicts: Verdicts<'r>,
+    limits: Limits,
+    attempts: usize,
     statistics: Statistics,
 }
 
-impl<'a> Search<'a, '_> {
-    fn attempt(&mut self, order: Order, nodes: usize) -> Result<(), Stop> {
-        if self.verdicts.open().is_empty() {
+/// Steps in the first turn, some tenths of a second.
+const FIRST_STEPS: u64 = 1 << 20;
+/// Nodes in a turn at most: about 90 megabytes.
+const MOST_NODES_IN_TURN: usize = 1 << 21;
+/// With more latches there seldom is an order in which the sets are small.
+const MOST_LATCHES: usize = 64;
+
+impl<'a> Turns<'a> {
+    /// `None` if the circuit looks too large for diagrams.
+    pub fn new(circuit: &'a Circuit, limits: &Limits) -> Option<Turns<'a>> {
+        let statistics = Statistics::default();
+        (circuit.latches.len() <= MOST_LATCHES).then(|| Turns {
+            circuit,
+            limits: limits.clone(),
+            attempts: 0,
+            statistics,
+        })
+    }
+
+    /// One attempt at these properties.
+    pub fn search(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) {
+        let order = Order::ALL[self.attempts % Order::ALL.len()];
+        let growth = |first: u64| first.saturating_mul(1 << self.attempts.min(40));
+        let nodes = growth(FEWEST_NODES as u64).min(MOST_NODES_IN_TURN as u64) as usize;
+        let bounds = Bounds { nodes, steps: growth(FIRST_STEPS) };
+        self.attempts += 1;
+        attempt(self.circuit, order, bounds, &self.limits, open, &mut self.statistics, found);
+    }
+
+    pub fn into_statistics(self) -> Statistics {
+        self.statistics
+    }
+}
+
+/// What did not fit may be tried again; an interruption leaves what is open open.
+fn attempt(
+    circuit: &Circuit,
+    order: Order,
+    bounds: Bounds,
+    limits: &Limits,
+    open: &[usize],
+    statistics: &mut Statistics,
+    found: &mut dyn FnMut(usize, Verdict),
+) {
+    let mut search = Search { circuit, limits, open: open.to_vec(), statistics, found };
+    let _ = search.attempt(order, bounds);
+}
+
+struct Search<'a, 'f> {
+    circuit: &'a Circuit,
+    limits: &'a Limits,
+    /// The properties that are not decided.
+    open: Vec<usize>,
+    statistics: &'f mut Statistics,
+    found: &'f mut dyn FnMut(usize, Verdict),
+}
+
+impl Search<'_, '_> {
+    fn attempt(&mut self, order: Order, bounds: Bounds) -> Result<(), Stop> {
+        if self.open.is_empty() {
             return Ok(());
         }
         let start = Instant::now();
-        let model = Model::new(self.circuit, &[], order, nodes, &self.limits.interrupt);
+        let model = Model::new(self.circuit, &[], order, bounds, &self.limits.interrupt);
         self.statistics.record(Phase::Encode, start);
         let mut model = model?;
         let start = Instant::now();
         let forwards = self.forwards(&mut model);
         self.statistics.record(Phase::Image, start);
         if forwards == Err(Stop::Full) {
-            for property in self.verdicts.open() {
+            for property in self.open.clone() {
                 model.collect([]);
                 let start = Instant::now();
                 // What does not fit for one property may for another.
@@ -75,6 +130,11 @@ impl<'a> Search<'a, '_> {
             }
         }
         Ok(())
+    }
+
+    fn decide(&mut self, property: usize, verdict: Verdict) {
+        self.open.retain(|&other| other != property);
+        (self.found)(property, verdict);
     }
 
     /// Whether there may be another step, and it is noted.
@@ -91,14 +151,14 @@ impl<'a> Search<'a, '_> {
         while self.may_step(rings.len() - 1) {
             let last = rings[rings.len() - 1];
             let here = model.diagrams.and(last, model.allowed)?;
-            for property in self.verdicts.open() {
+            for property in self.open.clone() {
                 let hit = model.diagrams.and(here, model.bad[property])?;
                 if let Some((state, inputs)) = model.pick(hit) {
                     let trace = trace_back(model, &rings, state, inputs)?;
-                    self.verdicts.decide(property, Verdict::Reachable(trace));
+                    self.decide(property, Verdict::Reachable(trace));
                 }
             }
-            if self.verdicts.open().is_empty() {
+            if self.open.is_empty() {
                 return Ok(());
             }
             let image = model.image(last)?;
@@ -106,8 +166,8 @@ impl<'a> Search<'a, '_> {
             if new == Function::FALSE {
                 self.statistics.states = model.count(reached);
                 let set = model.set(reached);
-                for property in self.verdicts.open() {
-                    self.verdicts.decide(property, Verdict::Unreachable(Proof::Set(set.clone())));
+                for property in self.open.clone() {
+                    self.decide(property, Verdict::Unreachable(Proof::Set(set.clone())));
                 }
                 return Ok(());
             }
@@ -127,14 +187,14 @@ impl<'a> Search<'a, '_> {
             let start = model.diagrams.and(last, model.initial)?;
             if let Some((state, _)) = model.pick(start) {
                 let trace = trace_forth(model, &rings, state, property)?;
-                self.verdicts.decide(property, Verdict::Reachable(trace));
+                self.decide(property, Verdict::Reachable(trace));
                 return Ok(());
             }
             let image = model.preimage(last)?;
             let new = model.diagrams.and(image, !reaching)?;
             if new == Function::FALSE {
                 let proof = Proof::Set(model.set(!reaching));
-                self.verdicts.decide(property, Verdict::Unreachable(proof));
+                self.decide(property, Verdict::Unreachable(proof));
                 return Ok(());
             }
             reaching = model.diagrams.or(reaching, new)?;

@@ -10,7 +10,7 @@ use redoubt_circuit::aig::Node;
 use redoubt_circuit::{Aig, Circuit, Reset, Signal};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::diagrams::{Diagrams, Function, Stop};
+use super::diagrams::{Bounds, Diagrams, Function, Stop};
 use crate::engine::StateSet;
 use crate::engine::state_set::{latch_leaf, over_latches};
 
@@ -77,19 +77,19 @@ fn next(place: u32) -> u32 {
 }
 
 impl<'c> Model<'c> {
-    /// With diagrams of at most this many nodes; `watched` are signals whose functions are wanted, too.
+    /// With diagrams within these bounds; `watched` are signals whose functions are wanted, too.
     pub fn new(
         circuit: &'c Circuit,
         watched: &[Signal],
         order: Order,
-        most_nodes: usize,
+        bounds: Bounds,
         interrupt: &Interrupt,
     ) -> Result<Model<'c>, Stop> {
         let places = places(circuit, watched, order);
         if places.len() > MOST_LEAVES {
             return Err(Stop::Full);
         }
-        let mut diagrams = Diagrams::new(most_nodes, interrupt);
+        let mut diagrams = Diagrams::new(bounds, interrupt);
         let functions = functions(circuit, watched, &places, &mut diagrams)?;
         let at = |signal: Signal| match functions[signal.node()] {
             function if signal.is_complemented() => !function,

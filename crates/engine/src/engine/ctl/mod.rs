@@ -23,7 +23,7 @@ mod tests;
 use redoubt_base::Limits;
 use redoubt_circuit::{Circuit, Signal};
 
-use super::bdd::diagrams::{Function, Stop};
+use super::bdd::diagrams::{Bounds, Function, Stop};
 use super::bdd::model::{Model, Order};
 use explain::Explanation;
 
@@ -132,7 +132,7 @@ impl<'c> Checker<'c> {
     ) -> Result<Checker<'c>, Stop> {
         let mut watched = fairness.to_vec();
         formulas.iter().for_each(|formula| formula.atoms(&mut watched));
-        let model = Model::new(circuit, &watched, order, most_nodes, &limits.interrupt)?;
+        let model = Model::new(circuit, &watched, order, Bounds::nodes(most_nodes), &limits.interrupt)?;
         let atoms: Vec<(Signal, Function)> = watched.iter().copied().zip(model.watched.iter().copied()).collect();
         let fairness: Vec<Function> = atoms[..fairness.len()].iter().map(|&(_, function)| function).collect();
         let mut checker = Checker { circuit, model, atoms, fairness, fair: Function::TRUE, needed: Vec::new() };

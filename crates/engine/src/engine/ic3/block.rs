@@ -75,7 +75,7 @@ impl Ic3<'_> {
             Some(Level::Finite(highest)) => highest,
             None => match self.ask_inductive(&cube.clone(), level)? {
                 Some(core) => {
-                    let effort = Effort::of(obligations, id, self.literals);
+                    let effort = Effort::of(obligations, id);
                     let lemma = self.generalize(core, level, effort)?;
                     self.learn(lemma, level)?
                 }

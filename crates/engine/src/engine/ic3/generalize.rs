@@ -4,9 +4,8 @@
 //! `mic` drops literals one by one and `down` tries to make what is left inductive (Bradley, Manna, FMCAD
 //! 2007; Bradley, VMCAI 2011). A state that prevents it is a counterexample to generalization; blocking
 //! it one level below may let the attempt succeed (Hassan, Bradley, Somenzi, FMCAD 2013). That costs
-//! queries, so it is done for obligations that keep coming back, as their lemmas were too weak so far
-//! (after rIC3: Su, Yang, Ci, Li, Bu, Huang, CAV 2025), and for all while lemmas turn out long: where short ones are found
-//! without, it costs more than it gains.
+//! queries, so more of it is done for obligations that keep coming back, as their lemmas were too weak so far
+//! (after rIC3: Su, Yang, Ci, Li, Bu, Huang, CAV 2025).
 
 use std::time::Instant;
 
@@ -26,22 +25,17 @@ pub struct Effort {
     predecessors: u32,
 }
 
-/// Lemmas with more literals are long.
-const LONG: f64 = 6.0;
-
 impl Effort {
     pub const NONE: Effort = Effort { ctgs: 0, predecessors: 0 };
 
     /// A few, each blocked at once or not at all.
     const LITTLE: Effort = Effort { ctgs: 3, predecessors: 1 };
 
-    /// The effort an obligation deserves: it and what it leads to came up this often, and recent lemmas have so many literals.
-    pub fn of(obligations: &Obligations, id: ObligationId, literals: f64) -> Effort {
+    /// The effort an obligation deserves: by how often what it leads to came up.
+    pub fn of(obligations: &Obligations, id: ObligationId) -> Effort {
         let visits = obligations.chain(id).skip(1).take(3).map(|o| o.visits);
         match visits.max() {
-            None => Effort::LITTLE,
-            Some(0..10) if literals > LONG => Effort::LITTLE,
-            Some(0..10) => Effort::NONE,
+            None | Some(0..10) => Effort::LITTLE,
             Some(visits @ 10..40) => Effort { ctgs: (visits - 10) / 10 + 2, predecessors: 1 },
             Some(visits) => Effort { ctgs: 5, predecessors: 5 + 2 * (visits - 40).isqrt().min(10) },
         }

@@ -100,6 +100,29 @@ pub fn glance(
     run.into_outcome()
 }
 
+/// Propagations between two looks at what others have settled.
+const BETWEEN_LOOKS: u64 = 5_000_000;
+
+/// Beside other engines: leaves alone what they have settled in the meantime.
+pub fn check_unsettled(
+    circuit: &Circuit,
+    backend: Backend,
+    limits: &Limits,
+    settled: &dyn Fn(usize) -> bool,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
+    let transition = Transition::within(circuit, limits);
+    let mut run = Run::new(circuit, &transition, backend, limits, report);
+    let mut work = BETWEEN_LOOKS;
+    while !run.decide_all(work) {
+        for property in run.open().into_iter().filter(|&property| settled(property)) {
+            run.give_up(property);
+        }
+        work += BETWEEN_LOOKS;
+    }
+    run.into_outcome()
+}
+
 /// A run that can pause: what it has learnt so far stays.
 pub(super) struct Run<'a, 'r> {
     engine: Ic3<'a>,
@@ -153,8 +176,6 @@ struct Ic3<'a> {
     lifter: Lifter<'a>,
     activity: Activity,
     statistics: Statistics,
-    /// How many literals lemmas have, the recent ones above all.
-    literals: f64,
 }
 
 impl<'a> Ic3<'a> {
@@ -167,7 +188,6 @@ impl<'a> Ic3<'a> {
             lifter: Lifter::new(circuit, transition, backend, interrupt),
             activity: Activity::new(circuit.latches.len()),
             statistics: Statistics::default(),
-            literals: 0.0,
         }
     }
 

@@ -14,9 +14,6 @@ enum Lemma {
     InFrame,
 }
 
-/// About how many lemmas count as recent.
-const RECENT: f64 = 32.0;
-
 impl Ic3<'_> {
     /// Adds a lemma that holds in F_level, at the highest level to which it can be pushed right away.
     /// Returns that level.
@@ -29,7 +26,6 @@ impl Ic3<'_> {
             }
             highest += 1;
         }
-        self.literals += (cube.len() as f64 - self.literals) / RECENT;
         self.statistics.lemmas += 1;
         self.statistics.lemma_literals += cube.len() as u64;
         self.add_lemma(cube, 1, Level::Finite(highest));

@@ -62,10 +62,11 @@ impl Cone {
     }
 
     fn next_decision(&mut self) -> Option<Var> {
-        if !self.order_is_filled {
+        if !self.order_is_filled || self.order.is_outgrown() {
             self.order_is_filled = true;
             self.order.clear();
-            for &var in &self.cone {
+            // What comes last into a bucket is first out of it.
+            for &var in self.cone.iter().rev() {
                 if self.values[var.positive().index()] == UNASSIGNED {
                     self.order.insert(var);
                 }
