@@ -255,7 +255,7 @@ fn sequence(program: &Program, entry: &Yaml) -> Result<Witness, ReadError> {
         }
     }
     let Some(target) = target else { return Err(ReadError::new("a violation sequence without a target")) };
-    Ok(Witness { target, run, files: files(entry) })
+    Ok(Witness { target, run, loop_start: None, files: files(entry) })
 }
 
 fn files(entry: &Yaml) -> Vec<(String, String)> {
