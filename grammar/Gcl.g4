@@ -16,20 +16,24 @@ item
     | 'enum' name '{' name ( ',' name )* ','? '}'
     | 'type' name '=' typeName
     | 'record' name '{' ( field | ',' | ';' )* '}'
-    | 'input' name ':' typeName
+    | 'fair'? 'input' name ':' typeName
     | 'var' name ':' typeName ( '=' expression | 'in' expression ( ',' expression )* )?
     | 'define' name parameters? '=' expression
     | 'proc' name parameters block
     | 'step' block
-    | 'property' name ':' judgement expression expectation?
+    | 'property' name ':' judgement? expression expectation?
     | 'expect' reference verdict
     | 'assume' 'always' expression
+    | 'assume' 'fair' expression ( 'when' expression )?
     | 'module' name parameters '{' ( item | ';' )* '}'
     | 'instance' name ( '[' name 'in' range ']' )? ':' name arguments
     ;
 
 // Words that begin something only where nothing else can stand are names everywhere else.
-name : Name | 'import' | 'record' | 'module' | 'instance' | 'let' ;
+name
+    : Name | 'import' | 'record' | 'module' | 'instance' | 'let' | 'fair' | 'often' | 'ctl' | 'resettable'
+    | 'EX' | 'EF' | 'EG' | 'EU' | 'AX' | 'AF' | 'AG' | 'AU'
+    ;
 
 field : name ':' typeName ( '=' expression )? ;
 
@@ -44,7 +48,8 @@ typeName
     | expression ( '..' expression )?
     ;
 
-judgement : 'always' | 'never' | 'reach' ;
+// Without one of these a property is a formula about time, such as `request ~> grant`.
+judgement : 'always' | 'never' | 'reach' | 'eventually' | 'infinitely' 'often' | 'ctl' | 'resettable' ;
 
 expectation : 'expect' verdict ;
 
@@ -79,7 +84,7 @@ plainStatement
     ;
 
 alternative
-    : 'when' expression '=>' statement
+    : 'fair'? 'when' expression '=>' statement
     | 'otherwise' '=>' statement
     ;
 
@@ -117,12 +122,16 @@ expression
     | expression '&' expression
     | expression '^' expression
     | expression '|' expression
-    | ( 'once' | 'historically' ) expression
+    | ( 'once' | 'historically' | 'always' | 'never' | 'eventually' ) expression
+    | 'infinitely' 'often' expression
+    | ( 'EX' | 'EF' | 'EG' | 'AX' | 'AF' | 'AG' ) expression
+    | expression 'within' expression
     | expression '&&' expression
     | expression '||' expression
-    | expression 'since' expression
+    | expression ( 'since' | 'until' | 'EU' | 'AU' ) expression
     | <assoc=right> expression '->' expression
     | expression '<->' expression
+    | expression '~>' expression
     | 'if' expression 'then' expression 'else' expression
     | ( 'all' | 'any' ) name 'in' range ':' expression
     // `count` and `sum`, which may be names elsewhere.

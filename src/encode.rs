@@ -92,7 +92,7 @@ impl Simplified {
         let mut system = system::build(program)?;
         // What is only there for warnings is nobody's property elsewhere.
         let mut kinds = program.properties.iter().map(|property| property.kind);
-        system.properties.retain(|_| kinds.next() != Some(PropertyKind::Lint));
+        system.properties.retain(|_| kinds.next().is_none_or(PropertyKind::is_question));
         let Passed { system, savings, .. } = passes::run(system, options.passes, &Interrupt::default());
         Ok(Simplified { system, savings })
     }

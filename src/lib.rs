@@ -138,6 +138,7 @@ pub mod relations;
 pub mod report;
 #[doc(hidden)]
 pub mod system;
+pub mod time;
 #[doc(hidden)]
 pub mod witness;
 

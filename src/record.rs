@@ -176,6 +176,9 @@ pub struct Trace {
     pub choices: Values,
     pub start: Values,
     pub steps: Vec<Step>,
+    /// How many steps come before those that are repeated for ever, if some are.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub loop_start: Option<usize>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

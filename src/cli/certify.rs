@@ -11,7 +11,7 @@ use redoubt::circuit::Circuit;
 use redoubt::circuit::aiger::Model;
 use redoubt::program::{Program, PropertyKind};
 
-use super::check::formulas;
+use super::check::{formulas, timed};
 use super::load::Hardware;
 use super::output::{count, stdout};
 use super::{Failure, Outcome, load};
@@ -78,7 +78,16 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if temporal::text::is_one(&content) {
         return certify_formulas(&program, path, &content, options, color);
     }
-    let certificates = text::read(&program, &content).map_err(|error| unreadable(error.to_string()))?;
+    let (program, certificates, is_time) = match text::read(&program, &content) {
+        Ok(certificates) => (program, certificates, false),
+        // It may be about the loops of the program that violate a property.
+        Err(error) => {
+            let mut loops = timed::loops_of(&program).map(|loops| loops.program);
+            let read = loops.find_map(|program| Some((text::read(&program, &content).ok()?, program)));
+            let (certificates, program) = read.ok_or_else(|| unreadable(error.to_string()))?;
+            (program, certificates, true)
+        }
+    };
     if let Some(folder) = &options.proof {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::Unreadable { path: folder.clone(), reason: error.to_string() })?;
@@ -103,7 +112,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             for property in &certificate.excluded {
                 let property = program.property(*property);
                 let is_goal = property.kind == PropertyKind::Goal;
-                let word = if program.legend.is_some() && !is_goal { "holds" } else { "unreachable" };
+                let word = if is_time || program.legend.is_some() && !is_goal { "holds" } else { "unreachable" };
                 writeln!(stdout(), "{:20}  {word}", property.name)?;
             }
         }

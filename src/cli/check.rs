@@ -20,6 +20,7 @@ mod runs;
 mod session;
 mod set;
 mod shard;
+pub mod timed;
 mod view;
 mod write;
 

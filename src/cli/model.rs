@@ -12,6 +12,7 @@ use redoubt::engine::Engine;
 use redoubt::program::legend::{Legend, Lint, LintKind};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::source::{Diagnostic, Diagnostics};
+use redoubt::witness::Run;
 
 use super::output::{count, message, write_file};
 use super::trace::Trace;
@@ -84,6 +85,10 @@ pub fn log(program: &Program, legend: &Legend, log: Log) -> String {
         true => Trace::of(program, legend, inputs),
         false => Trace::to(program, legend, inputs, property),
     };
+    written(&trace, is_whole)
+}
+
+pub fn written(trace: &Trace, is_whole: bool) -> String {
     let mut text = vec![];
     // Writing to memory does not fail.
     let _ = trace.write(&mut text, if is_whole { usize::MAX } else { MOST_STEPS });
@@ -170,16 +175,20 @@ fn warning(lint: &Lint) -> Diagnostic {
 pub const NO_RUN: &str = "note: no run to write: nothing was reached\n";
 
 /// Writes the run that a person most likely wants to look at.
-pub fn write_waveform(path: &Path, program: &Program, report: &Report) -> Result<(), Failure> {
+pub fn write_waveform(path: &Path, program: &Program, report: &Report, endless: Option<&Run>) -> Result<(), Failure> {
     let Some(legend) = &program.legend else {
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     };
     let mut runs: Vec<&Finding> = report.findings.iter().collect();
     runs.sort_by_key(|finding| status(program, finding) != Some(Status::Violated));
-    let run = runs.into_iter().find_map(|finding| match &finding.answer {
-        Answer::Reachable { run } => Some(run),
+    let mut reached = runs.into_iter().filter_map(|finding| match &finding.answer {
+        Answer::Reachable { run } => Some((status(program, finding) == Some(Status::Violated), run)),
         _ => None,
     });
+    let run = match (reached.next(), endless) {
+        (Some((true, run)), _) | (Some((false, run)), None) => Some(run),
+        (_, endless) => endless,
+    };
     let Some(inputs) = run else {
         message(NO_RUN);
         return Ok(());

@@ -10,13 +10,15 @@ use redoubt::circuit::aiger::Model;
 use redoubt::circuit::liveness::Lasso;
 use redoubt::hardware;
 use redoubt::hardware::witness::Claim;
+use redoubt::program::time::Question;
 use redoubt::program::{Program, PropertyId, Status};
+use redoubt::time;
 use redoubt::witness::compiled::{Compiled, Opinion, Trouble};
-use redoubt::witness::{self, Replayed, Run};
+use redoubt::witness::{self, Replayed, Run, Target, Witness};
 use redoubt::words;
 
 use super::output::{count, message, stdout};
-use super::{Failure, Outcome, load};
+use super::{Failure, Outcome, load, model};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -72,8 +74,14 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         message(&format!("note: {file} is not what it was when the witness was made\n"));
     }
     let mut reached: Vec<(PropertyId, Run)> = vec![];
-    let mut missed = false;
+    let (mut missed, mut endless) = (false, false);
     for witness in &witnesses {
+        if let Some(line) = replay_endless(&program, witness) {
+            missed |= line.is_err();
+            endless |= line.is_ok();
+            writeln!(stdout(), "{:20}  {}", witness.target.to_string(), line.unwrap_or_else(|why| why))?;
+            continue;
+        }
         let line = match witness::replay(&program, witness) {
             Replayed::Reached { property, steps, place } => {
                 reached.push((property, witness.run[..steps].to_vec()));
@@ -101,9 +109,36 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         |(property, _): &(PropertyId, Run)| program.property(*property).kind.status(true) == Status::Violated;
     Ok(match missed {
         true => Outcome::Undecided,
-        false if reached.iter().any(unwanted) => Outcome::Violated,
+        false if endless || reached.iter().any(unwanted) => Outcome::Violated,
         false => Outcome::Holds,
     })
+}
+
+/// What a witness of a property of whole runs is worth; `None` if it is for something else.
+fn replay_endless(program: &Program, witness: &Witness) -> Option<Result<String, String>> {
+    let timed = program.timed.iter().find(|timed| Target::Property(timed.name.clone()) == witness.target)?;
+    if let Question::Branching(_) = timed.question {
+        let evidence = time::Evidence { run: witness.run.clone(), loop_start: witness.loop_start, is_all: false };
+        let is_one = evidence.repeats(program, timed).map_err(|why| format!("no run of the model: {why}"));
+        return Some(is_one.map(|()| "a run of the model; what it leads to is about many runs".into()));
+    }
+    let Some(loop_start) = witness.loop_start else {
+        return Some(Err("not violated: the witness does not say where its loop begins".into()));
+    };
+    let lasso = time::Lasso { run: witness.run.clone(), loop_start };
+    let start = program
+        .legend
+        .as_ref()
+        .map_or(loop_start, |legend| model::steps(legend, &lasso.run[..loop_start.min(lasso.run.len())]));
+    let said = match start {
+        0 => format!("violated by {} for ever", count(lasso.run.len().saturating_sub(loop_start), "step")),
+        _ => format!(
+            "violated by {} and then {} for ever",
+            count(start, "step"),
+            lasso.run.len().saturating_sub(loop_start)
+        ),
+    };
+    Some(lasso.violates(program, timed).map(|()| said).map_err(|why| format!("not violated: {why}")))
 }
 
 /// `1 step is`, `2 steps are`.
@@ -133,6 +168,13 @@ fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failu
         0 => Ok(()),
         _ => Err(Failure::Bug("the simulator and the compiled program do not agree".into())),
     }
+}
+
+/// The first run in a file of witnesses.
+pub fn witness(program: &Program, path: &Path) -> Result<Witness, Failure> {
+    let witnesses = witness::read(program, &read(path)?).map_err(|error| unreadable(path, &error))?;
+    let first = witnesses.into_iter().next();
+    first.ok_or_else(|| Failure::Unreadable { path: path.into(), reason: "there is no run in it".into() })
 }
 
 fn replay_model(model: &Model, path: &Path) -> Result<Outcome, Failure> {

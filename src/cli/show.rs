@@ -13,7 +13,7 @@ use redoubt::explicit::behaviour::Unknown;
 use redoubt::expr::VarId;
 use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
 use redoubt::program::usage::{Role, Usage};
-use redoubt::program::{Domain, Program, PropertyKind, print};
+use redoubt::program::{Domain, Program, print};
 use redoubt::source::{Language, c};
 use redoubt::{Interrupt, Limits, words};
 
@@ -161,10 +161,11 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
         let kind = if table.written { "written " } else { "constant" };
         writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells.join(","))?;
     }
-    let wanted = || program.properties.iter().filter(|property| property.kind != PropertyKind::Lint);
-    writeln!(out, "properties  {}", wanted().count())?;
-    for property in wanted() {
-        writeln!(out, "  {:24}  {}", property.name, program.sources.place(property.span))?;
+    let wanted = || program.properties.iter().filter(|property| property.kind.is_question());
+    writeln!(out, "properties  {}", wanted().count() + program.timed.len())?;
+    let timed = program.timed.iter().map(|timed| (&timed.name, timed.span));
+    for (name, span) in wanted().map(|property| (&property.name, property.span)).chain(timed) {
+        writeln!(out, "  {name:24}  {}", program.sources.place(span))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use redoubt::program::Program;
 use redoubt::simulate::{End, Simulator, Step};
 
 use super::output::{count, is_closed, letter, message, stdout, value};
-use super::{Failure, Outcome, load, simulate_model as model};
+use super::{Failure, Outcome, load, replay, simulate_model as model};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +19,7 @@ Examples:
   redoubt simulate Problem1.c --random 1000 --seed 7
   redoubt simulate Problem4.c Problem4External.c A B
   redoubt simulate elevator.gcl press=true call=2 / press=false    a model: inputs by name, steps apart by /
+  redoubt simulate elevator.gcl --follow out/elevator.served.json   the run of a witness
   redoubt simulate elevator.gcl --interactive                      asks for the inputs and the alternatives";
 
 #[derive(Args)]
@@ -43,6 +44,10 @@ pub struct Options {
     #[arg(long, conflicts_with = "random")]
     interactive: bool,
 
+    /// Follow the run of a witness of a model, as `check --witness-dir` writes it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["random", "interactive"])]
+    follow: Option<PathBuf>,
+
     /// Write the run of a model for a waveform viewer
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
@@ -59,8 +64,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if load::is_model(&files[0]) {
         return run_model(options, files, given, color);
     }
-    if options.interactive || options.vcd.is_some() {
-        return Err(Failure::Usage("--interactive and --vcd are for models (.gcl)".into()));
+    if options.interactive || options.vcd.is_some() || options.follow.is_some() {
+        return Err(Failure::Usage("--interactive, --follow and --vcd are for models (.gcl)".into()));
     }
     if options.seed.is_some() && options.random.is_none() {
         return Err(Failure::Usage("--seed needs --random".into()));
@@ -94,6 +99,13 @@ fn run_model(options: &Options, files: &[String], given: &[String], color: bool)
         return Err(Failure::Usage("give inputs or --random, not both".into()));
     }
     let mut run = model::Run::new(&program, legend, options.seed.unwrap_or(0));
+    if let Some(path) = &options.follow {
+        if !given.is_empty() {
+            return Err(Failure::Usage("give inputs or --follow, not both".into()));
+        }
+        run.follow(&replay::witness(&program, path)?)?;
+        return run.finish(options.vcd.as_deref());
+    }
     let by_hand = options.interactive || (given.is_empty() && io::IsTerminal::is_terminal(&io::stdin()));
     let steps: Box<dyn Iterator<Item = Result<model::Given, Failure>>> = match options.random {
         Some(number) => Box::new((0..number).map(|_| Ok(vec![]))),

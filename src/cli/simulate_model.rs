@@ -9,6 +9,7 @@ use redoubt::expr::InputId;
 use redoubt::program::legend::{Legend, Role};
 use redoubt::program::{Program, Status};
 use redoubt::simulate::{End, Simulator, State, Step};
+use redoubt::witness::Witness;
 
 use super::output::{count, is_closed, message, stdout, write_file};
 use super::trace::Trace;
@@ -118,6 +119,35 @@ impl<'p> Run<'p> {
         self.trace.write_step(&mut out, self.trace.steps.len() - 1)?;
         out.flush()?;
         Ok(true)
+    }
+
+    /// The steps of a witness; those of its loop once, and where the run goes on from there.
+    pub fn follow(&mut self, witness: &Witness) -> Result<(), Failure> {
+        let all = |inputs: &Vec<i32>| -> Given {
+            inputs.iter().enumerate().map(|(index, &value)| (InputId::new(index), value)).collect()
+        };
+        let mut steps = witness.run.iter().map(all).enumerate();
+        let opening = if self.legend.started.is_some() { steps.next().map(|(_, given)| given) } else { None };
+        self.start(&opening.unwrap_or_default())?;
+        for (index, given) in steps {
+            if self.is_over() {
+                break;
+            }
+            if witness.loop_start == Some(index) {
+                let mut out = stdout();
+                self.trace.write_loop(&mut out)?;
+                out.flush()?;
+            }
+            if !self.step(&given)? {
+                message("no step is possible here: an assumption rules it out\n");
+                return Ok(());
+            }
+        }
+        if let Some(start) = witness.loop_start.filter(|_| !self.is_over()) {
+            let start = start.saturating_sub(usize::from(self.legend.started.is_some()));
+            self.trace.write_again(&mut stdout(), start)?;
+        }
+        Ok(())
     }
 
     fn advance(&mut self, given: &[(InputId, i32)]) -> bool {

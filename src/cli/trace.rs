@@ -46,6 +46,8 @@ pub struct Trace<'p> {
     is_open: bool,
     /// The places of branches and alternatives.
     branches: HashSet<Span>,
+    /// The first of the steps that are repeated for ever, if some are.
+    loop_start: Option<usize>,
 }
 
 /// One step of a run.
@@ -84,7 +86,8 @@ impl<'p> Trace<'p> {
         let is_open = legend.started.is_some();
         let branches = legend.lints.iter().map(|lint| lint.span).collect();
         let (start, steps, opening) = (vec![], vec![], None);
-        let mut trace = Trace { program, legend, variables, start, steps, opening, is_open, branches };
+        let mut trace =
+            Trace { program, legend, variables, start, steps, opening, is_open, branches, loop_start: None };
         trace.start = trace.values(simulator);
         trace
     }
@@ -111,6 +114,11 @@ impl<'p> Trace<'p> {
             }
         }
         trace
+    }
+
+    /// The same run, of which the steps behind the first so many are repeated for ever.
+    pub fn with_loop(self, start: usize) -> Trace<'p> {
+        Trace { loop_start: Some(start), ..self }
     }
 
     fn values(&self, simulator: &Simulator<'p>) -> Vec<i32> {
@@ -196,11 +204,36 @@ impl<'p> Trace<'p> {
         if is_long {
             writeln!(out, "  ...      {} more, which `--traces all` shows", count(all - first - last, "step"))?;
         }
-        self.write_steps(out, all - last..all, most)
+        self.write_steps(out, all - last..all, most)?;
+        match self.loop_start {
+            Some(start) => self.write_again(out, start),
+            None => Ok(()),
+        }
+    }
+
+    /// The mark where a loop begins, and the one where it ends.
+    pub fn write_loop(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "  loop     what follows is repeated for ever")
+    }
+
+    pub fn write_again(&self, out: &mut impl Write, start: usize) -> io::Result<()> {
+        writeln!(out, "  again    as before step {}, and so on for ever", start + 1)
+    }
+
+    /// Some steps, with a mark where the loop begins.
+    fn write_steps(&self, out: &mut impl Write, steps: Range<usize>, most: usize) -> io::Result<()> {
+        match self.loop_start {
+            Some(start) if steps.contains(&start) => {
+                self.write_alike(out, steps.start..start, most)?;
+                self.write_loop(out)?;
+                self.write_alike(out, start..steps.end, most)
+            }
+            _ => self.write_alike(out, steps, most),
+        }
     }
 
     /// Some steps; many in a row that are alike are written once, unless there is no limit to what is written.
-    fn write_steps(&self, out: &mut impl Write, steps: Range<usize>, most: usize) -> io::Result<()> {
+    fn write_alike(&self, out: &mut impl Write, steps: Range<usize>, most: usize) -> io::Result<()> {
         let mut index = steps.start;
         while index < steps.end {
             self.write_step(out, index)?;
@@ -228,8 +261,7 @@ impl<'p> Trace<'p> {
     fn is_same(&self, index: usize, next: usize) -> bool {
         let (one, other) = (&self.steps[index], &self.steps[next]);
         let says_something = |step: &Logged| {
-            let is_told =
-                |(property, _): &(PropertyId, Span)| self.program.property(*property).kind != PropertyKind::Lint;
+            let is_told = |(property, _): &(PropertyId, Span)| self.program.property(*property).kind.is_question();
             step.step.end.is_some() || step.step.reached.iter().any(is_told)
         };
         self.shown_inputs(one) == self.shown_inputs(other)
@@ -321,7 +353,7 @@ impl<'p> Trace<'p> {
         for &(property, _) in &step.reached {
             let property = self.program.property(property);
             match property.kind {
-                PropertyKind::Lint => {}
+                PropertyKind::Lint | PropertyKind::Atom => {}
                 PropertyKind::Goal => writeln!(out, "           reached: {}", property.name)?,
                 _ => writeln!(out, "           violated: {}", property.name)?,
             }
@@ -342,7 +374,7 @@ impl<'p> Trace<'p> {
         let steps = (0..self.steps.len()).map(|index| self.step_to_record(index)).collect();
         let opening = self.opening.as_deref().unwrap_or_default();
         let choices = self.json_inputs(opening, |role| matches!(role, Role::Start(_)));
-        record::Trace { choices, start, steps }
+        record::Trace { choices, start, steps, loop_start: self.loop_start }
     }
 
     fn json_inputs(&self, values: &[i32], wanted: fn(&Role) -> bool) -> Values {

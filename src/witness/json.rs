@@ -13,7 +13,7 @@
 //! place, and the values of variables that were not initialised.
 //!
 //! Each step of `run` gives inputs by name, as their author writes the values. Inputs that are left out have the
-//! least of their values. A file may hold any number of witnesses; a line of `check` has the inputs of a program as
+//! least of their values. If there is a number `loop`, the steps behind the first so many are repeated for ever. A file may hold any number of witnesses; a line of `check` has the inputs of a program as
 //! the list `inputs`, and the run of a model as `trace`.
 
 use std::io::{self, Write};
@@ -35,6 +35,9 @@ pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::
     let property = witness.target.to_string();
     writeln!(out, "{{\"witness\": {}, \"property\": {},", json!(VERSION), json!(property))?;
     writeln!(out, " \"files\": {},", Json::Array(files))?;
+    if let Some(start) = witness.loop_start {
+        writeln!(out, " \"loop\": {start},")?;
+    }
     write!(out, " \"run\": [")?;
     for (position, inputs) in witness.run.iter().enumerate() {
         let comma = if position == 0 { "" } else { "," };
@@ -117,7 +120,12 @@ fn witness(program: &Program, entry: &Map<String, Json>) -> Result<Option<Witnes
     let Some(Json::String(name)) = entry.get("property") else {
         return Err(ReadError::new("`property` is missing; expected the name of what is reached"));
     };
-    Ok(Some(Witness { target: Target::Property(name.clone()), run, files: files(entry) }))
+    let start = |entry: Option<&Json>| entry.and_then(Json::as_u64).and_then(|start| usize::try_from(start).ok());
+    let loop_start = match entry.get("trace") {
+        Some(trace) => start(trace.get("loop")).map(|start| start + run.len() - trace_steps(trace)),
+        None => start(entry.get("loop")),
+    };
+    Ok(Some(Witness { target: Target::Property(name.clone()), run, loop_start, files: files(entry) }))
 }
 
 fn files(entry: &Map<String, Json>) -> Vec<(String, String)> {
@@ -162,6 +170,11 @@ fn trace_run(program: &Program, trace: &Json) -> Result<Run, ReadError> {
         run.push(fill(program, run.len(), &[&object(step, "inputs"), &object(step, "choices")])?);
     }
     Ok(run)
+}
+
+/// How many steps the run of a model has, without the one that chooses the start.
+fn trace_steps(trace: &Json) -> usize {
+    trace.get("steps").and_then(Json::as_array).map_or(0, Vec::len)
 }
 
 /// A value per input, from those that are given by name.

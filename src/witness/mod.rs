@@ -27,6 +27,8 @@ pub type Run = Vec<Vec<i32>>;
 pub struct Witness {
     pub target: Target,
     pub run: Run,
+    /// The first step of those that are repeated for ever, if the run never ends.
+    pub loop_start: Option<usize>,
     /// What the files of the program looked like when it was made: names and SHA-256, if it says so.
     pub files: Vec<(String, String)>,
 }
@@ -95,7 +97,13 @@ impl Witness {
     /// A run that reaches a property of this program.
     pub fn new(program: &Program, property: PropertyId, run: Run) -> Witness {
         let target = Target::Property(program.property(property).name.clone());
-        Witness { target, run, files: stamp::files(&program.sources) }
+        Witness { target, run, loop_start: None, files: stamp::files(&program.sources) }
+    }
+
+    /// A run that never ends, and violates a property of whole runs.
+    pub fn endless(program: &Program, property: &str, run: Run, loop_start: usize) -> Witness {
+        let (target, files) = (Target::Property(property.into()), stamp::files(&program.sources));
+        Witness { target, run, loop_start: Some(loop_start), files }
     }
 
     /// The files of the program that are not what they were when the witness was made.

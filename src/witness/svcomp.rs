@@ -269,7 +269,7 @@ fn sequence(program: &Program, entry: &Yaml) -> Result<Witness, ReadError> {
         // A number that is no word is no input.
         None => returned.into_iter().filter_map(|value| Some(vec![i32::try_from(value).ok()?])).collect(),
     };
-    Ok(Witness { target, run, files: files(entry) })
+    Ok(Witness { target, run, loop_start: None, files: files(entry) })
 }
 
 fn files(entry: &Yaml) -> Vec<(String, String)> {

@@ -8,8 +8,9 @@ use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt::engine::Proof;
 use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::program::{Program, PropertyId, Scope};
+use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::time;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -21,6 +22,7 @@ use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdic
 use super::run::Teller;
 use super::runs::Files;
 use super::shard::Share;
+use super::timed::{Left, Timing};
 use super::{Confirm, EngineChoice, Format, Options, SolverChoice, Traces};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
@@ -42,7 +44,12 @@ pub fn decide(
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
     let formulas = Formulas::of(program, options, color)?;
-    let (mut properties, mut wanted) = chosen(program, formulas.as_ref(), &options.properties)?;
+    let timing = program.legend.as_ref().map(|legend| Timing { program, legend, options });
+    let temporal = match &formulas {
+        Some(formulas) => formulas.names().to_vec(),
+        None => program.timed.iter().map(|timed| timed.name.clone()).collect(),
+    };
+    let (mut properties, mut wanted) = chosen(program, &temporal, &options.properties)?;
     share.keep(&mut properties);
     share.keep(&mut wanted);
     let interrupt = limits.interrupt.clone();
@@ -52,12 +59,14 @@ pub fn decide(
         Describe { program, format: options.format, traces: options.traces(), all_inputs: options.all_inputs };
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
-    problem.names = program.properties.iter().map(|property| property.name.clone()).collect();
+    problem.names = program.properties.iter().map(|property| property.name.clone()).chain(temporal).collect();
+    problem.sizes.properties = Some(properties.len() + wanted.len());
     let mut unknown: Vec<PropertyRecord> = properties.iter().map(|&property| describe.unknown(property)).collect();
     if let Some(formulas) = &formulas {
-        problem.names.extend_from_slice(formulas.names());
-        problem.sizes.properties = Some(properties.len() + wanted.len());
         unknown.extend(wanted.iter().map(|&property| formulas.unknown(property)));
+    } else if let Some(timing) = &timing {
+        unknown.extend(wanted.iter().map(|&property| timing.unknown(property)));
+        in_order(&mut unknown);
     }
     if unknown.is_empty() {
         problem.messages += &nothing_to_check(&problem);
@@ -76,11 +85,12 @@ pub fn decide(
         shortest: options.shortest.then_some(&memory),
     };
     let means = means(options);
+    let is_timed = formulas.is_none() && !wanted.is_empty();
     let engine = options.engine.filter(|_| means == Means::Circuit).and_then(EngineChoice::on_circuits);
     let check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         engine: engine.unwrap_or_default(),
-        limits,
+        limits: if is_timed { time::share(&limits, 2) } else { limits.clone() },
         properties: Some(properties),
         confirm: !options.no_certify,
         memory: memory(),
@@ -98,6 +108,15 @@ pub fn decide(
         Failed::Journal(error) => error.into(),
     })?;
     files.write_certificates(program, &report);
+    let left = match &timing {
+        Some(timing) if is_timed => {
+            let terms = Terms { second_opinion: None, ..terms };
+            let options = check::Options { limits, ..check_options };
+            timing.decide(&wanted, (means, &options), &terms, color, teller, &mut files)?
+        }
+        _ => Left::default(),
+    };
+    problem.messages += &left.messages;
     problem.messages += &report.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
     problem.messages += &files.finish()?;
     let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
@@ -113,7 +132,7 @@ pub fn decide(
         problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {
-        model::write_waveform(path, program, &report)?;
+        model::write_waveform(path, program, &report, left.run.as_ref().map(|lasso| &lasso.run))?;
     }
     if let Some(legend) = &program.legend {
         *messages += &model::unmet_expectations(program, &report, color);
@@ -151,10 +170,9 @@ fn means(options: &Options) -> Means {
 /// The properties and the formulas of these names; all that people ask for if none is named.
 fn chosen(
     program: &Program,
-    formulas: Option<&Formulas>,
+    formulas: &[String],
     names: &[String],
 ) -> Result<(Vec<PropertyId>, Vec<PropertyId>), Failure> {
-    let formulas = formulas.map(Formulas::names).unwrap_or_default();
     if names.is_empty() {
         return Ok((program.questions(), (0..formulas.len()).map(PropertyId::new).collect()));
     }
@@ -186,6 +204,19 @@ fn chosen(
         list.dedup();
     }
     Ok((found, temporal))
+}
+
+/// Puts properties of whole runs where they stand in the text: before the automatic ones.
+fn in_order(records: &mut [PropertyRecord]) {
+    let is_automatic = |record: &PropertyRecord| {
+        use PropertyKind::{DivisionByZero, IndexOutOfBounds, OutOfRange};
+        matches!(record.shown.kind, Some(DivisionByZero | IndexOutOfBounds | OutOfRange))
+    };
+    // Automatic ones are in the order of their names.
+    records.sort_by_key(|record| {
+        let is_automatic = is_automatic(record);
+        (is_automatic, if is_automatic { None } else { record.shown.place.clone() })
+    });
 }
 
 /// Whether a name fits a pattern, in which `*` stands for anything.

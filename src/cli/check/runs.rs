@@ -11,8 +11,9 @@ use redoubt::certificate::temporal::{self, Temporal};
 use redoubt::check::{Answer, Finding, Report};
 use redoubt::ledger::{self, Claim};
 use redoubt::ltl;
-use redoubt::program::{Program, PropertyId};
+use redoubt::program::{Program, PropertyId, Timed};
 use redoubt::record::Property;
+use redoubt::time::{self, Decided, Lasso, Loops};
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
@@ -107,6 +108,51 @@ impl Files<'_> {
                 Claim::Run(run) => format!("{run:?}\n"),
                 Claim::Proof(None) => "a proof without a certificate\n".into(),
                 Claim::Proof(Some(certificate)) => rankings(program, &[certificate]),
+            };
+            ("txt", content.into_bytes())
+        });
+    }
+
+    /// Writes the run that violates a property of whole runs, or why there is none.
+    pub fn settled_timed(&mut self, program: &Program, timed: &Timed, decided: &Decided) {
+        let path = |name: &str, ending| witness_path(self.options, &program.name, name, ending);
+        let mut written = Ok(());
+        match &decided.verdict {
+            time::Verdict::Violated(Lasso { run, loop_start }) => {
+                if let Some(path) = path(&timed.name, "json") {
+                    let witness = Witness::endless(program, &timed.name, run.clone(), *loop_start);
+                    written = write_file(&path, |out| json::write(out, program, &witness));
+                }
+            }
+            time::Verdict::Holds => {
+                for (loops, finding) in &decided.found {
+                    let part = &loops.program.property(Loops::closed()).name;
+                    if let (Some(path), Answer::Unreachable { checked: Some(checked), .. }) =
+                        (path(part, "cert"), &finding.answer)
+                    {
+                        let text = certificate::text::write(&loops.program, [&*checked.certificate]);
+                        written = written.and(write_file(&path, |out| out.write_all(text.as_bytes())));
+                    }
+                }
+            }
+            time::Verdict::Branches(_) | time::Verdict::Unknown(_) | time::Verdict::Withdrawn(_) => {}
+        }
+        self.expect(written);
+        let (time::Verdict::Withdrawn(reason), Some((loops, finding))) = (&decided.verdict, decided.found.last())
+        else {
+            return;
+        };
+        let claim = match &finding.answer {
+            Answer::Reachable { run } => Claim::Run(run.clone()),
+            Answer::Withdrawn { claim, .. } => claim.clone(),
+            Answer::Unreachable { .. } | Answer::Unknown(_) => Claim::Proof(None),
+        };
+        let finding = Finding { answer: Answer::Withdrawn { claim, reason: reason.clone() }, ..finding.clone() };
+        self.save_withdrawn(&program.name, &timed.name, &finding, |claim| {
+            let content = match claim {
+                Claim::Run(run) => format!("{run:?}\n"),
+                Claim::Proof(None) => "a proof without a certificate\n".into(),
+                Claim::Proof(Some(certificate)) => certificate::text::write(&loops.program, [&**certificate]),
             };
             ("txt", content.into_bytes())
         });

@@ -60,7 +60,11 @@ fn ending(program: &Program, end: End) -> Ending {
                 PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => Ending::Trap,
                 PropertyKind::IndexOutOfBounds | PropertyKind::ShiftOutOfRange => Ending::OutOfBounds,
                 PropertyKind::Assertion => Ending::Assertion(program.line(span)),
-                PropertyKind::OutOfRange | PropertyKind::Invariant | PropertyKind::Goal | PropertyKind::Lint => {
+                PropertyKind::OutOfRange
+                | PropertyKind::Invariant
+                | PropertyKind::Goal
+                | PropertyKind::Lint
+                | PropertyKind::Atom => {
                     unreachable!("C has no such property")
                 }
                 // A label stands before its assertion, an error function is called by a name of its own.

@@ -423,7 +423,10 @@ fn runs_say_what_matters() {
     let text = std::fs::read_to_string(&result).expect("the result");
     assert!(text.ends_with("violated: small, all_lit\n"), "{text}");
     let coloured = check(&["--brief", "--color", "always"]);
-    assert!(coloured.contains("small                     \x1b[1;31mviolated\x1b[0m, after 1 step (shortest)\n"), "{coloured}");
+    assert!(
+        coloured.contains("small                     \x1b[1;31mviolated\x1b[0m, after 1 step (shortest)\n"),
+        "{coloured}"
+    );
 }
 
 #[test]

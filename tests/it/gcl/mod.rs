@@ -9,6 +9,7 @@ mod meaning;
 mod problems;
 mod random;
 mod rich;
+mod time;
 
 use std::collections::BTreeMap;
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt, StmtId,
-    StmtKind, Table, Variable,
+    Fairness, Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt,
+    StmtId, StmtKind, Table, Timed, Variable,
 };
 use crate::expr::{Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};
@@ -56,6 +56,8 @@ impl Builder {
             legend: None,
             head: None,
             location: None,
+            timed: vec![],
+            fairness: vec![],
         };
         Builder {
             program,
@@ -65,6 +67,20 @@ impl Builder {
             defined: vec![],
             has_step: false,
         }
+    }
+
+    /// Goes on with a program. What is said of whole runs of it, and what its numbers mean, need not be true of what it
+    /// becomes, and is left behind.
+    pub fn of(program: Program) -> Builder {
+        let program = Program { legend: None, head: None, timed: vec![], fairness: vec![], ..program };
+        let taken = |names: Vec<&String>| Names { taken: names.into_iter().map(|name| (name.clone(), 1)).collect() };
+        let variables = program.variables.iter().map(|variable| &variable.name);
+        let places = taken(variables.chain(program.tables.iter().map(|table| &table.name)).collect());
+        let inputs = taken(program.inputs.iter().map(|input| &input.name).collect());
+        let named = program.properties.iter().enumerate();
+        let properties = named.map(|(index, property)| (property.name.clone(), PropertyId::new(index))).collect();
+        let defined = vec![true; program.functions.len()];
+        Builder { places, inputs, properties, defined, has_step: true, program }
     }
 
     /// The arena, to make expressions in.
@@ -159,6 +175,21 @@ impl Builder {
     pub fn set_step(&mut self, step: StmtId) {
         self.program.step = step;
         self.has_step = true;
+    }
+
+    /// Puts another statement in the place of one.
+    pub fn replace_stmt(&mut self, stmt: StmtId, kind: StmtKind) {
+        self.program.stmts[stmt.index()].kind = kind;
+    }
+
+    /// Asks something about whole runs.
+    pub fn add_timed(&mut self, timed: Timed) {
+        self.program.timed.push(timed);
+    }
+
+    /// Says what happens again and again.
+    pub fn add_fairness(&mut self, fairness: Fairness) {
+        self.program.fairness.push(fairness);
     }
 
     pub fn set_head(&mut self, head: LoopHead) {

@@ -15,6 +15,7 @@ pub mod legend;
 mod place;
 pub mod points_to;
 pub mod print;
+pub mod time;
 pub mod usage;
 mod verify;
 
@@ -26,6 +27,7 @@ pub use domain::Domain;
 pub use head::{AtHead, LoopHead};
 pub use legend::Legend;
 pub use place::Place;
+pub use time::{Fairness, Timed};
 pub use verify::{Malformed, Part};
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
@@ -59,6 +61,10 @@ pub struct Program {
     pub head: Option<LoopHead>,
     /// The variable that says where the run is, if a step may begin at several places.
     pub location: Option<VarId>,
+    /// What is said of whole runs. This is no part of `properties`: nothing of it is reached.
+    pub timed: Vec<Timed>,
+    /// What happens again and again in the runs that it is said of.
+    pub fairness: Vec<Fairness>,
 }
 
 /// A value that the environment chooses anew in every step.
@@ -143,6 +149,8 @@ pub enum PropertyKind {
     Goal,
     /// A place that a good model visits; see [`legend::Lint`].
     Lint,
+    /// Something that is true in some steps, of which [`time`] speaks; reached in each of these.
+    Atom,
 }
 
 /// Whether a property is as its author wants it.
@@ -153,9 +161,14 @@ pub enum Status {
 }
 
 impl PropertyKind {
+    /// Whether people ask for it, and are told.
+    pub fn is_question(self) -> bool {
+        !matches!(self, PropertyKind::Lint | PropertyKind::Atom)
+    }
+
     /// What it means that some run reaches the property, or that none does.
     pub fn status(self, reachable: bool) -> Status {
-        let wanted = matches!(self, PropertyKind::Goal | PropertyKind::Lint);
+        let wanted = matches!(self, PropertyKind::Goal | PropertyKind::Lint | PropertyKind::Atom);
         if reachable == wanted { Status::Holds } else { Status::Violated }
     }
 }
@@ -244,10 +257,10 @@ impl Table {
 }
 
 impl Program {
-    /// The properties that people ask for, without those that are there for warnings only.
+    /// The properties that people ask for, without those that are there for warnings, or as parts of others.
     pub fn questions(&self) -> Vec<PropertyId> {
         let all = (0..self.properties.len()).map(PropertyId::new);
-        all.filter(|&property| self.property(property).kind != PropertyKind::Lint).collect()
+        all.filter(|&property| self.property(property).kind.is_question()).collect()
     }
 
     pub fn stmt(&self, id: StmtId) -> &Stmt {
@@ -306,6 +319,13 @@ impl Program {
         for lint in self.legend.iter_mut().flat_map(|legend| &mut legend.lints) {
             lint.property = new_id[lint.property.index()];
             lint.after = lint.after.map(|after| new_id[after.index()]);
+        }
+        for atom in self.timed.iter_mut().flat_map(|timed| &mut timed.atoms) {
+            *atom = new_id[atom.index()];
+        }
+        for Fairness { recurs, when } in &mut self.fairness {
+            *recurs = new_id[recurs.index()];
+            *when = when.map(|when| new_id[when.index()]);
         }
     }
 }

@@ -155,7 +155,7 @@ fn rule(kind: Option<PropertyKind>) -> usize {
         Some(PropertyKind::IndexOutOfBounds) => 4,
         Some(PropertyKind::OutOfRange) => 5,
         Some(PropertyKind::Invariant) => 6,
-        Some(PropertyKind::Goal | PropertyKind::Lint) => 7,
+        Some(PropertyKind::Goal | PropertyKind::Lint | PropertyKind::Atom) => 7,
         None => 8,
         Some(PropertyKind::ShiftOutOfRange) => 9,
     }

@@ -15,8 +15,16 @@ pub fn verify(program: &Program) -> Result<(), Malformed> {
     program.tables.iter().try_for_each(table)?;
     program.variables.iter().try_for_each(|each| variable(program, each))?;
     functions(program)?;
+    time(program)?;
     program.legend.as_ref().map_or(Ok(()), |of_parts| legend(program, of_parts))?;
     program.head.as_ref().map_or(Ok(()), |of_parts| head(program, of_parts))
+}
+
+/// What is said of whole runs is said in terms of properties.
+fn time(program: &Program) -> Result<(), Malformed> {
+    let atoms = program.timed.iter().flat_map(|timed| timed.atoms.iter().copied());
+    let fair = program.fairness.iter().flat_map(|fairness| std::iter::once(fairness.recurs).chain(fairness.when));
+    atoms.chain(fair).try_for_each(|atom| exists(Part::Property, atom.index(), program.properties.len()))
 }
 
 fn names(program: &Program) -> Result<(), Malformed> {

@@ -41,6 +41,8 @@ pub enum ItemKind {
     Input {
         name: Ident,
         ty: TypeName,
+        /// Whether each of its values comes again and again.
+        fair: bool,
     },
     Var {
         name: Ident,
@@ -54,6 +56,8 @@ pub enum ItemKind {
     /// What verdict a property should have that has no place of its own to say so.
     Expect(Ident, Status),
     Assume(Expr),
+    /// The first is true again and again; with a second one, if that is.
+    Fair(Expr, Option<Expr>),
     /// Elaborated away.
     Module(Module),
     /// Elaborated away.
@@ -135,6 +139,12 @@ pub enum Judgement {
     Always,
     Never,
     Reach,
+    /// Nothing stands before the condition, which says itself what it is about.
+    Holds,
+    /// A formula of branching time.
+    Ctl,
+    /// From everywhere it can be reached.
+    Resettable,
 }
 
 /// What a variable starts with.
@@ -205,6 +215,8 @@ pub enum StmtKind {
 pub struct Branch {
     /// `None` for `else` and `otherwise`.
     pub guard: Option<Expr>,
+    /// Whether it is taken again and again, if it could be.
+    pub fair: bool,
     pub body: Vec<Stmt>,
     /// From its first word to the end of its guard.
     pub span: Span,

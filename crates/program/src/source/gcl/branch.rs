@@ -6,7 +6,7 @@ use super::make::Maker;
 use super::types::{Ty, Value};
 use crate::expr::{BinaryOp, ExprId};
 use crate::program::legend::{LintKind, Role};
-use crate::program::{Arm, StmtId, StmtKind};
+use crate::program::{Arm, Fairness, PropertyId, StmtId, StmtKind};
 use crate::source::Diagnostic;
 use crate::text::Span;
 
@@ -26,7 +26,7 @@ impl<'m> Lowering<'m> {
                 Some(guard) => self.aside(|this| this.condition(guard)),
                 None => (vec![], Ok(self.make.exprs().bool(true))),
             };
-            let body = self.branch_body(branch.span, &branch.body);
+            let body = self.branch_body(branch.span, &branch.body, None);
             if let Ok(guard) = guard {
                 list.push(Guarded { statements, guard, body, span: branch.span });
             }
@@ -34,14 +34,17 @@ impl<'m> Lowering<'m> {
         self.make.first_that_holds(list, span);
     }
 
-    /// Lowers the body of a branch, behind the mark that says it was taken.
-    fn branch_body(&mut self, span: Span, body: &'m [Stmt]) -> StmtId {
+    /// Lowers the body of a branch, behind the marks that say it was taken.
+    fn branch_body(&mut self, span: Span, body: &'m [Stmt], taken: Option<PropertyId>) -> StmtId {
         let after = self.make.after;
         // That an error cannot be reached is what its author hopes for, and no reason for a warning.
         let is_error = matches!(body, [Stmt { kind: Kind::Error(_), .. }]);
         let (statements, ()) = self.aside(|this| {
             if !is_error {
                 this.make.after = Some(this.make.lint(LintKind::Branch, span));
+            }
+            if let Some(taken) = taken {
+                this.make.push(StmtKind::Reach(taken), span);
             }
             this.statements(body);
         });
@@ -66,12 +69,19 @@ impl<'m> Lowering<'m> {
         }
         let mut enabled = vec![];
         for (guard, alternative) in guards {
-            let body = self.branch_body(alternative.span, &alternative.body);
+            let taken = guard.ok().filter(|_| alternative.fair).map(|guard| {
+                let when = Some(self.fair_atom(guard, alternative.span));
+                let recurs = self.new_fair_atom(alternative.span);
+                self.make.program.add_fairness(Fairness { recurs, when });
+                recurs
+            });
+            let body = self.branch_body(alternative.span, &alternative.body, taken);
             if let Ok(guard) = guard {
                 enabled.push((guard, body, alternative.span));
             }
         }
-        let otherwise = otherwise.map(|otherwise| (self.branch_body(otherwise.span, &otherwise.body), otherwise.span));
+        let otherwise =
+            otherwise.map(|otherwise| (self.branch_body(otherwise.span, &otherwise.body, None), otherwise.span));
         let mut arms = self.make.chosen(enabled, span);
         if let Some((body, span)) = otherwise {
             arms.push(Arm { guard: self.make.exprs().bool(true), body, span });
@@ -94,7 +104,7 @@ impl<'m> Lowering<'m> {
                 (patterns, Ok(value)) => self.matches(value, patterns),
                 (_, Err(refused)) => Err(refused),
             };
-            let body = self.branch_body(case.span, &case.body);
+            let body = self.branch_body(case.span, &case.body, None);
             if let Ok(guard) = guard {
                 list.push(Guarded { statements: vec![], guard, body, span: case.span });
             }

@@ -55,7 +55,11 @@ impl Builder<'_> {
         let name = || ident(tree);
         let the_expression = || expression(tree.find(g::RULE_EXPRESSION)?);
         let the_type = || type_name(tree.find(g::RULE_TYPE_NAME)?);
-        let kind = match tree.tokens().next()? {
+        // It may also be a name.
+        let mut words = tree.tokens();
+        let (first, second) = (words.next()?, words.next());
+        let is_fair = first == "fair" || (first == "assume" && second == Some("fair"));
+        let kind = match if first == "fair" { second? } else { first } {
             "system" => ItemKind::System(name()?),
             "import" => ItemKind::Import(quoted(tree)?),
             "const" => ItemKind::Const { name: name()?, value: the_expression()? },
@@ -69,7 +73,7 @@ impl Builder<'_> {
                 let fields = tree.all(g::RULE_FIELD).map(field).collect::<Option<_>>()?;
                 ItemKind::Record { name: name()?, fields }
             }
-            "input" => ItemKind::Input { name: name()?, ty: the_type()? },
+            "input" => ItemKind::Input { name: name()?, ty: the_type()?, fair: is_fair },
             "var" => {
                 let mut values = tree.all(g::RULE_EXPRESSION).map(expression);
                 let start = match tree.tokens().nth(3) {
@@ -99,6 +103,15 @@ impl Builder<'_> {
                 ItemKind::Module(Module { name: name()?, parameters, items: self.model(tree) })
             }
             "instance" => instance(tree)?,
+            "assume" if is_fair => {
+                let mut conditions = tree.all(g::RULE_EXPRESSION).map(expression);
+                let condition = conditions.next()??;
+                let when = match conditions.next() {
+                    Some(when) => Some(when?),
+                    None => None,
+                };
+                ItemKind::Fair(condition, when)
+            }
             _ => ItemKind::Assume(the_expression()?),
         };
         Some(Item { kind, span: tree.span() })
@@ -147,11 +160,12 @@ impl Builder<'_> {
             let span = branch.span().to(condition.span());
             let span = Span { end: condition.span().end, ..span };
             let body = self.block(branch.find(g::RULE_BLOCK)?);
-            branches.push(Branch { guard: Some(expression(condition)?), body, span });
+            branches.push(Branch { guard: Some(expression(condition)?), fair: false, body, span });
         }
         if let Some(otherwise) = tree.find(g::RULE_OTHERWISE) {
             let span = first_word(otherwise.span(), "else");
-            branches.push(Branch { guard: None, body: self.body(otherwise.rules().next()?)?, span });
+            let body = self.body(otherwise.rules().next()?)?;
+            branches.push(Branch { guard: None, fair: false, body, span });
         }
         Some(Stmt { kind: StmtKind::If(branches), span: tree.span() })
     }
@@ -210,7 +224,8 @@ impl Builder<'_> {
             Some(guard) => Some(expression(guard)?),
             None => None,
         };
-        Some(Branch { guard, body: self.body(tree.find(g::RULE_STATEMENT)?)?, span })
+        let fair = tree.tokens().next() == Some("fair");
+        Some(Branch { guard, fair, body: self.body(tree.find(g::RULE_STATEMENT)?)?, span })
     }
 
     fn case(&mut self, tree: Tree<'_>) -> Option<Case> {
@@ -328,13 +343,25 @@ fn verdict(tree: Tree<'_>) -> Option<Status> {
 }
 
 fn property(tree: Tree<'_>) -> Option<Property> {
-    let judgement = match tree.find(g::RULE_JUDGEMENT)?.tokens().next()? {
-        "always" => Judgement::Always,
-        "never" => Judgement::Never,
-        _ => Judgement::Reach,
-    };
     let expected = tree.find(g::RULE_EXPECTATION).and_then(verdict);
-    Some(Property { name: ident(tree)?, judgement, condition: expression(tree.find(g::RULE_EXPRESSION)?)?, expected })
+    let mut condition = expression(tree.find(g::RULE_EXPRESSION)?)?;
+    let word = tree.find(g::RULE_JUDGEMENT).and_then(|judgement| Some((judgement.tokens().next()?, judgement.span())));
+    let judgement = match word {
+        Some(("always", _)) => Judgement::Always,
+        Some(("never", _)) => Judgement::Never,
+        Some(("reach", _)) => Judgement::Reach,
+        Some(("ctl", _)) => Judgement::Ctl,
+        Some(("resettable", _)) => Judgement::Resettable,
+        // As far to the right as they can, like the others.
+        Some((word, span)) => {
+            let operator = if word == "infinitely" { "infinitely often" } else { word };
+            let span = span.to(condition.span);
+            condition = Expr { kind: ExprKind::Unary(operator.into(), Box::new(condition)), span };
+            Judgement::Holds
+        }
+        None => Judgement::Holds,
+    };
+    Some(Property { name: ident(tree)?, judgement, condition, expected })
 }
 
 fn type_name(tree: Tree<'_>) -> Option<TypeName> {
@@ -388,6 +415,7 @@ fn expression_kind(tree: Tree<'_>) -> Option<ExprKind> {
         (Child::Token("("), _) => expression(tree.find(g::RULE_EXPRESSION)?)?.kind,
         (Child::Token("["), _) => ExprKind::List(tree.all(g::RULE_EXPRESSION).map(expression).collect::<Option<_>>()?),
         (Child::Token("prev"), _) => ExprKind::Previous(part(0)?),
+        (Child::Token("infinitely"), _) => ExprKind::Unary("infinitely often".into(), part(0)?),
         (Child::Token("if"), _) => ExprKind::If(part(0)?, part(1)?, part(2)?),
         (Child::Token(word), Some(Child::Token(_))) => ExprKind::Quantified {
             word: Ident { text: word.into(), span: tree.token_spans().next()? },

@@ -159,7 +159,7 @@ impl Formatter {
     fn continues(&self, piece: &Piece) -> bool {
         let Some(last) = &self.last else { return false };
         let operator = |piece: &Piece| {
-            let word = matches!(piece.text.as_str(), "since" | "then" | "else" | "in");
+            let word = matches!(piece.text.as_str(), "since" | "until" | "within" | "then" | "else" | "in");
             piece.kind == Kind::Symbol && !matches!(piece.text.as_str(), "{" | "}" | "(" | ")" | "[" | "]" | "," | ";")
                 || word
         };
@@ -276,6 +276,22 @@ fn is_keyword(word: &str) -> bool {
         "once",
         "historically",
         "since",
+        "eventually",
+        "infinitely",
+        "often",
+        "until",
+        "within",
+        "fair",
+        "ctl",
+        "resettable",
+        "EX",
+        "EF",
+        "EG",
+        "EU",
+        "AX",
+        "AF",
+        "AG",
+        "AU",
         "all",
         "any",
         "true",

@@ -68,7 +68,7 @@ impl<'m> Lowering<'m> {
 }
 
 /// The expressions directly inside one.
-fn operands(expr: &Expr) -> Vec<&Expr> {
+pub fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Truth(_) | ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Broken => vec![],
         ExprKind::At(_) | ExprKind::CallAt(..) => unreachable!("elaborated away"),

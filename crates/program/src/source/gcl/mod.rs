@@ -5,7 +5,8 @@
 //! 3. `lower::declare`: constants, enumerations, inputs, variables and the other items get their `names` and types;
 //! 4. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator`, `functions` and
 //!    `definitions` expressions, `past` the operators that look back, `property` what is to be judged into statements
-//!    of the program, which `make` makes; `scope` is where they stand.
+//!    of the program, which `make` makes; `scope` is where they stand. `future` and `branching` make formulas of what is said
+//!    of whole runs.
 //!
 //! What a model leaves open (which enabled alternative is taken, the value after a `havoc`, where a variable
 //! starts) becomes an input of the program, so that nothing after this stage needs to know about it. If the
@@ -15,12 +16,14 @@
 
 mod ast;
 mod branch;
+mod branching;
 mod build;
 mod deadlock;
 mod definitions;
 mod elaborate;
 pub mod format;
 mod functions;
+mod future;
 pub mod import;
 mod lower;
 mod make;

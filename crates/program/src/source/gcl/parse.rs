@@ -104,7 +104,25 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
 }
 
 /// Words of the language that may be names.
-const SOFT: [&str; 5] = ["`import`", "`record`", "`module`", "`instance`", "`let`"];
+const SOFT: [&str; 17] = [
+    "`import`",
+    "`record`",
+    "`module`",
+    "`instance`",
+    "`let`",
+    "`fair`",
+    "`often`",
+    "`ctl`",
+    "`resettable`",
+    "`EX`",
+    "`EF`",
+    "`EG`",
+    "`EU`",
+    "`AX`",
+    "`AF`",
+    "`AG`",
+    "`AU`",
+];
 
 /// What would have been accepted, in words.
 fn expected(message: &str) -> Option<String> {

@@ -41,6 +41,7 @@ impl<'m> Lowering<'m> {
                 let _ = self.judge_one(declared);
             }
         }
+        self.fairness(items);
     }
 
     /// What the model expects of properties that have no place of their own to say so: automatic ones, assertions and
@@ -63,6 +64,12 @@ impl<'m> Lowering<'m> {
             self.make.program.expect(property, expected);
             return Ok(());
         }
+        if let Some(timed) = self.make.program.timed.iter().find(|timed| timed.name == text) {
+            let message = format!("what is expected of `{text}` is said where it stands");
+            let place = self.make.program.sources.place(timed.span);
+            let diagnostic = Diagnostic::new(name.span, message, "expected at the end of the property");
+            return self.refuse(diagnostic.help(format!("it stands at {place}")));
+        }
         let is_automatic = text == "division_by_zero"
             || ["range(", "index("].iter().any(|word| {
                 let about = text.strip_prefix(word).and_then(|rest| rest.strip_suffix(')'));
@@ -76,7 +83,7 @@ impl<'m> Lowering<'m> {
                 self.refuse(Diagnostic::new(name.span, message, "there is nothing that could violate it"))
             }
             (false, _) => {
-                let known = self.make.program.properties.iter().filter(|known| known.kind != PropertyKind::Lint);
+                let known = self.make.program.properties.iter().filter(|known| known.kind.is_question());
                 let nearest = suggest::nearest(text, known.map(|known| known.name.as_str()));
                 let help = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
                 let diagnostic =
@@ -91,16 +98,20 @@ impl<'m> Lowering<'m> {
 
     fn judge_one(&mut self, declared: &'m Declared) -> Lowered {
         let name = &declared.name;
-        if let Some(first) = self.make.program.find_property(&name.text) {
-            let first = self.make.program.property(first).span;
+        let first = self.make.program.find_property(&name.text).map(|first| self.make.program.property(first).span);
+        let timed = self.make.program.timed.iter().find(|timed| timed.name == name.text).map(|timed| timed.span);
+        if let Some(first) = first.or(timed) {
             let _ = self.refuse::<()>(self.make.twice(&name.text, name.span, first));
         }
         if self.is_about_deadlocks(declared) {
             return self.judge_deadlocks(declared);
         }
+        if let Some(judged) = self.judge_runs(declared) {
+            return judged;
+        }
         let kind = match declared.judgement {
-            Judgement::Always | Judgement::Never => PropertyKind::Invariant,
             Judgement::Reach => PropertyKind::Goal,
+            _ => PropertyKind::Invariant,
         };
         let (span, expected) = (name.span, declared.expected);
         let property = self.make.program.add_property(Property { name: name.text.clone(), kind, span, expected });
@@ -132,7 +143,7 @@ impl<'m> Lowering<'m> {
     fn judged(&mut self, declared: &'m Declared, property: PropertyId, condition: crate::expr::ExprId) {
         let reached = match declared.judgement {
             Judgement::Always => self.make.exprs().not(condition),
-            Judgement::Never | Judgement::Reach => condition,
+            _ => condition,
         };
         self.make.do_if(reached, StmtKind::Reach(property), declared.name.span);
     }
@@ -154,10 +165,11 @@ impl<'m> Lowering<'m> {
 }
 
 /// Puts the properties into the order that people expect: as in the text, then the automatic ones, then those
-/// that are only for warnings.
+/// that are only for warnings, then those that others are about.
 pub fn order(program: &mut Program) {
     let rank = |kind: PropertyKind| match kind {
         PropertyKind::Lint => 2,
+        PropertyKind::Atom => 3,
         PropertyKind::OutOfRange | PropertyKind::IndexOutOfBounds | PropertyKind::DivisionByZero => 1,
         _ => 0,
     };

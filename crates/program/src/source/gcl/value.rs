@@ -21,6 +21,9 @@ impl<'m> Lowering<'m> {
 
     fn any_value(&mut self, expr: &'m Expr) -> Lowered<Value> {
         let span = expr.span;
+        if let Some(operator) = self.operator_ahead(expr) {
+            return self.out_of_place(operator, span);
+        }
         match &expr.kind {
             ExprKind::Truth(value) => Ok(self.make.truth_value(*value)),
             ExprKind::Number(text) => self.number(text, false, span),

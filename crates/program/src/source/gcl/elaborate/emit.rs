@@ -22,7 +22,8 @@ pub struct Declared {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Input,
+    /// Whether it is a fair one.
+    Input(bool),
     Var(Option<Start>),
 }
 
@@ -30,7 +31,7 @@ impl Declared {
     pub fn into_item(self) -> Item {
         let Declared { name, ty, kind, span } = self;
         let kind = match kind {
-            Kind::Input => ItemKind::Input { name, ty },
+            Kind::Input(fair) => ItemKind::Input { name, ty, fair },
             Kind::Var(start) => ItemKind::Var { name, ty, start },
         };
         Item { kind, span }
@@ -75,8 +76,8 @@ impl<'a> Elaborator<'a> {
                     ty if ty.has_records() => continue,
                     ty => ItemKind::Type { name: self.flat_ident(name), ty: plain_type(&ty, vec![], span) },
                 },
-                ItemKind::Input { name, ty } => {
-                    self.declare_parts(name, ty, None, span, Kind::Input);
+                ItemKind::Input { name, ty, fair } => {
+                    self.declare_parts(name, ty, None, span, Kind::Input(*fair));
                     continue;
                 }
                 ItemKind::Var { name, ty, start } => {
@@ -113,6 +114,9 @@ impl<'a> Elaborator<'a> {
                     ItemKind::Expect(name, *status)
                 }
                 ItemKind::Assume(condition) => ItemKind::Assume(self.expr(condition)),
+                ItemKind::Fair(condition, when) => {
+                    ItemKind::Fair(self.expr(condition), when.as_ref().map(|when| self.expr(when)))
+                }
                 ItemKind::Instance(instance) => {
                     self.emit_instance(instance);
                     continue;
@@ -251,7 +255,7 @@ impl<'a> Elaborator<'a> {
         }
         for (way, sizes, one) in self.leaves(&ty) {
             let kind = match (&kind, start) {
-                (Kind::Input, _) => Kind::Input,
+                (Kind::Input(fair), _) => Kind::Input(*fair),
                 (Kind::Var(_), Some(Start::OneOf(list))) => {
                     Kind::Var(Some(Start::OneOf(list.iter().map(|one| self.expr(one)).collect())))
                 }

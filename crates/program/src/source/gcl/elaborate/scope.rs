@@ -183,7 +183,7 @@ impl<'a> Elaborator<'a> {
         }
         for item in items {
             match &item.kind {
-                ItemKind::Input { name, ty } | ItemKind::Var { name, ty, .. } => {
+                ItemKind::Input { name, ty, .. } | ItemKind::Var { name, ty, .. } => {
                     let scope = self.scopes.get(here);
                     let (flat, indices) = (format!("{}{}", scope.stored, name.text), scope.indices.clone());
                     let ty = self.type_of(ty);

@@ -90,6 +90,7 @@ impl<'a> Elaborator<'a> {
     fn branches(&mut self, branches: &[Branch]) -> Vec<Branch> {
         let branch = |branch: &Branch| Branch {
             guard: branch.guard.as_ref().map(|guard| self.expr(guard)),
+            fair: branch.fair,
             body: self.statements(&branch.body),
             span: branch.span,
         };

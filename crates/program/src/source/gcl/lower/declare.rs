@@ -34,7 +34,7 @@ impl<'m> Lowering<'m> {
         }
         for item in items {
             let (name, entity) = match &item.kind {
-                ItemKind::Input { name, ty } => (name, self.input_item(name, ty)),
+                ItemKind::Input { name, ty, .. } => (name, self.input_item(name, ty)),
                 ItemKind::Var { name, ty, start } => (name, self.variable_item(name, ty, start.as_ref())),
                 _ => continue,
             };

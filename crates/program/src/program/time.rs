@@ -1,0 +1,64 @@
+//! What is said of whole runs: formulas of linear and of branching time, and fairness.
+//!
+//! A formula is about what is true at the *positions* of a run. Every step is one; so is the initial state, before the
+//! first step, if the formula says nothing that only a step has. What is true at a position are the
+//! [atoms](super::PropertyKind::Atom) that the step reaches, or the setup. Only runs that never end have something to
+//! say, and of these only those that are fair.
+
+use redoubt_formula::Formula;
+
+use super::{PropertyId, Status};
+use crate::text::Span;
+
+/// A property of whole runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timed {
+    pub name: String,
+    pub span: Span,
+    /// What its author says about it.
+    pub expected: Option<Status>,
+    pub question: Question,
+    /// What the propositions of the question are, by number.
+    pub atoms: Vec<PropertyId>,
+    /// Whether the initial state is a position.
+    pub from_start: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Every fair run satisfies this from its first position on.
+    Linear(Formula),
+    /// Every first position from which a fair run goes on satisfies this.
+    Branching(Branching),
+}
+
+/// A formula of CTL (Clarke and Emerson 1981) over numbered propositions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Branching {
+    Constant(bool),
+    Proposition(usize),
+    Not(Box<Branching>),
+    And(Box<Branching>, Box<Branching>),
+    Or(Box<Branching>, Box<Branching>),
+    /// On some run.
+    Exists(Path),
+    /// On all runs.
+    All(Path),
+}
+
+/// What a run from here is like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Path {
+    Next(Box<Branching>),
+    Finally(Box<Branching>),
+    Globally(Box<Branching>),
+    Until(Box<Branching>, Box<Branching>),
+}
+
+/// Something happens infinitely often. If it is asked for `when` something else does (strong fairness, or compassion), runs
+/// on which that happens only finitely often are fair as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fairness {
+    pub recurs: PropertyId,
+    pub when: Option<PropertyId>,
+}

@@ -1,0 +1,237 @@
+//! Properties of whole runs of a model: what becomes of them, and what is said about that.
+
+use std::time::Duration;
+
+use redoubt::base::{Interrupt, Limits};
+use redoubt::certificate::Judgement;
+use redoubt::check::{self, Answer, Failed, Means};
+use redoubt::engine::Proof;
+use redoubt::ledger::Terms;
+use redoubt::program::legend::Legend;
+use redoubt::program::time::Question;
+use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
+use redoubt::source::{Diagnostic, Diagnostics};
+use redoubt::time::{self, Decided, Lasso, Loops, Verdict as Found, share};
+use redoubt::witness::Run;
+
+use super::super::output::count;
+use super::super::trace::Trace;
+use super::super::{Failure, model};
+use super::record::{PropertyRecord, Verdict};
+use super::run::Teller;
+use super::runs::Files;
+use super::{Format, Options, Traces};
+
+/// The properties of whole runs of a model.
+pub struct Timing<'p> {
+    pub program: &'p Program,
+    pub legend: &'p Legend,
+    pub options: &'p Options,
+}
+
+/// What deciding them leaves behind.
+#[derive(Default)]
+pub struct Left {
+    /// What there is to say besides.
+    pub messages: String,
+    /// The first run that violates something.
+    pub run: Option<Lasso>,
+}
+
+impl Timing<'_> {
+    pub fn get(&self, property: PropertyId) -> &Timed {
+        &self.program.timed[property.index()]
+    }
+
+    /// The record of a property about which nothing is known yet.
+    pub fn unknown(&self, property: PropertyId) -> PropertyRecord {
+        let (timed, sources) = (self.get(property), &self.program.sources);
+        let position = sources.position(timed.span);
+        let mut record = PropertyRecord::unknown(&self.program.name, &timed.name);
+        record.expected = timed.expected;
+        if let Question::Linear(formula) = &timed.question {
+            record.formula = Some(formula.to_string());
+        }
+        record.shown.place = Some((sources.file(timed.span).name.clone(), position.line, position.column));
+        record.shown.kind = Some(PropertyKind::Invariant);
+        record
+    }
+
+    /// Decides properties one after another; each gets its share of the time that is left.
+    pub fn decide(
+        &self,
+        wanted: &[PropertyId],
+        (means, options): (Means, &check::Options),
+        terms: &Terms<Run>,
+        color: bool,
+        teller: &Teller,
+        files: &mut Files,
+    ) -> Result<Left, Failure> {
+        let mut left = Left::default();
+        let (mut unmet, mut holds) = (Diagnostics::default(), false);
+        for (number, &property) in wanted.iter().enumerate() {
+            let timed = self.get(property);
+            let options = check::Options { limits: share(&options.limits, wanted.len() - number), ..options.clone() };
+            let decided = time::decide(self.program, timed, means, &options, terms);
+            let decided = decided.map_err(|failed| match failed {
+                Failed::Ended(ended) => {
+                    Failure::Unreadable { path: self.program.name.clone().into(), reason: ended.to_string() }
+                }
+                Failed::Journal(error) => error.into(),
+            })?;
+            let record = self.record(property, &decided);
+            holds |= record.status == Some(Status::Holds);
+            left.messages.extend(decided.notes.iter().map(|note| format!("{note}\n")));
+            if let Some(diagnostic) = self.unmet(timed, record.status) {
+                unmet.push(diagnostic);
+            }
+            files.settled_timed(self.program, timed, &decided);
+            if let (Found::Violated(lasso), None) = (&decided.verdict, &left.run) {
+                left.run = Some(lasso.clone());
+            }
+            teller.property(record);
+        }
+        left.messages += &unmet.sorted().render(&self.program.sources, color);
+        if holds && !self.options.no_lint && self.options.properties.is_empty() {
+            left.messages += &self.warning(&options.limits, color);
+        }
+        Ok(left)
+    }
+
+    /// Says so if no run is there of which properties of whole runs could be false. That is looked for for a few seconds.
+    fn warning(&self, limits: &Limits, color: bool) -> String {
+        const AT_MOST: Duration = Duration::from_secs(5);
+        if limits.interrupt.is_raised() {
+            return String::new();
+        }
+        let left = limits.interrupt.deadline().map(|deadline| deadline.saturating_sub(limits.interrupt.elapsed()));
+        let interrupt = Interrupt::after(left.map_or(AT_MOST, |left| left.min(AT_MOST)));
+        let limits = Limits { interrupt, ..Limits::default() };
+        if time::has_runs(self.program, &limits) != Some(false) {
+            return String::new();
+        }
+        let mut warnings = Diagnostics::default();
+        let span = self.program.timed.first().map(|timed| timed.span).unwrap_or_default();
+        let fair = if self.program.fairness.is_empty() { "" } else { " and is fair" };
+        let message = format!("no run goes on for ever{fair}");
+        warnings.push(
+            Diagnostic::new(span, message, "so this holds, and so does every such property")
+                .help("each run ends with an error, comes to where no step is possible, or is not fair"),
+        );
+        warnings.render_warnings(&self.program.sources, color)
+    }
+
+    /// The message that a verdict is not what the model expects.
+    fn unmet(&self, timed: &Timed, status: Option<Status>) -> Option<Diagnostic> {
+        let (expected, found) = match (timed.expected?, status?) {
+            (Status::Holds, Status::Violated) => ("holds", "it is violated"),
+            (Status::Violated, Status::Holds) => ("violated", "it holds"),
+            _ => return None,
+        };
+        let message = format!("`{}` is expected to be otherwise: {found}", timed.name);
+        Some(Diagnostic::new(timed.span, message, format!("the model says `expect {expected}`")))
+    }
+
+    fn record(&self, property: PropertyId, decided: &Decided) -> PropertyRecord {
+        let mut record = self.unknown(property);
+        if let Some((_, finding)) = decided.found.last() {
+            record.engine = Some(finding.decider.name().into());
+            record.shortest = finding.is_shortest && decided.found.len() == 1;
+        }
+        record.seconds = Some(decided.found.iter().map(|(_, finding)| finding.after.as_secs_f64()).sum());
+        record.confirmed = decided.is_confirmed();
+        let mut when = String::new();
+        match &decided.verdict {
+            Found::Violated(lasso) => {
+                (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+                let before = model::steps(self.legend, &lasso.run[..lasso.loop_start]);
+                let around = lasso.run.len() - lasso.loop_start;
+                record.steps = Some(before + around);
+                when = match before {
+                    0 => format!(", by {} for ever", count(around, "step")),
+                    _ => format!(", by {} and then {around} for ever", count(before, "step")),
+                };
+                let trace = Trace::of(self.program, self.legend, &lasso.run).with_loop(before);
+                if self.options.format == Format::Jsonl {
+                    record.trace = Some(trace.to_record());
+                }
+                let (is_document, traces) = (self.options.format == Format::Junit, self.options.traces());
+                if is_document || (self.options.format == Format::Text && traces != Traces::None) {
+                    record.shown.run = Some(model::written(&trace, is_document || traces == Traces::All));
+                }
+            }
+            Found::Branches(evidence) => {
+                (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+                let steps = model::steps(self.legend, &evidence.run);
+                record.steps = Some(steps);
+                record.reason = Some(BY_DIAGRAMS.into());
+                when = match steps {
+                    0 => format!(", at the start, {BY_DIAGRAMS}"),
+                    _ => format!(", by {}, {BY_DIAGRAMS}", count(steps, "step")),
+                };
+                let trace = Trace::of(self.program, self.legend, &evidence.run);
+                let trace = match evidence.loop_start {
+                    Some(start) => trace.with_loop(model::steps(self.legend, &evidence.run[..start])),
+                    None => trace,
+                };
+                if self.options.format == Format::Jsonl {
+                    record.trace = Some(trace.to_record());
+                }
+                let (is_document, traces) = (self.options.format == Format::Junit, self.options.traces());
+                if is_document || (self.options.format == Format::Text && traces != Traces::None) {
+                    let mut run = model::written(&trace, is_document || traces == Traces::All);
+                    if !evidence.is_all {
+                        run += "  there    it is false for what other runs do, or do not, which one run cannot show\n";
+                    }
+                    record.shown.run = Some(run);
+                }
+            }
+            Found::Holds => {
+                (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+                record.reason = unconfirmed(decided).filter(|_| !record.confirmed);
+                when = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+            }
+            Found::Unknown(why) => record.reason = Some(why.clone()),
+            Found::Withdrawn(reason) => record.withdraw(reason),
+        }
+        record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
+        if matches!(self.options.format, Format::Text | Format::Junit) {
+            let name = &record.property;
+            record.shown.line = Some(match (record.status, record.expected, &record.reason) {
+                (None, _, Some(why)) => format!("{name:24}  unknown ({why})"),
+                (None, _, None) => format!("{name:24}  unknown"),
+                (Some(status), None, _) => format!("{name:24}  {}{when}", status.word()),
+                (Some(status), Some(expected), _) if status == expected => {
+                    format!("{name:24}  {} (as expected){when}", status.word())
+                }
+                (Some(status), Some(expected), _) => {
+                    format!("{name:24}  {} (expected: {}){when}", status.word(), expected.word())
+                }
+            });
+        }
+        record
+    }
+}
+
+/// Said of formulas of branching time.
+const BY_DIAGRAMS: &str = "not confirmed: diagrams give no certificate";
+
+/// Why nobody has confirmed that a property holds.
+fn unconfirmed(decided: &Decided) -> Option<String> {
+    if decided.found.is_empty() {
+        return Some(BY_DIAGRAMS.into());
+    }
+    let (_, finding) = decided.found.iter().find(|(_, finding)| !finding.is_confirmed())?;
+    let Answer::Unreachable { proof, checked } = &finding.answer else { return None };
+    Some(match (proof, checked.as_ref().map(|checked| &checked.judgement)) {
+        (Proof::Recorded, _) => "from the journal".into(),
+        (_, Some(Judgement::Undecided(reason))) => format!("not confirmed: {reason}"),
+        _ => "not confirmed: there is no certificate".into(),
+    })
+}
+
+/// The programs in which properties are decided, for whoever looks at their certificates.
+pub fn loops_of(program: &Program) -> impl Iterator<Item = Loops> {
+    let loops = |part: Timed| Loops::new(program, &part, &Interrupt::default()).ok();
+    program.timed.iter().flat_map(time::parts).filter_map(loops)
+}

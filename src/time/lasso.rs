@@ -1,0 +1,146 @@
+//! Runs that never end: what they are worth is seen by running the program, and by the definition of the formula.
+
+use rustc_hash::FxHashMap;
+
+use super::branching::Evidence;
+use super::positions::Essence;
+use crate::program::time::Question;
+use crate::program::{Fairness, Program, PropertyId, Timed};
+use crate::simulate::{Simulator, Step};
+use crate::temporal::Letter;
+use crate::temporal::formula;
+use crate::witness::Run;
+use crate::witness::replay::forbidden;
+
+/// An infinite run of a program, as its inputs: those from a step on are repeated for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    pub run: Run,
+    /// The first step of the loop; before the end.
+    pub loop_start: usize,
+}
+
+/// The simulator makes at most so many steps, and at least one round, to see a state again.
+const MOST_STEPS: usize = 200_000;
+
+impl Lasso {
+    /// Whether this is a fair run of the program that does not satisfy the formula of a property; if not, why.
+    pub fn violates(&self, program: &Program, timed: &Timed) -> Result<(), String> {
+        let Question::Linear(formula) = &timed.question else {
+            return Err(format!("`{}` is about more than one run", timed.name));
+        };
+        let word = self.word(program, timed)?;
+        if formula.holds_on(&word) { Err(format!("`{}` is true of this run", timed.name)) } else { Ok(()) }
+    }
+
+    /// The same run as a lasso that comes back to what decides about another property: its loop may have to be gone through
+    /// several times.
+    pub fn closed(&self, program: &Program, timed: &Timed) -> Result<Lasso, String> {
+        let essence = Essence::of(program, timed);
+        let mut simulator = Simulator::new(program);
+        self.run[..self.loop_start].iter().for_each(|inputs| _ = simulator.step(inputs));
+        let cycle = &self.run[self.loop_start..];
+        let mut seen = FxHashMap::from_iter([(state(&simulator, &essence), 0)]);
+        for round in 1..=MOST_STEPS.div_ceil(cycle.len().max(1)) {
+            cycle.iter().for_each(|inputs| _ = simulator.step(inputs));
+            if let Some(before) = seen.insert(state(&simulator, &essence), round) {
+                let mut run = self.run.clone();
+                (1..round).for_each(|_| run.extend_from_slice(cycle));
+                return Ok(Lasso { run, loop_start: self.loop_start + before * cycle.len() });
+            }
+        }
+        Err("its loop is too long".into())
+    }
+
+    /// What is true at the positions of the run, if it is one, and a fair one.
+    pub fn word(&self, program: &Program, timed: &Timed) -> Result<formula::Lasso<Letter>, String> {
+        if self.loop_start >= self.run.len() {
+            return Err("it has no loop".into());
+        }
+        let essence = Essence::of(program, timed);
+        let mut simulator = Simulator::new(program);
+        let is_open = program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
+        let (mut letters, mut first, mut loop_start) = (vec![], vec![], 0);
+        let mut seen: Vec<PropertyId> = vec![];
+        if !is_open && timed.from_start {
+            letters.push(letter(timed, simulator.opening()));
+        }
+        for (index, inputs) in self.run.iter().enumerate() {
+            if let Some(why) = forbidden(program, inputs) {
+                return Err(format!("step {} is not possible: {why}", index + 1));
+            }
+            if index == self.loop_start {
+                (first, loop_start) = (state(&simulator, &essence), letters.len());
+            }
+            let step = simulator.step(inputs);
+            if step.end.is_some() {
+                return Err(format!("it ends in step {}", index + 1));
+            }
+            if index > 0 || !is_open || timed.from_start {
+                letters.push(letter(timed, &step));
+            }
+            if index >= self.loop_start {
+                seen.extend(step.reached.iter().map(|(property, _)| *property));
+            }
+        }
+        if state(&simulator, &essence) != first {
+            return Err("the state after the last step is not the one before the loop".into());
+        }
+        let is_fair = |Fairness { recurs, when }: &Fairness| {
+            seen.contains(recurs) || when.is_some_and(|when| !seen.contains(&when))
+        };
+        if !program.fairness.iter().all(is_fair) {
+            return Err("its loop is not fair".into());
+        }
+        Ok(formula::Lasso { letters, loop_start })
+    }
+}
+
+impl Evidence {
+    /// The same with a loop that comes back to all that may matter, if it has one; why it is none of the program, otherwise.
+    pub fn closed(&self, program: &Program, timed: &Timed) -> Result<Evidence, String> {
+        let mut evidence = self.clone();
+        if let Some(loop_start) = self.loop_start.filter(|&start| start < self.run.len()) {
+            let lasso = Lasso { run: self.run.clone(), loop_start }.closed(program, timed)?;
+            (evidence.run, evidence.loop_start) = (lasso.run, Some(lasso.loop_start));
+        }
+        evidence.repeats(program, timed)?;
+        Ok(evidence)
+    }
+
+    /// Whether this is a run of the program, and comes back if it says so; if not, why.
+    pub fn repeats(&self, program: &Program, timed: &Timed) -> Result<(), String> {
+        let essence = Essence::of(program, timed);
+        let mut simulator = Simulator::new(program);
+        let mut first = None;
+        for (index, inputs) in self.run.iter().enumerate() {
+            if let Some(why) = forbidden(program, inputs) {
+                return Err(format!("step {} is not possible: {why}", index + 1));
+            }
+            if self.loop_start == Some(index) {
+                first = Some(state(&simulator, &essence));
+            }
+            if simulator.step(inputs).end.is_some() {
+                return Err(format!("it ends in step {}", index + 1));
+            }
+        }
+        match (first, self.loop_start) {
+            (_, None) => Ok(()),
+            (Some(first), Some(_)) if first == state(&simulator, &essence) => Ok(()),
+            _ => Err("the state after the last step is not the one before the loop".into()),
+        }
+    }
+}
+
+/// What is true where a step reached this.
+fn letter(timed: &Timed, step: &Step) -> Letter {
+    let is_true = |(_, atom): &(usize, &PropertyId)| step.reaches(**atom);
+    let bits = timed.atoms.iter().enumerate().filter(is_true).map(|(index, _)| 1 << index);
+    bits.fold(0, |letter: Letter, bit: Letter| letter | bit)
+}
+
+/// What decides about all that comes.
+fn state(simulator: &Simulator, essence: &Essence) -> Vec<i32> {
+    let variables = essence.variables.iter().map(|variable| simulator.state().variables[variable.index()]);
+    variables.chain(essence.tables.iter().flat_map(|&table| simulator.cells(table).iter().copied())).collect()
+}

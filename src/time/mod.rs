@@ -1,0 +1,171 @@
+//! What is said of whole runs of a model: formulas of linear and of branching time, under fairness.
+//!
+//! `parts` takes a property apart where its parts can be decided one by one. `positions` makes each step of a program one
+//! position of a run, with what is true there in variables; `loops` makes a program of that in which a violation is an error,
+//! for all strategies that there are ([`check`](crate::check)). A run to that error is a [`Lasso`], which the simulator repeats,
+//! and on which the formula is evaluated by the definition of its operators. What proves that there is none is a certificate
+//! of the program of loops.
+//!
+//! Formulas of branching time are decided by diagrams (`branching`), which nothing confirms.
+
+mod branching;
+mod lasso;
+mod loops;
+mod parts;
+mod positions;
+
+pub use branching::Evidence;
+pub use lasso::Lasso;
+pub use loops::Loops;
+pub use parts::parts;
+
+use crate::base::Limits;
+use crate::check::{self, Answer, Failed, Finding, Means, News, Options};
+use crate::ledger::Terms;
+use crate::program::time::Question;
+use crate::program::{Program, Timed};
+use crate::temporal::Formula;
+use crate::temporal::formula::Node;
+use crate::text::Span;
+use crate::witness::Run;
+use branching::Known;
+
+/// What became of a property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Holds,
+    /// This run does not satisfy it; it was repeated.
+    Violated(Lasso),
+    /// It is violated, and this run leads to where that is seen.
+    Branches(Evidence),
+    /// Why it is not known.
+    Unknown(String),
+    /// An engine claimed what turned out wrong: a bug.
+    Withdrawn(String),
+}
+
+/// What became of a property, and what there is to say about that.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    pub verdict: Verdict,
+    /// What was found on the programs of loops, one for each part of the property, as far as they were looked at.
+    pub found: Vec<(Loops, Finding)>,
+    pub notes: Vec<String>,
+}
+
+impl Decided {
+    /// Whether something else than what found the verdict has confirmed it.
+    pub fn is_confirmed(&self) -> bool {
+        match self.verdict {
+            Verdict::Violated(_) => true,
+            Verdict::Holds => !self.found.is_empty() && self.found.iter().all(|(_, finding)| finding.is_confirmed()),
+            Verdict::Branches(_) | Verdict::Unknown(_) | Verdict::Withdrawn(_) => false,
+        }
+    }
+}
+
+/// Decides a property of whole runs.
+pub fn decide(
+    program: &Program,
+    timed: &Timed,
+    means: Means,
+    options: &Options,
+    terms: &Terms<Run>,
+) -> Result<Decided, Failed> {
+    let mut decided = Decided { verdict: Verdict::Holds, found: vec![], notes: vec![] };
+    if let Question::Branching(formula) = &timed.question {
+        decided.verdict = match branching::decide(program, timed, formula, &options.limits) {
+            Known::Holds => Verdict::Holds,
+            Known::Unknown(why) => Verdict::Unknown(why),
+            Known::Violated(evidence) => match evidence.closed(program, timed) {
+                Ok(evidence) => Verdict::Branches(evidence),
+                Err(reason) => Verdict::Withdrawn(reason),
+            },
+        };
+        return Ok(decided);
+    }
+    let parts = parts(timed);
+    for (number, part) in parts.iter().enumerate() {
+        let options = Options { limits: share(&options.limits, parts.len() - number), ..options.clone() };
+        let verdict = decide_part(program, timed, part, (means, &options), terms, &mut decided)?;
+        match verdict {
+            Verdict::Holds => {}
+            // Another part may still be violated.
+            Verdict::Unknown(_) => decided.verdict = verdict,
+            Verdict::Violated(_) | Verdict::Branches(_) | Verdict::Withdrawn(_) => {
+                decided.verdict = verdict;
+                break;
+            }
+        }
+    }
+    Ok(decided)
+}
+
+fn decide_part(
+    program: &Program,
+    timed: &Timed,
+    part: &Timed,
+    (means, options): (Means, &Options),
+    terms: &Terms<Run>,
+    decided: &mut Decided,
+) -> Result<Verdict, Failed> {
+    let loops = match Loops::new(program, part, &options.limits.interrupt) {
+        Ok(loops) => loops,
+        Err(why) => return Ok(Verdict::Unknown(why)),
+    };
+    let options = Options { properties: Some(vec![Loops::closed()]), ..options.clone() };
+    let report = check::decide(&loops.program, means, &options, terms, |_: News| {})?;
+    decided.notes.extend(report.notes);
+    let Some(finding) = report.findings.into_iter().next() else {
+        return Ok(Verdict::Unknown("nobody was asked".into()));
+    };
+    let verdict = match &finding.answer {
+        Answer::Unreachable { .. } => Verdict::Holds,
+        Answer::Unknown(why) => Verdict::Unknown(why.to_string()),
+        Answer::Withdrawn { reason, .. } => Verdict::Withdrawn(reason.clone()),
+        Answer::Reachable { run } => {
+            let lasso = loops.lasso(run);
+            // What the part says of the run is what the whole says.
+            match lasso.violates(program, part).and_then(|()| lasso.closed(program, timed)) {
+                Ok(lasso) => match lasso.violates(program, timed) {
+                    Ok(()) => Verdict::Violated(lasso),
+                    Err(reason) => Verdict::Withdrawn(reason),
+                },
+                Err(reason) => Verdict::Withdrawn(reason),
+            }
+        }
+    };
+    decided.found.push((loops, finding));
+    Ok(verdict)
+}
+
+/// Whether there is a fair run that never ends, if that is seen in time: without one, properties of whole runs say nothing.
+pub fn has_runs(program: &Program, limits: &Limits) -> Option<bool> {
+    let nothing = Formula { propositions: vec![], root: Node::Constant(false) };
+    let timed = Timed {
+        name: "a fair run that never ends".into(),
+        span: Span::default(),
+        expected: None,
+        question: Question::Linear(nothing),
+        atoms: vec![],
+        from_start: false,
+    };
+    let options = Options { limits: limits.clone(), confirm: false, ..Options::default() };
+    let decided = decide(program, &timed, Means::Together, &options, &Terms::default()).ok()?;
+    match decided.verdict {
+        Verdict::Holds => Some(false),
+        Verdict::Violated(_) | Verdict::Branches(_) => Some(true),
+        Verdict::Unknown(_) | Verdict::Withdrawn(_) => None,
+    }
+}
+
+/// A part of the time that is left, if it is limited.
+pub fn share(limits: &Limits, parts: usize) -> Limits {
+    let mut limits = limits.clone();
+    if let Some(deadline) = limits.interrupt.deadline() {
+        let now = limits.interrupt.elapsed();
+        limits.interrupt = limits.interrupt.narrowed();
+        limits.interrupt.set_deadline(Some(now + deadline.saturating_sub(now) / parts.max(1) as u32));
+    }
+    limits
+}
