@@ -9,6 +9,7 @@ mod boxes;
 mod certificates;
 mod check;
 mod cli;
+mod compare;
 mod diagnostics;
 mod documentation;
 mod encoding_equivalence;
