@@ -80,7 +80,7 @@ pub struct Options {
 /// One of the two.
 enum Subject {
     Program(Box<Program>),
-    Circuit(Hardware),
+    Circuit(Box<Hardware>),
 }
 
 impl Subject {
@@ -150,7 +150,7 @@ struct Report {
 fn subject(options: &Options, path: &Path, color: bool) -> Result<Subject, Failure> {
     let files = files(path)?;
     if let Some(hardware) = load::model(&files)? {
-        return Ok(Subject::Circuit(hardware));
+        return Ok(Subject::Circuit(Box::new(hardware)));
     }
     let program = load::program(&files, &options.constants, color)?;
     Ok(Subject::Program(Box::new(Program { name: path.to_string_lossy().into_owned(), ..program })))

@@ -8,6 +8,7 @@ pub mod circuits;
 mod copy;
 pub mod matching;
 pub mod observe;
+mod prints;
 pub mod product;
 
 use std::time::{Duration, Instant};
@@ -58,7 +59,7 @@ pub fn decide(
 ) -> Result<Comparison, Ended> {
     let start = Instant::now();
     let can_grow = matching.observed.contains(&Observed::Printed);
-    let mut slots = 1;
+    let mut slots = if can_grow { prints::likely([old, new]).min(MOST_SLOTS) } else { 1 };
     loop {
         let product = product(old, new, matching, slots).map_err(|_| Ended::TooLarge)?;
         let memory = || options.memory;
@@ -73,7 +74,7 @@ pub fn decide(
         let more = product.more.map(|more| &report.findings[more.index()]);
         let prints_more = more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. }));
         if prints_more && can_grow && slots < MOST_SLOTS && !matches!(differs.answer, Answer::Reachable { .. }) {
-            slots *= 2;
+            slots = (2 * slots).min(MOST_SLOTS);
             continue;
         }
         let verdict = verdict(old, new, matching, differs, more);
