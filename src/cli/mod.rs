@@ -9,6 +9,7 @@ mod encode;
 mod expected;
 mod fmt;
 mod generate;
+mod junit;
 mod load;
 mod matters;
 mod model;

@@ -131,7 +131,7 @@ fn truth(old: &Program, new: &Program) -> Option<Option<usize>> {
 }
 
 /// A text with one number or operator replaced by another one.
-fn changed(text: &str, random: &mut Random) -> String {
+pub fn changed(text: &str, random: &mut Random) -> String {
     const GROUPS: [&[&str]; 4] = [&["<", "<=", ">", ">="], &["==", "!="], &["&&", "||"], &["+", "-"]];
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');

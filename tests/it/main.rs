@@ -40,6 +40,7 @@ mod robustness;
 mod sequential;
 mod sets;
 mod shards;
+mod snapshot;
 mod soak;
 mod values;
 mod verdicts;
