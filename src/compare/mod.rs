@@ -105,7 +105,13 @@ fn verdict(old: &Program, new: &Program, matching: &Matching, differs: &Finding,
                 let run = run[..steps.min(run.len())].to_vec();
                 return Verdict::Different { run, is_shortest: differs.is_shortest };
             }
-            Verdict::Unknown("both print the same, but put it together from other parts".into())
+            let prints = matching.observed.contains(&Observed::Printed);
+            let why = if prints {
+                "both print the same, but put it together from other parts"
+            } else {
+                "they do not differ on the run that was found"
+            };
+            Verdict::Unknown(why.into())
         }
         Answer::Unreachable { .. } if more.is_none_or(is_excluded) => {
             let is_confirmed = differs.is_confirmed() && more.is_none_or(Finding::is_confirmed);

@@ -26,8 +26,9 @@ pub enum Change {
     Unchanged,
     /// Other bytes, which say the same of every state and input.
     Equivalent,
-    /// Steps differ, but only in states that no run reaches.
-    EquivalentOnRuns,
+    /// Something is different, a line each, but every run reaches the same properties: steps differ where no run comes, or in
+    /// variables that do not matter.
+    EquivalentOnRuns(Vec<String>),
     /// What is different, in words of the program, a line each.
     Different(Vec<String>),
     /// It could not be found out, for this reason.
@@ -38,7 +39,7 @@ impl Change {
     pub fn word(&self) -> &'static str {
         match self {
             Change::Unchanged => "unchanged",
-            Change::Equivalent | Change::EquivalentOnRuns => "equivalent",
+            Change::Equivalent | Change::EquivalentOnRuns(_) => "equivalent",
             Change::Different(_) => "different",
             Change::Unknown(_) => "unknown",
         }
@@ -117,14 +118,15 @@ fn circuits<E: ToString>(
     let change = question::circuits(&old.circuit, &new.circuit, meanings, interrupt);
     // A variable more or less may not matter to anybody, and neither may a state that no run reaches.
     let has_same_outputs = old.properties.len() == new.properties.len();
-    let (Change::Different(_), true, Ok(miter)) = (&change, has_same_outputs, miter(&old, &new, &Wanted::default()))
+    let (Change::Different(lines), true, Ok(miter)) =
+        (&change, has_same_outputs, miter(&old, &new, &Wanted::default()))
     else {
         return change;
     };
     let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
     let options = hardware::Options { limits, ..hardware::Options::default() };
     match circuits::decide(&miter, &old, &new, &options).0 {
-        Verdict::Equal { .. } if miter.only.is_empty() => Change::EquivalentOnRuns,
+        Verdict::Equal { .. } if miter.only.is_empty() => Change::EquivalentOnRuns(lines.clone()),
         _ => change,
     }
 }

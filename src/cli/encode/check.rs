@@ -105,10 +105,10 @@ impl Result {
     fn lines(&self) -> Vec<String> {
         match &self.change {
             Ok(Change::Unchanged | Change::Equivalent) => vec![],
-            Ok(Change::EquivalentOnRuns) => vec![
-                "the same properties on all runs; steps differ where no run comes, or in variables that do not matter"
-                    .into(),
-            ],
+            Ok(Change::EquivalentOnRuns(lines)) => {
+                let same = "every run reaches the same properties, but".to_string();
+                [same].into_iter().chain(lines.iter().map(|line| format!("  {line}"))).collect()
+            }
             Ok(Change::Different(lines)) => lines.clone(),
             Ok(Change::Unknown(why)) => vec![why.clone()],
             Err(failure) => failure.to_string().lines().map(str::to_string).collect(),
@@ -134,7 +134,7 @@ fn suite(result: &Result) -> Suite {
     let (seconds, lines) = (result.time.as_secs_f64(), result.lines());
     let detail = lines.join("\n");
     let outcome = match &result.change {
-        Ok(Change::Unchanged | Change::Equivalent | Change::EquivalentOnRuns) => junit::Result::Passed,
+        Ok(Change::Unchanged | Change::Equivalent | Change::EquivalentOnRuns(_)) => junit::Result::Passed,
         Ok(Change::Different(_)) => {
             let message = lines.first().cloned().unwrap_or_default();
             junit::Result::Failed { kind: "different".into(), message, detail }
