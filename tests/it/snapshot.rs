@@ -125,7 +125,7 @@ fn states_that_no_run_reaches_do_not_count_on_runs() {
     let snapshot = written(&old, Format::Aag, &Options::default());
     let change = changed(&new, Format::Aag, &Options::default(), &snapshot);
     let Change::EquivalentOnRuns(lines) = &change else { panic!("{change:?}") };
-    assert!(lines[0].contains("`b` becomes 9, in the snapshot 1, where a = 77"), "{lines:?}");
+    assert!(lines.iter().all(|line| line.contains(", where a = 77, ")), "{lines:?}");
 }
 
 #[test]
