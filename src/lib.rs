@@ -117,6 +117,8 @@ pub mod certify;
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
+pub mod compare;
+#[doc(hidden)]
 pub mod encode;
 #[doc(hidden)]
 pub mod explicit;

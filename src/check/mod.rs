@@ -27,7 +27,7 @@ use crate::certificate::{self, Certificate};
 use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
 use crate::ledger::{self, Order, Schedule, Strategy, Terms};
-use crate::program::{Program, PropertyId};
+use crate::program::{Place, Program, PropertyId};
 use crate::sat::Backend;
 use crate::system::passes::{Passes, Saving};
 use crate::witness::Run;
@@ -71,6 +71,8 @@ pub struct Options {
     pub memory: usize,
     /// How much time goes into making runs shorter.
     pub shortening: Budget,
+    /// Places that may always have the same value, two by two: a program that was made of two knows some.
+    pub twins: Vec<(Place, Place)>,
 }
 
 impl Default for Options {
@@ -86,6 +88,7 @@ impl Default for Options {
             confirm: true,
             memory: 2 << 30,
             shortening: Budget::default(),
+            twins: vec![],
         }
     }
 }
@@ -188,8 +191,9 @@ pub fn decide(
     let (exact_first, exact_last): ([&dyn Strategy<Facts>; 3], [&dyn Strategy<Facts>; 3]) =
         ([&circuit, &thorough, &abstraction], [&thorough, &abstraction, &circuit]);
     let schedule: &Schedule<Facts> = match means {
-        // Loops that count need what numbers have in common; where that does not help, bits may.
-        Means::Together if program.location.is_some() => {
+        // Loops that count need what numbers have in common, and so do programs that were made of two; where that does not
+        // help, bits may.
+        Means::Together if program.location.is_some() || !options.twins.is_empty() => {
             &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],

@@ -6,13 +6,15 @@ use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::blast::{Blasted, blast_within};
+use crate::certificate::{Comparison, Relation, Sum};
 use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::engine::{Decision, Engine, Invariant, Proof, StateLit, Verdict};
+use crate::expr::Type;
 use crate::ledger::{Ledger, Strategy};
-use crate::program::{Place, PropertyId};
+use crate::program::{Place, Program, PropertyId};
 use crate::relations::houdini::{constrain, houdini, needed};
-use crate::relations::{Extended, RANKS, candidates, extend};
+use crate::relations::{Candidate, Chain, Extended, RANKS, candidates, extend};
 use crate::system;
 use crate::system::passes;
 
@@ -30,7 +32,9 @@ impl Strategy<Facts<'_>> for Relations<'_> {
         limits.progress.level(Stage::Encoding, 0);
         let system = system::build_within(program, &limits.interrupt)?;
         let passed = passes::run(system, options.passes, &limits.interrupt);
-        let extended = extend(passed.system.clone(), candidates(program, &limits.interrupt));
+        let mut candidates = candidates(program, &limits.interrupt);
+        candidates.chains.extend(equations(program, &options.twins));
+        let extended = extend(passed.system.clone(), candidates);
         let mut blasted = blast_within(&extended.system, options.width, &limits.interrupt)?;
         restrict(&mut blasted.circuit, &wanted);
         let free = blasted.circuit.clone();
@@ -93,6 +97,15 @@ impl Strategy<Facts<'_>> for Relations<'_> {
     }
 }
 
+/// That twins have the same number, where they are numbers.
+fn equations(program: &Program, twins: &[(Place, Place)]) -> impl Iterator<Item = Chain> {
+    let is_number = |place: Place| place.variable().is_none_or(|variable| program.variable(variable).ty == Type::Int);
+    twins.iter().filter(move |(one, other)| is_number(*one) && is_number(*other)).map(|&(one, other)| {
+        let comparison = Comparison { left: Sum::of(one), relation: Relation::Equal, right: Sum::of(other) };
+        Chain { rank: 0, candidates: vec![Candidate { location: 0, comparison, value: true }] }
+    })
+}
+
 /// The candidates as clauses: the run is elsewhere, or the comparison is as it says.
 fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> Vec<(usize, Vec<Vec<StateLit>>)> {
     let originals = extended.system.states.len() - extended.comparisons.len();
@@ -104,7 +117,7 @@ fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> V
     }
     let at =
         location.and_then(|place| extended.system.states[..originals].iter().position(|state| state.place == place));
-    let clause = |(number, candidate): &(usize, crate::relations::Candidate)| {
+    let clause = |(number, candidate): &(usize, Candidate)| {
         let mut clause = vec![];
         if let Some(at) = at {
             // A place that the code does not have is never reached.

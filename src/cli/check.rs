@@ -9,7 +9,7 @@ mod circuit;
 mod collect;
 pub mod formulas;
 mod justice;
-mod memory;
+pub mod memory;
 mod merge;
 mod names;
 mod options;
@@ -36,10 +36,11 @@ use collect::Collection;
 use memory::Memory;
 pub use merge::{MERGE_EXAMPLES, MergeOptions, merge};
 use names::Names;
-use options::{Confirm, EngineChoice, Format, SolverChoice, Traces};
-pub use options::{EXAMPLES, Options, seconds};
+use options::{Confirm, Format, SolverChoice, Traces};
+pub use options::{EXAMPLES, EngineChoice, Options, seconds};
 use run::Work;
 use session::Session;
+pub use set::problems;
 use view::{Board, View};
 
 /// What a worker may take beyond the time limit and a twentieth of it, before it is no longer waited for.
@@ -54,7 +55,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let patience = options.timeout.map(|limit| limit + limit / 20 + PATIENCE);
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
-    let all = set::swept(set::problems(&options.files), &options.set);
+    let all = set::swept(problems(&options.files), &options.set);
     let head = options.shard.map(|shard| merge::head(&options, &all, shard));
     let problems = options.shard.map_or_else(|| all.clone(), |shard| shard::divide(&all, shard));
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
@@ -106,7 +107,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
 }
 
 /// An interrupt that signals raise; the second one ends the process at once.
-fn signals() -> Interrupt {
+pub fn signals() -> Interrupt {
     let interrupt = Interrupt::default();
     let raised = interrupt.clone();
     // Without the handler the default action applies, which ends the process as well.

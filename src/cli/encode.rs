@@ -1,14 +1,18 @@
 //! `redoubt encode`: writes a program as clauses, as a circuit or as a word-level system, for other tools and
 //! for people who want to see the encoding.
 
+mod check;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use redoubt::encode::{self, Simplified, Style};
 use redoubt::system::passes::Passes;
 use redoubt::{blast, cnf};
 
+use super::check::seconds;
 use super::output::{stdout, write_file};
 use super::{Failure, Outcome, load, sizes};
 
@@ -17,13 +21,15 @@ Examples:
   redoubt encode Problem1.c --to aiger -o Problem1.aig
   redoubt encode Problem1.c --to cnf --encoding frame --width reduced
   redoubt encode Problem1.c --stats --width reduced
+  redoubt encode Problem1.c --check Problem1.aag        has the encoding changed, and what?
+  redoubt encode problems/ --check snapshots/ --report junit
 
 With --width 32 the system is encoded as it is, as a reference; with --width reduced the passes run first.
 BTOR2 and SMT-LIB keep integers of 32 bits in either case.";
 
 #[derive(Args)]
 pub struct Options {
-    /// The files of one program
+    /// The files of one program; with --check FOLDER, programs or folders of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -31,7 +37,7 @@ pub struct Options {
     constants: load::Constants,
 
     /// The format to write
-    #[arg(long, value_enum, required_unless_present = "stats")]
+    #[arg(long, value_enum, required_unless_present_any = ["stats", "check"])]
     to: Option<Format>,
 
     /// How a step becomes clauses: next values as circuits, or writes and frame conditions
@@ -69,6 +75,27 @@ pub struct Options {
     /// Print sizes, part by part; the encoding itself is then written only with --output
     #[arg(long)]
     stats: bool,
+
+    /// Write nothing, but say what has changed since this file was written with the same options: nothing, the way of writing
+    /// only, or what it means. In a folder, each program has the file that is called like it
+    #[arg(long, value_name = "SNAPSHOT", conflicts_with_all = ["stats", "output"])]
+    check: Option<PathBuf>,
+
+    /// With --check, how to write the result
+    #[arg(long, value_enum, default_value_t = Report::Text, requires = "check")]
+    report: Report,
+
+    /// With --check, stop after this many seconds for each program
+    #[arg(long, value_name = "S", value_parser = seconds, requires = "check")]
+    timeout: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Report {
+    /// A list for people
+    Text,
+    /// Test results, for continuous integration
+    Junit,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -119,6 +146,9 @@ enum Clauses {
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if options.encoding == Encoding::Frame && options.to.is_some_and(|format| format != Format::Cnf) {
         return Err(Failure::Usage("--encoding frame is an encoding into clauses; it needs --to cnf".into()));
+    }
+    if let Some(target) = &options.check {
+        return check::run(options, target, color);
     }
     let program = load::program(&options.files, &options.constants, color)?;
     let encoding = options.encoding();

@@ -4,10 +4,12 @@ mod automaton;
 mod bench;
 mod certify;
 mod check;
+mod compare;
 mod encode;
 mod expected;
 mod fmt;
 mod generate;
+mod junit;
 mod load;
 mod matters;
 mod model;
@@ -69,6 +71,9 @@ enum Command {
     /// Put the parts of a run together that machines have shared (check --shard)
     #[command(after_help = check::MERGE_EXAMPLES)]
     Merge(check::MergeOptions),
+    /// Decide whether two programs, models or circuits behave alike
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::Options),
     /// Run a witness again: does it reach what it says?
     #[command(after_help = replay::EXAMPLES)]
     Replay(replay::Options),
@@ -107,6 +112,7 @@ Examples:
   redoubt check problems/                  the same for all programs and models of a folder
   redoubt check elevator.gcl               decide the properties of a controller
   redoubt check counter.aig                decide the bad states of a circuit
+  redoubt compare old.gcl new.gcl          decide whether two controllers behave alike
   redoubt simulate Problem1.c C B A        run a program on inputs
   redoubt show Problem1.c                  what was understood of a program
 
@@ -213,6 +219,7 @@ pub fn main() -> ExitCode {
         Command::Show(options) => show::run(&options, color),
         Command::Check(options) => check::run(*options, color),
         Command::Merge(options) => check::merge(&options),
+        Command::Compare(options) => compare::run(&options, color),
         Command::Replay(options) => replay::run(&options, color),
         Command::Certify(options) => certify::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),

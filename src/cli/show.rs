@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use redoubt::analysis::Facts;
+use redoubt::base::{Interrupt, Limits};
 use redoubt::circuit::Reset;
 use redoubt::circuit::aiger::Model;
 use redoubt::explicit::behaviour::Unknown;
@@ -15,7 +16,7 @@ use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, print};
 use redoubt::source::{Language, c};
-use redoubt::{Interrupt, Limits, words};
+use redoubt::words;
 
 use super::check::{formulas, seconds};
 use super::load::Hardware;

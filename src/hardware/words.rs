@@ -32,6 +32,7 @@ pub fn circuit(words: words::Model) -> Result<(Model, Words), TooLarge> {
     };
     let model = Model {
         properties: (0..circuit.bad.len()).map(|index| format!("b{index}")).collect(),
+        outputs: vec![],
         justice: justice.into_iter().enumerate().map(name).collect(),
         fairness,
         input_literals: literals(0, inputs),

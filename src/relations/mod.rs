@@ -15,6 +15,6 @@ pub mod houdini;
 mod linear;
 mod samples;
 
-pub use candidates::{Candidate, Candidates, RANKS, candidates};
+pub use candidates::{Candidate, Candidates, Chain, RANKS, candidates};
 pub use extend::{Extended, extend};
 pub use samples::constants;

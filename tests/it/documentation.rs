@@ -42,6 +42,17 @@ fn report() {
 }
 
 #[test]
+fn compare() {
+    let text = std::fs::read_to_string(crate::common::in_project("docs/compare.md")).expect("the document can be read");
+    let scratch = Scratch::new();
+    for (name, model) in blocks(&text) {
+        scratch.write(name, &model);
+    }
+    let folder = scratch.write("here", "");
+    check("docs/compare.md", folder.parent().expect("a file lies in a folder"));
+}
+
+#[test]
 fn models() {
     let path = crate::common::in_project("docs/gcl.md");
     let text = std::fs::read_to_string(path).expect("the document can be read");
@@ -135,7 +146,11 @@ fn timeless(line: &str) -> String {
 fn run(arguments: &str, folder: &Path) -> Output {
     // Engines that run side by side finish in any order; one alone prints the same every time.
     let is_program = arguments.starts_with("check ") && !arguments.contains(".a");
-    let engine: &[&str] = if is_program { &["--engine", "ic3"] } else { &[] };
+    let engine: &[&str] = match is_program {
+        true => &["--engine", "ic3"],
+        false if arguments.starts_with("compare ") => &["--engine", "explicit"],
+        false => &[],
+    };
     // What stands in quotes is one argument.
     let parts = arguments.split('\'').enumerate();
     let arguments: Vec<&str> = parts

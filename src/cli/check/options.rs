@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use redoubt::check::Means;
 use redoubt::engine::Engine;
 use redoubt::journal::{self, Journal};
 use redoubt::sat::Backend;
@@ -330,6 +331,18 @@ fn damaged(lines: usize) -> String {
 }
 
 impl EngineChoice {
+    /// By what means it decides programs.
+    pub fn on_programs(self) -> Means {
+        match self {
+            EngineChoice::All => Means::Together,
+            EngineChoice::Boxes => Means::Boxes,
+            EngineChoice::Regions => Means::Regions,
+            EngineChoice::Explicit => Means::Explicit,
+            EngineChoice::Relations => Means::Relations,
+            _ => Means::Circuit,
+        }
+    }
+
     /// The engine that works on circuits; none for those that work on programs.
     pub fn on_circuits(self) -> Option<Engine> {
         match self {

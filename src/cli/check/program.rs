@@ -84,7 +84,7 @@ pub fn decide(
         second_opinion: gcc.as_ref().filter(|_| !properties.is_empty()).map(|gcc| gcc as &dyn SecondOpinion<Run>),
         shortest: options.shortest.then_some(&memory),
     };
-    let means = means(options);
+    let means = options.engine.unwrap_or(EngineChoice::All).on_programs();
     let is_timed = formulas.is_none() && !wanted.is_empty();
     let engine = options.engine.filter(|_| means == Means::Circuit).and_then(EngineChoice::on_circuits);
     let check_options = check::Options {
@@ -154,17 +154,6 @@ fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) ->
     }
     let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
     compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))
-}
-
-fn means(options: &Options) -> Means {
-    match options.engine.unwrap_or(EngineChoice::All) {
-        EngineChoice::All => Means::Together,
-        EngineChoice::Boxes => Means::Boxes,
-        EngineChoice::Regions => Means::Regions,
-        EngineChoice::Explicit => Means::Explicit,
-        EngineChoice::Relations => Means::Relations,
-        _ => Means::Circuit,
-    }
 }
 
 /// The properties and the formulas of these names; all that people ask for if none is named.

@@ -189,11 +189,16 @@ impl<'a> Builder<'a> {
         // Outputs are the bad states of files from before there were others.
         let has_properties = header.bad > 0 || header.justice > 0;
         let (kind, properties, names) =
-            if has_properties { ('b', all_bad, &symbols.bad) } else { ('o', all_outputs, &symbols.outputs) };
-        let bad = |(index, signal)| Bad { signal, name: name(names, index) };
-        self.circuit.bad = properties.into_iter().enumerate().map(bad).collect();
+            if has_properties { ('b', &all_bad, &symbols.bad) } else { ('o', &all_outputs, &symbols.outputs) };
+        let named = |list: &[Signal], names: &[String]| {
+            let one = |(index, &signal): (usize, &Signal)| Bad { signal, name: name(names, index) };
+            list.iter().enumerate().map(one).collect::<Vec<_>>()
+        };
+        self.circuit.bad = named(properties, names);
+        let outputs = if has_properties { named(&all_outputs, &symbols.outputs) } else { vec![] };
         Ok(Model {
             properties: (0..self.circuit.bad.len()).map(|index| format!("{kind}{index}")).collect(),
+            outputs,
             justice,
             fairness,
             input_literals: inputs.iter().map(|input| input.code).collect(),

@@ -15,7 +15,7 @@ mod sections;
 
 pub use error::ReadError;
 
-use crate::{Circuit, Signal};
+use crate::{Bad, Circuit, Signal};
 
 /// A file as a circuit, and what a circuit has no place for.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct Model {
     /// What each bad signal of the circuit is called in the file: `b0`, `b1`, ..., or `o0`, `o1`, ... for the
     /// outputs of a file that has no properties of any kind.
     pub properties: Vec<String>,
+    /// The outputs of a file that has properties besides.
+    pub outputs: Vec<Bad>,
     pub justice: Vec<Justice>,
     /// What every run that counts for a justice property has infinitely often.
     pub fairness: Vec<Signal>,

@@ -1,0 +1,140 @@
+//! Two programs to the answer whether they behave alike: on every sequence of inputs, the same can be seen of both.
+//!
+//! [`matching`](mod@matching) says what belongs together and what can be seen, [`product`](mod@product) makes one program
+//! of the two with a property that is reached where they differ, and [`decide`] has that decided by everything that decides programs. A
+//! run on which they differ is repeated by each of them alone before it is told ([`observe`]).
+//!
+//! Circuits are compared likewise ([`circuits`]), and a program with a file that was once its encoding, step by step ([`snapshot`]).
+
+pub mod circuits;
+mod clauses;
+mod copy;
+pub mod matching;
+pub mod observe;
+mod prints;
+pub mod product;
+mod question;
+pub mod snapshot;
+
+use std::time::{Duration, Instant};
+
+use crate::base::Ended;
+use crate::check::{self, Answer, Finding, Means, Why};
+use crate::ledger::Terms;
+use crate::program::Program;
+use crate::witness::Run;
+
+pub use matching::{Matching, Mismatch, Observed, Side, Wanted, matching};
+pub use observe::{Scene, Seen, replay};
+pub use product::{Product, product};
+
+/// What became of a comparison.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No run tells one from the other. Whether the checker has confirmed the proof.
+    Equal { is_confirmed: bool },
+    /// On this run they differ, at its end. Whether no shorter one does.
+    Different { run: Run, is_shortest: bool },
+    /// Nobody could tell, for this reason.
+    Unknown(String),
+}
+
+/// A verdict, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    pub verdict: Verdict,
+    /// Who found it.
+    pub decider: &'static str,
+    /// What was decided, and what about it, if anything could be.
+    pub product: Option<Product>,
+    pub findings: Vec<Finding>,
+    pub elapsed: Duration,
+}
+
+/// So many prints in a step are compared.
+const MOST_SLOTS: usize = 16;
+
+/// Decides whether two programs behave alike. What the options say about properties does not matter.
+pub fn decide(
+    old: &Program,
+    new: &Program,
+    matching: &Matching,
+    means: Means,
+    options: &check::Options,
+) -> Result<Comparison, Ended> {
+    let start = Instant::now();
+    let can_grow = matching.observed.contains(&Observed::Printed);
+    let mut slots = if can_grow { prints::likely([old, new]).min(MOST_SLOTS) } else { 1 };
+    loop {
+        let product = product(old, new, matching, slots).map_err(|_| Ended::TooLarge)?;
+        let memory = || options.memory;
+        let terms = Terms { shortest: Some(&memory), ..Terms::default() };
+        let options = check::Options { properties: None, twins: product.twins.clone(), ..options.clone() };
+        let report =
+            check::decide(&product.program, means, &options, &terms, |_| {}).map_err(|failed| match failed {
+                check::Failed::Ended(ended) => ended,
+                check::Failed::Journal(error) => unreachable!("there is no journal: {error}"),
+            })?;
+        let differs = &report.findings[product.differs.index()];
+        let more = product.more.map(|more| &report.findings[more.index()]);
+        let prints_more = more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. }));
+        if prints_more && can_grow && slots < MOST_SLOTS && !matches!(differs.answer, Answer::Reachable { .. }) {
+            slots = (2 * slots).min(MOST_SLOTS);
+            continue;
+        }
+        let verdict = verdict(old, new, matching, differs, more);
+        let decider = differs.decider.name();
+        return Ok(Comparison {
+            verdict,
+            decider,
+            product: Some(product),
+            findings: report.findings,
+            elapsed: start.elapsed(),
+        });
+    }
+}
+
+fn verdict(old: &Program, new: &Program, matching: &Matching, differs: &Finding, more: Option<&Finding>) -> Verdict {
+    let is_excluded = |finding: &Finding| matches!(finding.answer, Answer::Unreachable { .. });
+    match &differs.answer {
+        Answer::Reachable { run } => {
+            let scenes = replay(old, new, matching, run);
+            if scenes.last().is_some_and(Scene::differs) {
+                // The two may differ earlier, in a way that the product has no eyes for.
+                let steps = scenes.len() - 1 + usize::from(opens_late(old, new));
+                let run = run[..steps.min(run.len())].to_vec();
+                return Verdict::Different { run, is_shortest: differs.is_shortest };
+            }
+            let prints = matching.observed.contains(&Observed::Printed);
+            let why = if prints {
+                "both print the same, but put it together from other parts"
+            } else {
+                "they do not differ on the run that was found"
+            };
+            Verdict::Unknown(why.into())
+        }
+        Answer::Unreachable { .. } if more.is_none_or(is_excluded) => {
+            let is_confirmed = differs.is_confirmed() && more.is_none_or(Finding::is_confirmed);
+            Verdict::Equal { is_confirmed }
+        }
+        Answer::Unreachable { .. } if more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. })) => {
+            Verdict::Unknown("more is printed in a step than can be compared".into())
+        }
+        Answer::Unreachable { .. } => Verdict::Unknown(why(more.map(|more| &more.answer))),
+        answer => Verdict::Unknown(why(Some(answer))),
+    }
+}
+
+/// Whether the first step only says where one of them starts.
+fn opens_late(old: &Program, new: &Program) -> bool {
+    let is_open = |program: &Program| program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
+    is_open(old) != is_open(new)
+}
+
+fn why(answer: Option<&Answer>) -> String {
+    match answer {
+        Some(Answer::Unknown(why)) => why.to_string(),
+        Some(Answer::Withdrawn { reason, .. }) => format!("an engine was wrong, and withdrew it: {reason}"),
+        _ => Why::Beyond.to_string(),
+    }
+}
