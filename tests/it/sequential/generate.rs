@@ -65,7 +65,7 @@ pub fn program(seed: u64) -> String {
         around: vec![],
         functions: vec![],
         depth: 0,
-        is_wide: seed.is_multiple_of(5),
+        is_wide: seed.is_multiple_of(25),
     };
     text.whole();
     text.out
