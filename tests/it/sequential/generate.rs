@@ -65,7 +65,7 @@ pub fn program(seed: u64) -> String {
         around: vec![],
         functions: vec![],
         depth: 0,
-        is_wide: seed.is_multiple_of(25),
+        is_wide: seed.is_multiple_of(10),
     };
     text.whole();
     text.out
