@@ -128,7 +128,8 @@ fn run_model(options: &Options, files: &[String], given: &[String], color: bool)
             break;
         }
         if !run.step(&given?)? {
-            message("no step is possible here: an assumption rules it out\n");
+            let why = run.obstacle().map_or(String::new(), |obstacle| format!(": {obstacle}"));
+            message(&format!("no step is possible here: an assumption rules it out{why}\n"));
             break;
         }
     }

@@ -1,14 +1,17 @@
 //! `redoubt simulate` for models: inputs by name, whatever is not given by chance, and at a terminal a choice among the
 //! enabled alternatives.
 
+mod debug;
+
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use redoubt::base::Random;
 use redoubt::expr::InputId;
-use redoubt::program::legend::{Legend, Role};
+use redoubt::program::legend::Legend;
 use redoubt::program::{Program, Status};
-use redoubt::simulate::{End, Simulator, State, Step};
+use redoubt::simulate::{End, Simulator, Step};
+use redoubt::text::Span;
 use redoubt::witness::Witness;
 
 use super::output::{count, is_closed, message, stdout, write_file};
@@ -90,6 +93,8 @@ pub struct Run<'p> {
     random: Random,
     /// Something happened that the model does not want.
     violated: bool,
+    /// The assumption that ruled out a step last, and how many it has ruled out since a step was made.
+    blocked: Option<(Span, usize)>,
 }
 
 impl<'p> Run<'p> {
@@ -97,7 +102,7 @@ impl<'p> Run<'p> {
         let simulator = Simulator::new(program).trace();
         let trace = Trace::new(program, legend, &simulator);
         let violated = Run::is_violated(program, simulator.opening());
-        Run { program, legend, simulator, trace, random: Random::new(seed), violated }
+        Run { program, legend, simulator, trace, random: Random::new(seed), violated, blocked: None }
     }
 
     /// Chooses the start, if it is open, and shows it.
@@ -152,10 +157,12 @@ impl<'p> Run<'p> {
 
     fn advance(&mut self, given: &[(InputId, i32)]) -> bool {
         let before = self.simulator.state().clone();
-        for _ in 0..TRIES {
+        self.blocked = None;
+        for tried in 1..=TRIES {
             let inputs = self.inputs(given);
             let step = self.simulator.step(&inputs);
-            if let Some(End::Blocked(_)) = step.end {
+            if let Some(End::Blocked(span)) = step.end {
+                self.blocked = Some((span, tried));
                 self.simulator.restore(before.clone());
                 continue;
             }
@@ -164,6 +171,17 @@ impl<'p> Run<'p> {
             return true;
         }
         false
+    }
+
+    /// The assumption that was in the way of the last step, in words.
+    pub fn obstacle(&self) -> Option<String> {
+        let (span, tried) = self.blocked?;
+        let text = self.program.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(format!(
+            "line {}, `{text}`, ruled out {}",
+            self.program.line(span),
+            count(tried, "try").replace("trys", "tries")
+        ))
     }
 
     fn inputs(&mut self, given: &[(InputId, i32)]) -> Vec<i32> {
@@ -189,81 +207,6 @@ impl<'p> Run<'p> {
         self.simulator.end().is_some()
     }
 
-    /// Asks for the inputs and the alternative of every step, until the reader has enough.
-    pub fn converse(&mut self, reader: &mut dyn BufRead) -> Result<(), Failure> {
-        let named: Vec<&str> = self.named().collect();
-        message(&format!("inputs: {}\n", if named.is_empty() { "none".into() } else { named.join(", ") }));
-        message("give some as name=value; the others are chosen at random; `q` ends\n");
-        while !self.is_over() {
-            let Some(line) = ask(reader, &format!("step {}> ", self.trace.steps.len() + 1))? else { break };
-            if line == "q" {
-                break;
-            }
-            let mut given = match parse_line(self.program, &line) {
-                Ok(given) => given,
-                Err(failure) => {
-                    message(&format!("{failure}\n"));
-                    continue;
-                }
-            };
-            // What is left to chance is settled before the alternatives are offered: they depend on it.
-            let settled = self.inputs(&given);
-            for (index, role) in self.legend.inputs.iter().enumerate() {
-                let id = InputId::new(index);
-                if !matches!(role, Role::Choice(_)) && !given.iter().any(|(other, _)| *other == id) {
-                    given.push((id, settled[index]));
-                }
-            }
-            self.choose_alternatives(reader, &mut given)?;
-            if !self.step(&given)? {
-                message("an assumption rules this step out; try other inputs\n");
-            }
-        }
-        Ok(())
-    }
-
-    fn named(&self) -> impl Iterator<Item = &'p str> + use<'p> {
-        let inputs = self.program.inputs.iter().zip(&self.legend.inputs);
-        inputs.filter(|(_, role)| matches!(role, Role::Input(_))).map(|(input, _)| input.name.as_str())
-    }
-
-    /// Offers the enabled alternatives of every `choose` that the step comes to.
-    fn choose_alternatives(&mut self, reader: &mut dyn BufRead, given: &mut Given) -> Result<(), Failure> {
-        for (index, role) in self.legend.inputs.iter().enumerate() {
-            let id = InputId::new(index);
-            let Role::Choice(alternatives) = role else { continue };
-            if given.iter().any(|(other, _)| *other == id) {
-                continue;
-            }
-            let before = self.simulator.state().clone();
-            let enabled: Vec<usize> =
-                (0..alternatives.len()).filter(|&which| self.takes(&before, given, id, which)).collect();
-            if enabled.len() < 2 {
-                continue;
-            }
-            for (number, &which) in enabled.iter().enumerate() {
-                let span = alternatives[which];
-                let text = self.program.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-                message(&format!("  {}) line {} {text}\n", number + 1, self.program.line(span)));
-            }
-            let answer = ask(reader, "  which? ")?.and_then(|answer| answer.parse::<usize>().ok());
-            let chosen = answer.and_then(|number| enabled.get(number.wrapping_sub(1)));
-            given.push((id, *chosen.unwrap_or(&self.random.choose(&enabled)) as i32));
-        }
-        Ok(())
-    }
-
-    /// Whether a step takes one alternative if it is told to.
-    fn takes(&mut self, before: &State, given: &Given, choice: InputId, which: usize) -> bool {
-        let Role::Choice(alternatives) = self.legend.role(choice) else { return false };
-        let mut inputs: Vec<i32> = self.program.inputs.iter().map(|input| input.alphabet.nth(0)).collect();
-        given.iter().for_each(|(id, value)| inputs[id.index()] = *value);
-        inputs[choice.index()] = which as i32;
-        let step = self.simulator.step(&inputs);
-        self.simulator.restore(before.clone());
-        step.rules.contains(&alternatives[which])
-    }
-
     /// Says how the run ended, and writes it for a waveform viewer if that was asked for.
     pub fn finish(self, waveform: Option<&Path>) -> Result<Outcome, Failure> {
         if let Some(path) = waveform {
@@ -280,14 +223,6 @@ impl<'p> Run<'p> {
         writeln!(stdout(), "{ending}")?;
         Ok(if self.violated { Outcome::Violated } else { Outcome::Holds })
     }
-}
-
-/// The next line, without its end; `None` at the end of the input.
-fn ask(reader: &mut dyn BufRead, prompt: &str) -> Result<Option<String>, Failure> {
-    message(prompt);
-    let mut line = String::new();
-    let read = reader.read_line(&mut line).map_err(unreadable)?;
-    Ok((read > 0).then(|| line.trim().to_string()))
 }
 
 pub fn unreadable(error: io::Error) -> Failure {

@@ -170,6 +170,11 @@ impl<'p> Trace<'p> {
         Some(simulator.evaluate(value, inputs))
     }
 
+    /// Whether this is the place of a branch or an alternative.
+    pub fn is_branch(&self, span: Span) -> bool {
+        self.branches.contains(&span)
+    }
+
     /// The inputs of a step that stand for something: `wanted` says which.
     pub fn inputs<'t>(
         &'t self,

@@ -27,14 +27,7 @@ pub fn total(run: &Run) -> String {
     }
     put!(&mut out, "<div><dt>time</dt><dd>{}</dd></div></dl>", seconds(time));
     out.push_str(&bar(tally));
-    let wrong = unexpected(run.problems.iter().flat_map(|problem| &problem.properties));
-    if wrong > 0 {
-        put!(
-            &mut out,
-            "<p class=\"alert\" role=\"alert\">{} not as expected.</p>",
-            count(wrong, "status is", "statuses are")
-        );
-    }
+    out.push_str(&unexpected(run));
     let failed = run.problems.iter().filter(|problem| !problem.errors.is_empty()).count();
     if failed > 0 {
         put!(
@@ -49,9 +42,25 @@ pub fn total(run: &Run) -> String {
     out
 }
 
-/// How many decided properties have another status than expected.
-fn unexpected<'p>(properties: impl Iterator<Item = &'p Property>) -> usize {
-    properties.filter(|property| is_unexpected(property)).count()
+/// So many properties are named at the head of the page.
+const MOST_NAMED: usize = 20;
+
+/// The decided properties that have another status than expected, with the way to them.
+fn unexpected(run: &Run) -> String {
+    let mut links = vec![];
+    for (number, problem) in run.problems.iter().enumerate() {
+        let wrong = problem.properties.iter().enumerate().filter(|(_, property)| is_unexpected(property));
+        links.extend(wrong.map(|(index, property)| {
+            format!("<a href=\"#p{number}-{index}\">{}</a> ({})", name(&property.property), name(&problem.file))
+        }));
+    }
+    if links.is_empty() {
+        return String::new();
+    }
+    let all = count(links.len(), "status is", "statuses are");
+    let more = if links.len() > MOST_NAMED { ", and others" } else { "" };
+    links.truncate(MOST_NAMED);
+    format!("<p class=\"alert\" role=\"alert\">{all} not as expected: {}{more}.</p>", links.join(", "))
 }
 
 pub fn is_unexpected(property: &Property) -> bool {

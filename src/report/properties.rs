@@ -1,9 +1,12 @@
 //! The list of all properties, with the controls that filter it.
 
+use std::collections::HashMap;
+
 use super::details;
 use super::html::{count, escaped, name, put, seconds};
 use super::overview::is_unexpected;
 use super::read::{Property, Run, Verdict};
+use crate::program::Status;
 
 /// The controls. They work on the rows below and on the marks of the plot of times.
 pub fn filters(run: &Run) -> String {
@@ -39,25 +42,45 @@ pub fn table(run: &Run) -> String {
          <th scope=\"col\">Verdict</th><th scope=\"col\">Engine</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\">Witness or proof</th></tr></thead><tbody>",
     );
     for (number, problem) in run.problems.iter().enumerate() {
+        // Properties that one certificate excludes have one invariant, which is written once.
+        let mut invariants: HashMap<&[String], usize> = HashMap::new();
         for (index, property) in problem.properties.iter().enumerate() {
-            row(&mut out, number, index, property);
+            let lines = property.invariant.as_deref();
+            let first = lines.and_then(|lines| invariants.insert(lines, index));
+            if let (Some(lines), Some(first)) = (lines, first) {
+                invariants.insert(lines, first);
+            }
+            let first = first.map(|first| (first, &*problem.properties[first].property));
+            row(&mut out, number, index, property, first);
         }
     }
     out + "</tbody></table>"
 }
 
-fn row(out: &mut String, problem: usize, index: usize, property: &Property) {
+/// `first` is the property whose row has the same invariant, if an earlier one has.
+fn row(out: &mut String, problem: usize, index: usize, property: &Property, first: Option<(usize, &str)>) {
     let verdict = property.verdict.word();
+    // What is as it should be is not in the colour of errors: a goal that is met can be reached.
+    let colour = match property.status {
+        Some(Status::Holds) => Verdict::Unreachable,
+        Some(Status::Violated) => Verdict::Reachable,
+        None => property.verdict,
+    };
+    let colour = colour.word();
     put!(out, "<tr id=\"p{problem}-{index}\" data-problem=\"{problem}\" data-verdict=\"{verdict}\">");
     put!(out, "<th scope=\"row\">{}", name(&property.property));
     if let Some(symbol) = &property.symbol {
         put!(out, " <span class=\"none\">{}</span>", name(symbol));
     }
     put!(out, "</th><td data-label=\"Problem\">{}</td>", name(&property.file));
-    put!(out, "<td data-label=\"Verdict\"><span class=\"badge {verdict}\">{verdict}</span>{}</td>", remarks(property));
+    put!(out, "<td data-label=\"Verdict\"><span class=\"badge {colour}\">{verdict}</span>{}</td>", remarks(property));
     put!(out, "<td data-label=\"Engine\">{}</td>", property.engine.as_deref().map_or(String::new(), escaped));
     put!(out, "<td class=\"number\" data-label=\"Time\">{}</td>", property.seconds.map_or(String::new(), seconds));
-    let found: Vec<String> = [details::witness(property), details::invariant(property)].into_iter().flatten().collect();
+    let invariant = match first {
+        Some((first, of)) => Some(format!("<a href=\"#p{problem}-{first}\">invariant of {}</a>", name(of))),
+        None => details::invariant(property),
+    };
+    let found: Vec<String> = [details::witness(property), invariant].into_iter().flatten().collect();
     let found = match (found.is_empty(), &property.reason, property.steps) {
         (false, ..) => found.concat(),
         (true, Some(reason), _) => format!("<span class=\"none\">{}</span>", escaped(reason)),

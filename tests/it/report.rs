@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use redoubt::report;
+
 use crate::common::command::{self, name, redoubt_in};
 use crate::common::scratch::Scratch;
 
@@ -150,4 +152,34 @@ fn a_browser_draws_the_plots_and_filters() {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(said, Some(wanted.as_str()), "{width} points wide: {errors}");
     }
+}
+
+fn made(text: &str) -> String {
+    report::page(&report::read(text).expect("a good run"), "run.jsonl")
+}
+
+#[test]
+fn goals_that_are_met_are_no_errors_and_what_is_unexpected_is_named() {
+    let line = |name: &str, verdict: &str, status: &str, more: &str| {
+        format!(
+            "{{\"type\":\"property\",\"file\":\"m.gcl\",\"property\":\"{name}\",\"verdict\":\"{verdict}\",\"status\":\"{status}\",\
+             \"steps\":1,\"inputs\":null,\"engine\":\"ic3\",\"seconds\":0.1,\"confirmed\":true{more}}}\n"
+        )
+    };
+    let invariant = ",\"invariant\":[\"fact n in {-2147483648..2147483647}\",\"fact mode in {Idle}\"]";
+    let page = made(
+        &[
+            line("goal", "reachable", "holds", ""),
+            line("calm", "unreachable", "holds", invariant),
+            line("still", "unreachable", "holds", invariant),
+            line("safe", "reachable", "violated", ",\"expected\":\"holds\""),
+        ]
+        .concat(),
+    );
+    assert!(page.contains("<span class=\"badge unreachable\">reachable</span>"), "a goal that is met is not red");
+    assert!(page.contains("<span class=\"badge reachable\">reachable</span>"), "what is violated is");
+    assert!(page.contains("1 status is not as expected: <a href=\"#p0-3\">"), "{page}");
+    assert_eq!(page.matches("fact mode in {Idle}").count(), 1, "an invariant is written once");
+    assert!(page.contains("<a href=\"#p0-1\">invariant of <bdi>calm</bdi></a>"));
+    assert!(!page.contains("2147483648"));
 }

@@ -446,3 +446,31 @@ fn fmt_rewrites_files_and_only_those_that_need_it() {
     assert_eq!(stdout(&filtered), "step {}\n");
     assert_eq!(redoubt(&["fmt", "-"], "step {").status.code(), Some(3));
 }
+
+/// At a terminal one can look around, go back, and go to where a property is violated.
+#[test]
+fn a_conversation_goes_back_and_to_properties() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "count.gcl",
+        "input up: bool\ninput by: 1..3\nvar n: 0..9 = 0\nstep {\n  assume by < 3\n  if up && n < 8 { n = n + by }\n}\n\
+         property small: never n == 5\nproperty big: reach n > 20\n",
+    );
+    let talk = |lines: &str| {
+        let output = redoubt(&["simulate", &name(&file), "--interactive"], lines);
+        (stdout(&output), stderr(&output), output.status.code())
+    };
+    let (log, asked, _) = talk("watch n\nup=true by=2\nundo\nundo\nup=true by=1\nstate m\nenabled\nhelp\nq\n");
+    assert!(log.contains("n: 0 -> 2") && log.contains("  step 1   up = true, by = 1\n"), "{log}");
+    assert!(asked.contains("  n = 2\n") && asked.contains("  n = 1\n"), "{asked}");
+    assert!(asked.contains("there is no step to go back by"), "{asked}");
+    assert!(asked.contains("no variable `m`") && asked.contains("  line 6 if up && n < 8\n"), "{asked}");
+    assert!(asked.contains("  undo  "), "{asked}");
+    let (log, asked, code) = talk("to smal\nto big\nto small\nundo\nstate\nq\n");
+    assert!(log.contains("violated: small"), "{log}");
+    assert!(asked.contains("no property `smal`; did you mean `small`?"), "{asked}");
+    assert!(asked.contains("there is no run to big, or none was found"), "{asked}");
+    assert_eq!(code, Some(0), "what was undone has not happened");
+    let (_, asked, _) = talk("up=true by=3\nq\n");
+    assert!(asked.contains("an assumption rules this step out (line 5, `assume by < 3`, ruled out"), "{asked}");
+}
