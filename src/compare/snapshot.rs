@@ -2,9 +2,9 @@
 //! says of a step.
 //!
 //! Both encodings are read back and compared by the names in them: a solver looks for a state and an input for which a
-//! variable gets another next value, or a property is reached by one of them only ([`question`](super::question)). Circuits that differ so
+//! variable gets another next value, or a property is reached by one of them only (`question`). Circuits that differ so
 //! may still agree in all states that runs reach; that is decided by their miter ([`circuits`](super::circuits)). Clauses are compared
-//! likewise, if they are nothing but definitions, so that no state and no input contradicts them ([`clauses`](super::clauses)).
+//! likewise, if they are nothing but definitions, so that no state and no input contradicts them (`clauses`).
 
 use crate::base::{Interrupt, Limits};
 use crate::blast::Code;

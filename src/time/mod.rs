@@ -2,7 +2,7 @@
 //!
 //! `parts` takes a property apart where its parts can be decided one by one. `positions` makes each step of a program one
 //! position of a run, with what is true there in variables; `loops` makes a program of that in which a violation is an error,
-//! for all strategies that there are ([`check`](crate::check)). A run to that error is a [`Lasso`], which the simulator repeats,
+//! for all strategies that there are ([`check`]). A run to that error is a [`Lasso`], which the simulator repeats,
 //! and on which the formula is evaluated by the definition of its operators. What proves that there is none is a certificate
 //! of the program of loops.
 //!
