@@ -43,7 +43,7 @@ pub struct Text {
     /// The functions so far, with the numbers of their parameters.
     functions: Vec<usize>,
     depth: usize,
-    /// Whether there are numbers of 64 bits, which take long to divide.
+    /// Whether there are numbers of 64 bits, which are divided by constants only.
     is_wide: bool,
 }
 
@@ -343,10 +343,12 @@ impl Text {
             3 => format!("({})({a})", self.ty()),
             4 => format!("({a} << ({b} & 31))"),
             5 => format!("({a} >> ({b} & 31))"),
+            6 if self.is_wide => format!("({a} / {})", 1 + self.random.below(9)),
+            7 if self.is_wide => format!("({a} % {})", 3 + self.random.below(60_000)),
             6 => format!("({a} / (({b} & 7) + 1))"),
             7 => format!("({a} % (({b} & 15) + 1))"),
             8 => format!("({a} ? {b} : {a})"),
-            9 if self.chance(8) => format!("({a} / {b})"),
+            9 if !self.is_wide && self.chance(8) => format!("({a} / {b})"),
             10 => format!("({a} {} {b})", self.random.choose(&["<", "<=", "==", "!=", "&&", "||"])),
             _ => format!("({a} {} {b})", self.random.choose(&["+", "-", "*", "&", "|", "^"])),
         }

@@ -212,6 +212,13 @@ fn divide(a: Pair, b: Pair, known: Option<i128>, ty: Integer, exprs: &mut Exprs)
     (quotient, Pair::choose(a_is_negative, minus_rest, rest, exprs))
 }
 
+/// Whether dividing by a constant takes few operators. In other cases each of the 64 digits reads the last rest many times,
+/// so that nobody who evaluates expressions without remembering parts of them comes to an end.
+pub fn is_quick_divisor(divisor: i128) -> bool {
+    let size = divisor.abs();
+    size > 0 && (size & (size - 1) == 0 || size < 1 << 16)
+}
+
 fn divide_unsigned(a: Pair, b: Pair, known: Option<i128>, exprs: &mut Exprs) -> (Pair, Pair) {
     match known {
         Some(power) if power > 0 && power & (power - 1) == 0 => {

@@ -10,7 +10,7 @@ use crate::program::PropertyKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
 use crate::source::c::types::{self, Integer, Type};
-use crate::source::c::wide::Pair;
+use crate::source::c::wide::{self, Pair};
 use crate::source::c::words::{self, Number, Repr};
 use crate::source::refused::{Lowered, refuse};
 use crate::text::Span;
@@ -441,14 +441,30 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     /// An operator on numbers, with what may go wrong checked before.
-    fn compute(&mut self, op: BinaryOperator, a: Number, b: Number, span: Span) -> Lowered<Number> {
+    fn compute(&mut self, op: BinaryOperator, mut a: Number, mut b: Number, span: Span) -> Lowered<Number> {
         use BinaryOperator as Op;
+        let is_wide = a.ty.bits > 32 || b.ty.bits > 32;
+        if is_wide {
+            // An operator of 64 bits reads its operands many times: they must not be computed as often.
+            (a, b) = (self.settled_number(a, span)?, self.settled_number(b, span)?);
+        }
         match op {
             Op::Divide | Op::Remainder => self.check_divisor(a, b, span)?,
             Op::ShiftLeft | Op::ShiftRight => self.check_amount(a, b, span)?,
             _ => {}
         }
+        let is_division = matches!(op, Op::Divide | Op::Remainder);
+        if is_wide && is_division && !b.as_known().is_some_and(wide::is_quick_divisor) {
+            return unsupported(span, "a division of 64 bits by something else than a small constant");
+        }
         words::binary(op, a, b, self.exprs()).map_err(too_wide(span))
+    }
+
+    fn settled_number(&mut self, number: Number, span: Span) -> Lowered<Number> {
+        match self.settle(Value::Number(number), span)? {
+            Value::Number(number) => Ok(number),
+            _ => unreachable!("a number stays one"),
+        }
     }
 
     /// The processor traps on a zero divisor, and on the lowest number divided by -1 unless gcc sees the -1.
