@@ -239,7 +239,7 @@ fn own_problems_have_their_answers() {
 #[test]
 fn engines_agree_with_the_only_run_of_a_program() {
     let (mut decided, mut asked) = (0, 0);
-    for seed in seeds(12) {
+    for seed in seeds(7) {
         let mut text = generate::program(seed).replace('@', "").replace("fuel = 60", "fuel = 5");
         for (ask, answer) in [("int", "-7"), ("uint", "9"), ("char", "1"), ("uchar", "0")] {
             text = text.replace(&format!("__VERIFIER_nondet_{ask}()"), answer);
@@ -265,7 +265,7 @@ fn engines_agree_with_the_only_run_of_a_program() {
             }
         }
     }
-    assert!(decided * 2 > asked, "{decided} of {asked} decided");
+    assert!(decided * 4 > asked, "{decided} of {asked} decided");
 }
 
 #[test]
@@ -275,6 +275,7 @@ fn what_is_refused_is_named() {
         ("int main(void) { f(); reach_error(); }", "`f` is called and not defined"),
         ("int f(int n) { return f(n - 1); } int main(void) { if (f(3)) reach_error(); }", "`f` calls itself"),
         ("int main(void) { double d = 1; if (d > 0) reach_error(); }", "a floating-point number"),
+        ("int main(void) { long long a; if (a / a) reach_error(); }", "a division of 64 bits"),
         ("struct s { int a; }; int main(void) { struct s x; if (x.a) reach_error(); }", "a member of a structure"),
         ("int main(void) { int *p = 0; if (*p) reach_error(); }", "a pointer that may point anywhere"),
         ("int main(void) { int x; int *p = &x; if (*p) reach_error(); }", "keeping the address of a variable"),

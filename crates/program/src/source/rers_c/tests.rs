@@ -217,9 +217,11 @@ fn reading_ends_soon_after_the_interrupt() {
 /// The competition asks whether the function is called; the challenge, which labels are reached.
 #[test]
 fn a_label_does_not_hide_the_call_behind_it() {
-    let text = "extern void __VERIFIER_error(); extern int __VERIFIER_nondet_int(); int x = 0;\n\
+    let text = "extern void __VERIFIER_error(); extern int __VERIFIER_nondet_int(); int inputs[] = {1, 2}; int x = 0;\n\
+                void calculate_output(int input) {\n\
+                if (input == 1) { error_1: ; x = 1; } if (x == 1) { error_2: __VERIFIER_error(); } }\n\
                 int main() { while (1) { int input = __VERIFIER_nondet_int(); if (input != 1 && input != 2) return -2;\n\
-                if (input == 1) { error_1: ; x = 1; } if (x == 1) { error_2: __VERIFIER_error(); } } }\n";
+                calculate_output(input); } }\n";
     let program = parse(vec![SourceFile::new("test.c", text)]).expect("a program");
     let mut simulator = crate::simulate::Simulator::new(&program);
     let step = simulator.step(&[1]);
