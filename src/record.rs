@@ -40,17 +40,45 @@ pub enum Language {
     Btor2,
 }
 
-/// What a run is about: the first line of one that is a part of a larger one.
+/// What a run is about: its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "run")]
 pub struct Run {
     pub version: String,
+    /// When it began, as in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// What it ran on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
     /// Which part it is, counted from 1, and how many there are.
     pub shard: [usize; 2],
     /// What was asked for, where that may change an answer.
     pub options: BTreeMap<String, String>,
     /// All problems of all parts, in their order.
     pub problems: Vec<Source>,
+}
+
+/// The machine of a run, as far as it explains its times.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// As in `linux`.
+    pub system: String,
+    /// As in `x86_64`.
+    pub architecture: String,
+    /// How many threads can run at once.
+    pub cores: usize,
+}
+
+impl Machine {
+    /// The one that this runs on.
+    pub fn here() -> Machine {
+        Machine {
+            system: std::env::consts::OS.into(),
+            architecture: std::env::consts::ARCH.into(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
 }
 
 /// A problem, and what was in its files.

@@ -56,7 +56,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
     let all = set::swept(problems(&options.files), &options.set);
-    let head = options.shard.map(|shard| merge::head(&options, &all, shard));
+    let head = merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE));
     let problems = options.shard.map_or_else(|| all.clone(), |shard| shard::divide(&all, shard));
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
     options.names = Names::new(&names);

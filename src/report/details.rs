@@ -2,8 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::html::{count, escaped, letter, put};
+use super::html::{count, escaped, letter, plain, put};
 use super::read::{Property, Step, Trace, Values};
+use super::timeline::timeline;
 
 /// Longer witnesses show this many steps of their beginning and of their end.
 const SHOWN: usize = 250;
@@ -39,10 +40,12 @@ pub fn witness(property: &Property) -> Option<String> {
 fn model(trace: &Trace) -> String {
     let mut out = String::new();
     put!(&mut out, "<details class=\"witness\"><summary>{}</summary>", count(trace.steps.len(), "step", "steps"));
+    out.push_str(&timeline(trace).unwrap_or_default());
     put!(&mut out, "<p class=\"word\">starts with {}</p>", values(&trace.start));
     let row = |index: usize| {
         let step = &trace.steps[index];
-        format!("<td>{}</td><td>{}</td><td>{}</td>", given(step), taken(&step.taken), values(&step.changes))
+        let mark = if trace.loop_start == Some(index) { "<br><strong>from here on for ever</strong>" } else { "" };
+        format!("<td>{}{mark}</td><td>{}</td><td>{}</td>", given(step), taken(&step.taken), values(&step.changes))
     };
     table(&mut out, &["Step", "Inputs", "Taken", "Changes"], trace.steps.len(), row);
     out.push_str("</details>");
@@ -73,11 +76,6 @@ fn values(values: &Values) -> String {
     }
     let texts = values.iter().map(|(name, value)| format!("{}&nbsp;= {}", escaped(name), escaped(&plain(value))));
     texts.collect::<Vec<_>>().join(", ")
-}
-
-/// A value without the quotes of JSON.
-fn plain(value: &Json) -> String {
-    value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
 /// A table with a row for each step, or for the first and the last ones.

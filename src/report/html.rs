@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde_json::Value as Json;
+
 /// A text that is safe between tags and in quoted attributes. Control characters, which HTML cannot hold, and those
 /// that turn the direction of writing become a sign that shows them.
 pub fn escaped(text: &str) -> String {
@@ -35,6 +37,11 @@ pub(super) use put;
 
 pub fn add(out: &mut String, text: std::fmt::Arguments) {
     out.write_fmt(text).expect("a string takes all");
+}
+
+/// A value without the quotes of JSON.
+pub fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
 /// A time as people read it.

@@ -1,7 +1,7 @@
 //! Turns the lines of a run (`check --format jsonl`) into one page of HTML that needs nothing else.
 //!
 //! [`read()`] reads the lines, the other modules write parts of the page. Everything from the file goes through
-//! `html::escaped`; the plots are drawn here as SVG, so the script of the page only filters.
+//! `html::escaped`; the plots are drawn here as SVG, so the script of the page only filters and sorts.
 
 pub mod comparison;
 mod details;
@@ -12,8 +12,10 @@ mod plot;
 mod properties;
 pub mod read;
 mod sizes;
+mod standing;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 pub use page::page;
 pub use read::{BadLine, Run, read};

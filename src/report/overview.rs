@@ -2,11 +2,12 @@
 
 use super::html::{count, escaped, name, put, seconds};
 use super::read::{Language, Problem, Property, Run, Verdict};
+use super::standing::{Standing, Words};
 
-/// How many of some properties have each verdict.
+/// How many of some properties stand in each way.
 pub fn tally<'p>(properties: impl Iterator<Item = &'p Property>) -> [usize; 3] {
     let mut tally = [0; 3];
-    properties.for_each(|property| tally[property.verdict as usize] += 1);
+    properties.for_each(|property| tally[Standing::of(property) as usize] += 1);
     tally
 }
 
@@ -22,8 +23,10 @@ pub fn total(run: &Run) -> String {
         if run.problems.len() == 1 { "problem" } else { "problems" },
         run.problems.len()
     );
-    for verdict in Verdict::ALL {
-        put!(&mut out, "<div class=\"{0}\"><dt>{0}</dt><dd>{1}</dd></div>", verdict.word(), tally[verdict as usize]);
+    let words = Words::of_run(run);
+    for standing in Standing::ALL {
+        let (class, word, number) = (standing.class(), words.word(standing), tally[standing as usize]);
+        put!(&mut out, "<div class=\"{class}\"><dt>{word}</dt><dd>{number}</dd></div>");
     }
     put!(&mut out, "<div><dt>time</dt><dd>{}</dd></div></dl>", seconds(time));
     out.push_str(&bar(tally));
@@ -73,19 +76,19 @@ pub fn time(problem: &Problem) -> Option<f64> {
     problem.summary.as_ref().and_then(|summary| summary.seconds).or(last)
 }
 
-/// The share of each verdict as one bar; the figures stand beside it, so it is hidden from those who listen.
+/// The share of each standing as one bar; the figures stand beside it, so it is hidden from those who listen.
 fn bar(tally: [usize; 3]) -> String {
     let all = tally.iter().sum::<usize>().max(1) as f64;
     let mut out =
         String::from("<svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
     let mut x = 0.0;
-    for verdict in Verdict::ALL {
-        let width = tally[verdict as usize] as f64 / all * 100.0;
+    for standing in Standing::ALL {
+        let width = tally[standing as usize] as f64 / all * 100.0;
         if width > 0.0 {
             put!(
                 &mut out,
                 "<rect class=\"{}\" x=\"{x:.2}\" y=\"0\" width=\"{width:.2}\" height=\"6\"/>",
-                verdict.word()
+                standing.class()
             );
         }
         x += width;
@@ -96,9 +99,15 @@ fn bar(tally: [usize; 3]) -> String {
 /// A table with a row for each problem.
 pub fn problems(run: &Run) -> String {
     let mut out = String::from(
-        "<table class=\"cards\"><caption>Verdicts by problem</caption><thead><tr><th scope=\"col\">Problem</th>\
-         <th scope=\"col\">Language</th><th scope=\"col\" class=\"number\">Reachable</th><th scope=\"col\" class=\"number\">Unreachable</th>\
-         <th scope=\"col\" class=\"number\">Unknown</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\" class=\"shares\" aria-hidden=\"true\">Share</th></tr></thead><tbody>",
+        "<table class=\"cards sortable\"><caption>Verdicts by problem</caption><thead><tr><th scope=\"col\">Problem</th>\
+         <th scope=\"col\">Language</th>",
+    );
+    let words = Words::of_run(run);
+    for standing in Standing::ALL {
+        put!(&mut out, "<th scope=\"col\" class=\"number standing\">{}</th>", words.word(standing));
+    }
+    out.push_str(
+        "<th scope=\"col\" class=\"number\">Time</th><td class=\"shares\" aria-hidden=\"true\"></td></tr></thead><tbody>",
     );
     for (index, problem) in run.problems.iter().enumerate() {
         let tally = tally(problem.properties.iter());
@@ -115,13 +124,14 @@ pub fn problems(run: &Run) -> String {
             "<tr><th scope=\"row\"><a href=\"#properties\" data-problem=\"{index}\">{}</a></th><td data-label=\"Language\">{language}</td>",
             name(&problem.file)
         );
-        for (verdict, label) in Verdict::ALL.into_iter().zip(["Reachable", "Unreachable", "Unknown"]) {
-            put!(&mut out, "<td class=\"number\" data-label=\"{label}\">{}</td>", tally[verdict as usize]);
+        for standing in Standing::ALL {
+            let (label, number) = (words.word(standing), tally[standing as usize]);
+            put!(&mut out, "<td class=\"number\" data-label=\"{label}\">{number}</td>");
         }
-        let time = time(problem).map_or(String::new(), seconds);
+        let (exactly, time) = (time(problem).unwrap_or(-1.0), time(problem).map_or(String::new(), seconds));
         put!(
             &mut out,
-            "<td class=\"number\" data-label=\"Time\">{time}</td><td class=\"shares\" aria-hidden=\"true\">{}</td></tr>",
+            "<td class=\"number\" data-label=\"Time\" data-key=\"{exactly}\">{time}</td><td class=\"shares\" aria-hidden=\"true\">{}</td></tr>",
             bar(tally)
         );
     }

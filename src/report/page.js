@@ -22,7 +22,7 @@
       marks.get(row.id)?.toggleAttribute("hidden", !fits);
       count += fits ? 1 : 0;
     });
-    for (const line of document.querySelectorAll("#cactus .line.reachable, #cactus .line.unreachable")) {
+    for (const line of document.querySelectorAll("#cactus .line.violated, #cactus .line.holds")) {
       line.toggleAttribute("hidden", ![...verdicts].some((verdict) => line.classList.contains(verdict)));
     }
     const noun = rows.length === 1 ? "property" : "properties";
@@ -42,14 +42,24 @@
   // A browser may come back with the controls as they were left.
   filter();
 
-  // On paper nothing can be opened.
-  let opened = [];
-  addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
-    opened.forEach((details) => { details.open = true; });
-  });
-  addEventListener("afterprint", () => {
-    opened.forEach((details) => { details.open = false; });
-    opened = [];
-  });
+  // Columns are sorted by what they say, numbers by their size; what was equal stays in its order.
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const key = (row, column) => row.children[column].dataset.key ?? row.children[column].textContent;
+  for (const heading of document.querySelectorAll(".sortable > thead th")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...heading.childNodes);
+    heading.append(button);
+    button.addEventListener("click", () => {
+      const table = heading.closest("table");
+      const sign = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      table.querySelectorAll("thead th").forEach((other) => other.removeAttribute("aria-sort"));
+      heading.setAttribute("aria-sort", sign === 1 ? "ascending" : "descending");
+      const column = heading.cellIndex;
+      const keyed = [...table.tBodies[0].rows].map((row) => [key(row, column), row]);
+      const isNumber = keyed.every(([text]) => text !== "" && !Number.isNaN(Number(text)));
+      keyed.sort(([a], [b]) => sign * (isNumber ? a - b : compare(a, b)));
+      table.tBodies[0].append(...keyed.map(([, row]) => row));
+    });
+  }
 })();

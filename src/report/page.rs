@@ -50,20 +50,23 @@ pub fn page(run: &Run, name: &str) -> String {
         overview::problems(run),
         overview::errors(run)
     );
-    put!(
-        &mut out,
-        "<div class=\"plots\"><section aria-labelledby=\"cactus-head\"><h2 id=\"cactus-head\">Decided within a time</h2>{}</section>\n\
+    // Times of one problem are told by its rows.
+    if run.problems.len() > 1 {
+        put!(
+            &mut out,
+            "<div class=\"plots\"><section aria-labelledby=\"cactus-head\"><h2 id=\"cactus-head\">Decided within a time</h2>{}</section>\n\
          <section aria-labelledby=\"times-head\"><h2 id=\"times-head\">Time of each property</h2>{}</section></div>\n",
-        plot::cactus(run),
-        plot::scatter(run)
-    );
-    put!(&mut out, "{}\n", sizes::sizes(run));
+            plot::cactus(run),
+            plot::scatter(run)
+        );
+    }
     put!(
         &mut out,
         "<section id=\"properties\" aria-labelledby=\"properties-head\"><h2 id=\"properties-head\">Properties</h2>{}{}</section>\n",
         properties::filters(run),
         properties::table(run)
     );
+    put!(&mut out, "{}\n", sizes::sizes(run));
     put!(
         &mut out,
         "</main>\n<footer>Written by redoubt {}.</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",

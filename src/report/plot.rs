@@ -2,8 +2,11 @@
 //!
 //! Times are on a logarithmic scale. Verdicts differ in shape and dashes as well as in colour.
 
+use std::fmt::Display;
+
 use super::html::{escaped, put, seconds};
-use super::read::{Run, Verdict};
+use super::read::Run;
+use super::standing::{Standing, Words};
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 320.0;
@@ -97,8 +100,8 @@ fn horizontal_axis(out: &mut String, count: usize, label: &str) {
 /// A cactus plot: for each number of properties the time within which so many were decided.
 pub fn cactus(run: &Run) -> String {
     let decided = || run.problems.iter().flat_map(|problem| &problem.properties);
-    let times = |wanted: Option<Verdict>| {
-        let chosen = decided().filter(|property| wanted.is_none_or(|verdict| property.verdict == verdict));
+    let times = |wanted: Option<Standing>| {
+        let chosen = decided().filter(|property| wanted.is_none_or(|wanted| Standing::of(property) == wanted));
         let mut times: Vec<f64> = chosen.filter_map(|property| property.decided_after()).collect();
         times.sort_by(f64::total_cmp);
         times
@@ -117,8 +120,8 @@ pub fn cactus(run: &Run) -> String {
     horizontal_axis(&mut out, all.len(), "properties decided");
     let lines = [
         ("all", all.clone()),
-        ("reachable", times(Some(Verdict::Reachable))),
-        ("unreachable", times(Some(Verdict::Unreachable))),
+        (Standing::Violated.class(), times(Some(Standing::Violated))),
+        (Standing::Holds.class(), times(Some(Standing::Holds))),
     ];
     for (name, times) in lines {
         if times.is_empty() {
@@ -134,7 +137,9 @@ pub fn cactus(run: &Run) -> String {
         put!(&mut out, "<polyline class=\"line {name}\" points=\"{start} {}\"/>", points.join(" "));
     }
     out.push_str("</svg>");
-    out.push_str(&legend(&[("all", "all"), ("reachable", "reachable"), ("unreachable", "unreachable")]));
+    let words = Words::of_run(run);
+    let decided = [Standing::Violated, Standing::Holds].map(|standing| (standing.class(), words.word(standing)));
+    out.push_str(&legend(&[&[("all", "all")], &decided[..]].concat()));
     out
 }
 
@@ -146,7 +151,7 @@ pub struct Line {
 
 /// A cactus plot of several tools.
 pub fn comparison(lines: &[Line]) -> String {
-    const CLASSES: [&str; 4] = ["all", "reachable", "unreachable", "unknown"];
+    const CLASSES: [&str; 4] = ["all", "violated", "holds", "unknown"];
     let all: Vec<f64> = lines.iter().flat_map(|line| line.times.iter().copied()).collect();
     let most = lines.iter().map(|line| line.times.len()).max().unwrap_or(0);
     let axis = Times::of(&all);
@@ -165,7 +170,6 @@ pub fn comparison(lines: &[Line]) -> String {
         put!(&mut out, "<polyline class=\"line {class}\" points=\"{start} {}\"/>", points.join(" "));
     }
     out.push_str("</svg>");
-    let entries: Vec<(&str, &str)> = entries.iter().map(|(class, name)| (*class, &**name)).collect();
     out.push_str(&legend(&entries));
     out
 }
@@ -200,13 +204,14 @@ pub fn scatter(run: &Run) -> String {
     for (place, (problem, index, property)) in properties.iter().enumerate() {
         let Some(time) = property.seconds else { continue };
         let (x, y) = (x(place as f64 + 0.5, properties.len()), axis.y(time));
-        let verdict = property.verdict.word();
-        let shape = match property.verdict {
-            Verdict::Reachable => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\"/>"),
-            Verdict::Unreachable => {
+        let standing = Standing::of(property);
+        let (class, word) = (standing.class(), Words::of(&run.problems[*problem], property).word(standing));
+        let shape = match standing {
+            Standing::Violated => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\"/>"),
+            Standing::Holds => {
                 format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"6\" height=\"6\"/>", x - 3.0, y - 3.0)
             }
-            Verdict::Unknown => {
+            Standing::Unknown => {
                 let (left, right, top, bottom) = (x - 3.0, x + 3.0, y - 3.0, y + 3.0);
                 format!(
                     "<path d=\"M{left:.1} {top:.1}L{right:.1} {bottom:.1}M{left:.1} {bottom:.1}L{right:.1} {top:.1}\"/>"
@@ -215,18 +220,22 @@ pub fn scatter(run: &Run) -> String {
         };
         put!(
             &mut out,
-            "<g class=\"mark {verdict}\" data-row=\"p{problem}-{index}\"><title>{} of {}: {verdict}, {}</title>{shape}</g>",
+            "<g class=\"mark {class}\" data-row=\"p{problem}-{index}\"><title>{} of {}: {word}, {}</title>{shape}</g>",
             escaped(&property.property),
             escaped(&property.file),
             seconds(time)
         );
     }
     out.push_str("</svg>");
-    out.push_str(&legend(&[("reachable", "● reachable"), ("unreachable", "■ unreachable"), ("unknown", "✕ unknown")]));
+    let words = Words::of_run(run);
+    let marked: Vec<(&str, String)> = (Standing::ALL.iter().zip(["●", "■", "✕"]))
+        .map(|(&standing, mark)| (standing.class(), format!("{mark} {}", words.word(standing))))
+        .collect();
+    out.push_str(&legend(&marked));
     out
 }
 
-fn legend(entries: &[(&str, &str)]) -> String {
+fn legend<T: Display>(entries: &[(&str, T)]) -> String {
     let entries: String = entries
         .iter()
         .map(|(class, text)| format!("<li class=\"{class}\"><span class=\"swatch\"></span>{text}</li>"))

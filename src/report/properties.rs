@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::details;
 use super::html::{count, escaped, name, put, seconds};
 use super::overview::is_unexpected;
-use super::read::{Property, Run, Verdict};
-use crate::program::Status;
+use super::read::{Problem, Property, Run, Verdict};
+use super::standing::{Standing, Words};
 
 /// The controls. They work on the rows below and on the marks of the plot of times.
 pub fn filters(run: &Run) -> String {
@@ -18,11 +18,13 @@ pub fn filters(run: &Run) -> String {
         put!(&mut out, "<option value=\"{index}\">{}</option>", escaped(&problem.file));
     }
     out.push_str("</select></label><fieldset><legend>Verdict</legend>");
-    for verdict in Verdict::ALL {
+    let words = Words::of_run(run);
+    for standing in Standing::ALL {
         put!(
             &mut out,
-            "<label class=\"{0}\"><input type=\"checkbox\" name=\"verdict\" value=\"{0}\" checked> {0}</label>",
-            verdict.word()
+            "<label class=\"{0}\"><input type=\"checkbox\" name=\"verdict\" value=\"{0}\" checked> {1}</label>",
+            standing.class(),
+            words.word(standing)
         );
     }
     let all = run.problems.iter().map(|problem| problem.properties.len()).sum();
@@ -38,7 +40,7 @@ pub fn filters(run: &Run) -> String {
 /// A table with a row for each property; on a narrow screen each row is a card.
 pub fn table(run: &Run) -> String {
     let mut out = String::from(
-        "<table id=\"rows\" class=\"cards\"><caption>All properties</caption><thead><tr><th scope=\"col\">Property</th><th scope=\"col\">Problem</th>\
+        "<table id=\"rows\" class=\"cards sortable\"><caption>All properties</caption><thead><tr><th scope=\"col\">Property</th><th scope=\"col\">Problem</th>\
          <th scope=\"col\">Verdict</th><th scope=\"col\">Engine</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\">Witness or proof</th></tr></thead><tbody>",
     );
     for (number, problem) in run.problems.iter().enumerate() {
@@ -51,33 +53,37 @@ pub fn table(run: &Run) -> String {
                 invariants.insert(lines, first);
             }
             let first = first.map(|first| (first, &*problem.properties[first].property));
-            row(&mut out, number, index, property, first);
+            row(&mut out, (number, problem), (index, property), first);
         }
     }
     out + "</tbody></table>"
 }
 
 /// `first` is the property whose row has the same invariant, if an earlier one has.
-fn row(out: &mut String, problem: usize, index: usize, property: &Property, first: Option<(usize, &str)>) {
-    let verdict = property.verdict.word();
-    // What is as it should be is not in the colour of errors: a goal that is met can be reached.
-    let colour = match property.status {
-        Some(Status::Holds) => Verdict::Unreachable,
-        Some(Status::Violated) => Verdict::Reachable,
-        None => property.verdict,
-    };
-    let colour = colour.word();
-    put!(out, "<tr id=\"p{problem}-{index}\" data-problem=\"{problem}\" data-verdict=\"{verdict}\">");
+fn row(
+    out: &mut String,
+    (number, problem): (usize, &Problem),
+    (index, property): (usize, &Property),
+    first: Option<(usize, &str)>,
+) {
+    let (standing, words) = (Standing::of(property), Words::of(problem, property));
+    let (class, word) = (standing.class(), words.word(standing));
+    put!(out, "<tr id=\"p{number}-{index}\" data-problem=\"{number}\" data-verdict=\"{class}\">");
     put!(out, "<th scope=\"row\">{}", name(&property.property));
     if let Some(symbol) = &property.symbol {
         put!(out, " <span class=\"none\">{}</span>", name(symbol));
     }
     put!(out, "</th><td data-label=\"Problem\">{}</td>", name(&property.file));
-    put!(out, "<td data-label=\"Verdict\"><span class=\"badge {colour}\">{verdict}</span>{}</td>", remarks(property));
+    put!(
+        out,
+        "<td data-label=\"Verdict\"><span class=\"badge {class}\">{word}</span>{}</td>",
+        remarks(property, words)
+    );
     put!(out, "<td data-label=\"Engine\">{}</td>", property.engine.as_deref().map_or(String::new(), escaped));
-    put!(out, "<td class=\"number\" data-label=\"Time\">{}</td>", property.seconds.map_or(String::new(), seconds));
+    let (exactly, time) = (property.seconds.unwrap_or(-1.0), property.seconds.map_or(String::new(), seconds));
+    put!(out, "<td class=\"number\" data-label=\"Time\" data-key=\"{exactly}\">{time}</td>");
     let invariant = match first {
-        Some((first, of)) => Some(format!("<a href=\"#p{problem}-{first}\">invariant of {}</a>", name(of))),
+        Some((first, of)) => Some(format!("<a href=\"#p{number}-{first}\">invariant of {}</a>", name(of))),
         None => details::invariant(property),
     };
     let found: Vec<String> = [details::witness(property), invariant].into_iter().flatten().collect();
@@ -91,12 +97,12 @@ fn row(out: &mut String, problem: usize, index: usize, property: &Property, firs
 }
 
 /// What is to be said beside the verdict.
-fn remarks(property: &Property) -> String {
+fn remarks(property: &Property, words: Words) -> String {
     let mut out = String::new();
-    if let Some(status) = property.status
-        && property.verdict != Verdict::Unknown
+    // That something can be reached is what a goal asks for, and what a run shows.
+    if words == Words::Properties && property.verdict == Verdict::Reachable && Standing::of(property) == Standing::Holds
     {
-        put!(&mut out, " <span class=\"none remark\">{}</span>", status.word());
+        out.push_str(" <span class=\"none remark\">reached</span>");
     }
     if property.confirmed {
         out.push_str(

@@ -14,7 +14,7 @@ pub use crate::record::{Language, Pass, Problem as Summary, Property, Step, Trac
 
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// What it is about, if it is a part of a larger run.
+    /// What it is about, in its own words; earlier versions had none.
     pub head: Option<Head>,
     /// In the order in which they first occur.
     pub problems: Vec<Problem>,
@@ -63,10 +63,14 @@ pub fn read(text: &str) -> Result<Run, BadLine> {
         };
         match kind.as_deref() {
             Some("run") => {
-                if run.head.is_some() || !run.problems.is_empty() {
-                    return Err(bad("a run begins here; expected only one in a file".into()));
+                let head: Head = fields(json).map_err(bad)?;
+                // Whole runs may follow each other, as those that are written to one file do.
+                let is_whole = |head: &Head| head.shard == [1, 1];
+                let follows = run.head.as_ref().map_or(!run.problems.is_empty(), |first| !is_whole(first));
+                if follows || run.head.is_some() && !is_whole(&head) {
+                    return Err(bad("a part of a run begins here; expected only one in a file".into()));
                 }
-                run.head = Some(fields(json).map_err(bad)?);
+                run.head.get_or_insert(head);
             }
             Some("property") => {
                 let property: Property = fields(json).map_err(bad)?;

@@ -86,7 +86,7 @@ pub fn decide(
     }
     let parts = parts(timed);
     for (number, part) in parts.iter().enumerate() {
-        let options = Options { limits: share(&options.limits, parts.len() - number), ..options.clone() };
+        let options = Options { limits: options.limits.share(parts.len() - number), ..options.clone() };
         let verdict = decide_part(program, timed, part, (means, &options), terms, &mut decided)?;
         match verdict {
             Verdict::Holds => {}
@@ -157,15 +157,4 @@ pub fn has_runs(program: &Program, limits: &Limits) -> Option<bool> {
         Verdict::Violated(_) | Verdict::Branches(_) => Some(true),
         Verdict::Unknown(_) | Verdict::Withdrawn(_) => None,
     }
-}
-
-/// A part of the time that is left, if it is limited.
-pub fn share(limits: &Limits, parts: usize) -> Limits {
-    let mut limits = limits.clone();
-    if let Some(deadline) = limits.interrupt.deadline() {
-        let now = limits.interrupt.elapsed();
-        limits.interrupt = limits.interrupt.narrowed();
-        limits.interrupt.set_deadline(Some(now + deadline.saturating_sub(now) / parts.max(1) as u32));
-    }
-    limits
 }

@@ -1,7 +1,7 @@
-//! `redoubt report` as its users meet it: what it says about bad files, and, in a browser, that the plots are drawn and
-//! the filters work.
+//! `redoubt report` as its users meet it: what it says about bad files, and, in a browser, that the plots are drawn,
+//! the rows can be filtered and sorted, and little paper is needed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use redoubt::report;
@@ -106,14 +106,54 @@ const witness = document.querySelector("#rows details.witness");
 say("closed", !witness.querySelector("table").checkVisibility());
 witness.open = true;
 say("steps", witness.querySelector("table").checkVisibility() && witness.querySelectorAll(":scope tbody tr").length);
-dispatchEvent(new Event("beforeprint"));
-say("print", document.querySelectorAll("details:not([open])").length);
+say("timelines", document.querySelectorAll("#rows .timeline").length > 0);
+const firsts = () => [...document.querySelectorAll(rows)].map((row) => row.cells[0].textContent);
+const heading = (text) => [...document.querySelectorAll("#rows > thead th")].find((one) => one.textContent === text);
+const sorted = (list) => list.every((text, place) => place === 0 || list[place - 1].localeCompare(text, undefined, { numeric: true }) <= 0);
+const before = sorted(firsts());
+heading("Property").firstElementChild.click();
+say("sorted", [before, sorted(firsts()), heading("Property").getAttribute("aria-sort")]);
+heading("Property").firstElementChild.click();
+say("reversed", sorted(firsts().reverse()));
+heading("Time").firstElementChild.click();
+const times = [...document.querySelectorAll(rows)].map((row) => Number(row.cells[4].dataset.key));
+say("times", times.every((time, place) => place === 0 || times[place - 1] <= time));
 document.getElementById("checks").textContent = lines.join("\n");
 </script>
 "##;
 
+/// The browser without a screen, and without anything that it would like to fetch.
+fn headless(browser: &str, profile: &Path) -> Command {
+    let mut command = Command::new(browser);
+    command
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", profile.display()));
+    command
+}
+
 #[test]
-fn a_browser_draws_the_plots_and_filters() {
+fn all_problems_fit_on_twelve_pages() {
+    let Some(browser) = browser() else { return };
+    let scratch = Scratch::new();
+    let output = redoubt(&["check", "problems/rers", "--format", "jsonl", "--no-ltl"]);
+    let run = scratch.write("run.jsonl", &String::from_utf8(output.stdout).expect("text"));
+    let (page, paper) = (run.with_file_name("page.html"), run.with_file_name("page.pdf"));
+    assert_eq!(redoubt(&["report", &name(&run), "-o", &name(&page)]).status.code(), Some(0));
+    let printed = headless(browser, &run.with_file_name("profile"))
+        .args(["--no-pdf-header-footer", &format!("--print-to-pdf={}", paper.display())])
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .expect("the browser starts");
+    let document = std::fs::read(&paper).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&printed.stderr)));
+    // Every page of a PDF is an object of this type; that of all of them together is called `Pages`.
+    let text = String::from_utf8_lossy(&document).into_owned();
+    let pages = text.matches("/Type /Page").count() - text.matches("/Type /Pages").count();
+    assert!((1..=12).contains(&pages), "{pages} pages");
+}
+
+#[test]
+fn a_browser_draws_the_plots_filters_and_sorts() {
     let Some(browser) = browser() else { return };
     let scratch = Scratch::new();
     let run = run(&scratch);
@@ -134,10 +174,7 @@ fn a_browser_draws_the_plots_and_filters() {
     });
     // A phone, which Chromium makes no narrower than 500 points, and a desk.
     for width in [500, 1280] {
-        let output = Command::new(browser)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-            .arg(format!("--user-data-dir={}", profile.display()))
+        let output = headless(browser, &profile)
             .args([&format!("--window-size={width},900"), "--dump-dom", &format!("file://{}", file.display())])
             .output()
             .expect("the browser starts");
@@ -146,7 +183,8 @@ fn a_browser_draws_the_plots_and_filters() {
         let wanted = format!(
             "cactus=true\nlines=3\ntimes=true\noverflow=false\ntitle=false\nall={all},{all},{all} properties\n\
              first={first},{first},{first} of {all} properties\nunknown={open},{open},{open} of {all} properties\nlines=1\n\
-             text=1,1,1 of {all} properties\nclosed=true\nsteps={}\nprint=0",
+             text=1,1,1 of {all} properties\nclosed=true\nsteps={}\ntimelines=true\n\
+             sorted=false,true,ascending\nreversed=true\ntimes=true",
             steps.expect("some property is reachable")
         );
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -176,8 +214,10 @@ fn goals_that_are_met_are_no_errors_and_what_is_unexpected_is_named() {
         ]
         .concat(),
     );
-    assert!(page.contains("<span class=\"badge unreachable\">reachable</span>"), "a goal that is met is not red");
-    assert!(page.contains("<span class=\"badge reachable\">reachable</span>"), "what is violated is");
+    let met = "<span class=\"badge holds\">holds</span> <span class=\"none remark\">reached</span>";
+    assert!(page.contains(met), "a goal that is met is not red");
+    assert!(page.contains("<span class=\"badge violated\">violated</span>"), "what is violated is");
+    assert!(!page.contains("id=\"cactus\""), "one problem needs no plots");
     assert!(page.contains("1 status is not as expected: <a href=\"#p0-3\">"), "{page}");
     assert_eq!(page.matches("fact mode in {Idle}").count(), 1, "an invariant is written once");
     assert!(page.contains("<a href=\"#p0-1\">invariant of <bdi>calm</bdi></a>"));

@@ -73,6 +73,16 @@ impl Interrupt {
         }
     }
 
+    /// Likewise, but it ends after a share of the time that is left now, if that is limited at all.
+    pub fn share(&self, parts: u32, of: u32) -> Interrupt {
+        let share = self.narrowed();
+        if let Some(deadline) = self.deadline() {
+            let now = self.elapsed();
+            share.set_deadline(Some(now + deadline.saturating_sub(now).mul_f64(f64::from(parts) / f64::from(of))));
+        }
+        share
+    }
+
     /// An interrupt that is raised whenever this one is, and can be raised without raising this one.
     pub fn part(&self) -> Interrupt {
         let mut part = self.narrowed();
@@ -140,6 +150,17 @@ mod tests {
         let other = whole.part();
         whole.raise_for_memory();
         assert_eq!((whole.cause(), other.cause()), (Some(Cause::Memory), Some(Cause::Memory)));
+    }
+
+    #[test]
+    fn a_share_of_the_time_ends_before_the_whole() {
+        let hour = Duration::from_secs(3600);
+        let whole = Interrupt::after(hour);
+        let share = whole.share(9, 10).deadline().expect("the whole has one");
+        assert!((hour * 9 / 10..hour * 91 / 100).contains(&share), "{share:?}");
+        assert_eq!(whole.deadline(), Some(hour));
+        assert_eq!(Interrupt::default().share(1, 2).deadline(), None);
+        assert!(Interrupt::after(Duration::ZERO).share(1, 2).is_raised());
     }
 
     #[test]

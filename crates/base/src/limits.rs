@@ -25,6 +25,12 @@ impl Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
+    /// The same limits in a share of the time that is left now: that of one of so many parts.
+    pub fn share(&self, parts: usize) -> Limits {
+        let of = u32::try_from(parts.max(1)).unwrap_or(u32::MAX);
+        Limits { interrupt: self.interrupt.share(1, of), ..self.clone() }
+    }
+
     /// Whether an unrolling may have so many steps.
     pub fn allows(&self, depth: usize) -> bool {
         self.depth.is_none_or(|limit| depth <= limit)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use redoubt::base::{Interrupt, Limits};
+use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::{Proof, Statistics, Trace};
 use redoubt::hardware::simplify::{Passes, Simplified};
@@ -113,7 +113,7 @@ pub fn decide(
     };
     let mut check_options = hardware::Options { properties: Some(chosen), ..both_options.clone() };
     if has_both {
-        check_options.limits.interrupt = halved(&both_options.limits.interrupt);
+        check_options.limits.interrupt = both_options.limits.interrupt.share(1, 2);
     }
     let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
@@ -175,16 +175,6 @@ fn chosen(file: &str, model: &Model, wanted: &[String]) -> Result<Chosen, Failur
         list.dedup();
     }
     Ok(chosen)
-}
-
-/// An interrupt that leaves half of the time for something else.
-fn halved(interrupt: &Interrupt) -> Interrupt {
-    let half = interrupt.narrowed();
-    if let Some(deadline) = half.deadline() {
-        let now = half.elapsed();
-        half.set_deadline(Some(now + deadline.saturating_sub(now) / 2));
-    }
-    half
 }
 
 /// What properties can be called: as in `b0`, and by their symbols.
@@ -326,6 +316,7 @@ mod tests {
     use std::sync::Arc;
 
     use clap::Parser;
+    use redoubt::base::Interrupt;
     use redoubt::hardware::certificate::Evidence;
     use redoubt::ledger::Decider;
 

@@ -92,12 +92,10 @@ impl<'p> Formulas<'p> {
         let Work { options, limits, teller, .. } = work;
         let facts = Facts::new(self.program);
         let mut limits = (*limits).clone();
-        if let Some(deadline) = limits.interrupt.deadline().filter(|_| !others.is_empty()) {
+        if !others.is_empty() {
             let is_label = |property: &PropertyId| self.program.property(*property).kind == PropertyKind::Label;
-            let kept = if others.iter().any(is_label) { 2 } else { 10 };
-            let now = limits.interrupt.elapsed();
-            limits.interrupt = limits.interrupt.narrowed();
-            limits.interrupt.set_deadline(Some(deadline - deadline.saturating_sub(now) / kept));
+            let of = if others.iter().any(is_label) { 2 } else { 10 };
+            limits.interrupt = limits.interrupt.share(of - 1, of);
         }
         let gcc = work.compiled.map(|compiled| Gcc::new(self.program, compiled, &limits.interrupt));
         let terms = Terms {

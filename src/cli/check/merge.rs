@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use clap::Args;
 use redoubt::program::Status;
-use redoubt::record::{Run as Head, Source};
+use redoubt::record::{Machine, Run as Head, Source};
 use redoubt::report::read::Problem as Said;
 use redoubt::report::{self, Run};
+use redoubt::witness::stamp;
 
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};
@@ -44,11 +45,13 @@ pub struct MergeOptions {
     expect: Vec<PathBuf>,
 }
 
-/// What a part of a run says of itself before anything else.
+/// What a run says of itself before anything else.
 pub fn head(options: &Options, problems: &[Problem], shard: Shard) -> Head {
     let source = |problem: &Problem| Source { file: problem.name(), sha256: problem.sha256() };
     Head {
         version: env!("CARGO_PKG_VERSION").into(),
+        started: Some(stamp::now()),
+        machine: Some(Machine::here()),
         shard: [shard.number, shard.of],
         options: options.in_words(),
         problems: problems.iter().map(source).collect(),
@@ -72,7 +75,8 @@ pub fn merge(options: &MergeOptions) -> Result<Outcome, Failure> {
     let all = parts.iter().flat_map(|part| &part.run.problems);
     let seconds: f64 = all.filter_map(|problem| problem.summary.as_ref()?.seconds).sum();
     collection.took = Some(Duration::try_from_secs_f64(seconds).unwrap_or_default());
-    let mut writer = write::of_format(options.format, Traces::None, &names, None);
+    let whole = Head { shard: [1, 1], ..head.clone() };
+    let mut writer = write::of_format(options.format, Traces::None, &names, whole);
     writer.begin()?;
     for entry in &mut collection.entries {
         settle(entry, &parts, &mut *writer)?;
@@ -105,7 +109,7 @@ fn complete(parts: &[Part]) -> Result<&Head, Failure> {
     let mut seen: Vec<Option<&Part>> = vec![None; of];
     for part in parts {
         let name = first.path.display();
-        let Head { version, shard: [number, all], options, problems } = &part.head;
+        let Head { version, shard: [number, all], options, problems, .. } = &part.head;
         if *version != first.head.version {
             let other = &first.head.version;
             return Err(part.refuse(format!("written by version {version}, but {name} by version {other}")));

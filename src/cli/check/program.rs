@@ -10,7 +10,6 @@ use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
 use redoubt::simulate::Simulator;
-use redoubt::time;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -90,7 +89,7 @@ pub fn decide(
     let check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         engine: engine.unwrap_or_default(),
-        limits: if is_timed { time::share(&limits, 2) } else { limits.clone() },
+        limits: if is_timed { limits.share(2) } else { limits.clone() },
         properties: Some(properties),
         confirm: !options.no_certify,
         memory: memory(),

@@ -11,7 +11,7 @@ use redoubt::program::legend::Legend;
 use redoubt::program::time::Question;
 use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
 use redoubt::source::{Diagnostic, Diagnostics};
-use redoubt::time::{self, Decided, Lasso, Loops, Verdict as Found, share};
+use redoubt::time::{self, Decided, Lasso, Loops, Verdict as Found};
 use redoubt::witness::Run;
 
 use super::super::output::count;
@@ -71,7 +71,7 @@ impl Timing<'_> {
         let (mut unmet, mut holds) = (Diagnostics::default(), false);
         for (number, &property) in wanted.iter().enumerate() {
             let timed = self.get(property);
-            let options = check::Options { limits: share(&options.limits, wanted.len() - number), ..options.clone() };
+            let options = check::Options { limits: options.limits.share(wanted.len() - number), ..options.clone() };
             let decided = time::decide(self.program, timed, means, &options, terms);
             let decided = decided.map_err(|failed| match failed {
                 Failed::Ended(ended) => {

@@ -1,5 +1,5 @@
-//! One JSON object per line: a property as soon as it is decided, a problem when all its properties are through, an
-//! error as soon as it happens. A part of a larger run begins with a line that says which.
+//! One JSON object per line: what the run is about, a property as soon as it is decided, a problem when all its properties
+//! are through, an error as soon as it happens.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,12 @@ use super::super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::Writer;
 
 pub struct Jsonl {
-    pub head: Option<Run>,
+    pub head: Run,
 }
 
 impl Writer for Jsonl {
     fn begin(&mut self) -> io::Result<()> {
-        self.head.as_ref().map_or(Ok(()), line)
+        line(&self.head)
     }
 
     fn property(&mut self, record: &PropertyRecord) -> io::Result<()> {

@@ -43,8 +43,8 @@ pub trait Writer {
     }
 }
 
-/// The writer that the options ask for, for problems of these names; `head` is the part of a larger run that this is.
-pub fn writer(options: &Options, problems: &[String], head: Option<Run>) -> Box<dyn Writer> {
+/// The writer that the options ask for, for problems of these names; `head` says what the run is about.
+pub fn writer(options: &Options, problems: &[String], head: Run) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
     }
@@ -55,7 +55,7 @@ pub fn writer(options: &Options, problems: &[String], head: Option<Run>) -> Box<
 }
 
 /// The writer of a format.
-pub fn of_format(format: Format, traces: Traces, problems: &[String], head: Option<Run>) -> Box<dyn Writer> {
+pub fn of_format(format: Format, traces: Traces, problems: &[String], head: Run) -> Box<dyn Writer> {
     match format {
         Format::Text => Box::new(text::Text::new(problems.len(), traces)),
         Format::Jsonl => Box::new(jsonl::Jsonl { head }),
