@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use console::Term;
 use redoubt::base::suggest;
 use redoubt::expr::Type;
 use redoubt::program::Program;
@@ -31,6 +32,23 @@ pub fn value(program: &Program, ty: Type, value: i32) -> String {
 /// `1 step`, `2 steps`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// How wide lists may be where nobody says how wide the reader's window is.
+const WIDTH: usize = 100;
+
+/// Narrower than this nothing can be read.
+const LEAST_WIDTH: usize = 40;
+
+/// How many columns there are: those of the terminal, those that the shell tells, or [`WIDTH`].
+pub fn width() -> usize {
+    static KNOWN: OnceLock<usize> = OnceLock::new();
+    *KNOWN.get_or_init(|| {
+        let terminal = || Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
+        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let known = told.or_else(|| terminal().filter(|_| FILE.get().is_none()));
+        known.map_or(WIDTH, |columns: usize| columns.max(LEAST_WIDTH))
+    })
 }
 
 /// `; did you mean ...?` after a name that is not known, if a known one is like it.

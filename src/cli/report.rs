@@ -4,8 +4,11 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use redoubt::report;
+use redoubt::report::modes::Modes;
+use redoubt::report::{self, Run};
 
+use super::check;
+use super::load::{self, Constants};
 use super::output::{message, stdout, write_text};
 use super::{Failure, Outcome};
 
@@ -38,7 +41,7 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|error| unreadable(format!("not UTF-8 text, from byte {} on", error.utf8_error().valid_up_to())))?;
     let run = report::read(&text).map_err(|bad| unreadable(bad.to_string()))?;
-    let page = report::page(&run, &name);
+    let page = report::page(&run, &name, &modes(&run));
     if options.output == standard {
         stdout().write_all(page.as_bytes())?;
     } else {
@@ -46,4 +49,19 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
         message(&format!("{} written\n", options.output.display()));
     }
     Ok(Outcome::Holds)
+}
+
+/// The modes of the small models of a run, as far as their files are there and still what they were.
+fn modes(run: &Run) -> Vec<(String, Modes)> {
+    let sources = run.head.iter().flat_map(|head| &head.problems);
+    let models = sources.filter(|source| source.file.ends_with(".gcl"));
+    let modes = models.filter_map(|source| {
+        let problem = check::problems(&[source.file.clone().into()]).pop()?;
+        if source.sha256.is_none() || problem.sha256() != source.sha256 {
+            return None;
+        }
+        let program = load::program(&problem.files, &Constants::default(), false).ok()?;
+        Some((source.file.clone(), Modes::of(&program)?))
+    });
+    modes.collect()
 }

@@ -13,6 +13,7 @@ use redoubt::circuit::aiger::Model;
 use redoubt::explicit::behaviour::Unknown;
 use redoubt::expr::VarId;
 use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
+use redoubt::program::legend::{self, Meaning};
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, print};
 use redoubt::source::{Language, c};
@@ -143,16 +144,7 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
     if program.legend.is_none() {
         writeln!(out, "language    {}", Language::of(program.sources.files()).name())?;
     }
-    for input in &program.inputs {
-        match &input.alphabet {
-            Domain::List(list) => {
-                let letters: Vec<String> = list.iter().map(|&value| letter(value)).collect();
-                let numbers: Vec<String> = list.iter().map(i32::to_string).collect();
-                writeln!(out, "input       {} in {} ({})", input.name, letters.join(" "), numbers.join(" "))?;
-            }
-            Domain::Range(low, high) => writeln!(out, "input       {} in {low}..{high}", input.name)?,
-        }
-    }
+    inputs(program, out)?;
     let reached = usage.reached.iter().filter(|reached| **reached).count();
     writeln!(out, "functions   {} of {} called", reached, program.functions.len())?;
     writeln!(out, "rules       {}", usage.rules)?;
@@ -171,6 +163,27 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// What a step is given, in the words of the author if there are any.
+fn inputs(program: &Program, out: &mut impl Write) -> io::Result<()> {
+    for (index, input) in program.inputs.iter().enumerate() {
+        let role = program.legend.as_ref().map(|legend| (legend, &legend.inputs[index]));
+        let values = match (role, &input.alphabet) {
+            (Some((_, legend::Role::Input(Meaning::Truth))), _) => "false, true".into(),
+            (Some((legend, legend::Role::Input(Meaning::Name(of)))), _) => legend.enumerations[*of].join(", "),
+            // What a model leaves open is no input of the controller.
+            (Some((_, legend::Role::Choice(_) | legend::Role::Value(_) | legend::Role::Start(_))), _) => continue,
+            (_, Domain::List(list)) => {
+                let letters: Vec<String> = list.iter().map(|&value| letter(value)).collect();
+                let numbers: Vec<String> = list.iter().map(i32::to_string).collect();
+                format!("{} ({})", letters.join(" "), numbers.join(" "))
+            }
+            (_, Domain::Range(low, high)) => format!("{low}..{high}"),
+        };
+        writeln!(out, "input       {} in {values}", input.name)?;
+    }
+    Ok(())
+}
+
 fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Result<()> {
     let roles: Vec<Role> = (0..program.variables.len()).map(|index| usage.role(program, VarId::new(index))).collect();
     let number = |role: Role| roles.iter().filter(|&&other| other == role).count();
@@ -182,14 +195,19 @@ fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Resu
         number(Role::Constant),
         count(program.tables.len(), "table"),
     )?;
-    for (variable, role) in program.variables.iter().zip(roles) {
+    for (index, (variable, role)) in program.variables.iter().zip(roles).enumerate() {
         let kind = match role {
             Role::State => "state   ",
             Role::Idle => "idle    ",
             Role::Constant => "constant",
             Role::Local => continue,
         };
-        writeln!(out, "  variable  {kind}  {} = {}", variable.name, value(program, variable.ty, variable.initial))?;
+        let legend = program.legend.as_ref().and_then(|legend| Some((legend, legend.variables[index]?)));
+        let initial = match legend {
+            Some((legend, meaning)) => legend.value(meaning, variable.initial),
+            None => value(program, variable.ty, variable.initial),
+        };
+        writeln!(out, "  variable  {kind}  {} = {initial}", variable.name)?;
     }
     Ok(())
 }

@@ -13,10 +13,29 @@ use redoubt::text::Span;
 use serde_json::{Value as Json, json};
 
 use super::matters;
-use super::output::count;
+use super::output::{count, width};
 
 /// Fewer steps that are like the one before them are written like any others.
 const FEW: usize = 4;
+
+/// Before what continues the line above.
+const INDENT: &str = "           ";
+
+/// Writes a list behind its heading, on as many lines as it needs.
+fn write_list(out: &mut impl Write, heading: &str, parts: &[String]) -> io::Result<()> {
+    let width = width();
+    let mut line = String::from(heading);
+    for (place, part) in parts.iter().enumerate() {
+        let part = if place + 1 < parts.len() { format!("{part}, ") } else { part.clone() };
+        let is_full = line.chars().count() + part.trim_end().chars().count() > width;
+        if place > 0 && is_full {
+            writeln!(out, "{}", line.trim_end())?;
+            line = INDENT.into();
+        }
+        line += &part;
+    }
+    writeln!(out, "{}", line.trim_end())
+}
 
 /// A variable, or a cell of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +273,7 @@ impl<'p> Trace<'p> {
                 let changed: Vec<String> = changed.collect();
                 writeln!(out, "  steps {} to {}: the same", index + 1, last + 1)?;
                 if !changed.is_empty() {
-                    writeln!(out, "           {}", changed.join(", "))?;
+                    write_list(out, INDENT, &changed)?;
                 }
                 index += same;
             }
@@ -295,7 +314,7 @@ impl<'p> Trace<'p> {
         for (table, cells) in arrays {
             parts.push(format!("{} = {}", self.program.table(table).name, self.array(table, cells)));
         }
-        writeln!(out, "  start    {}", parts.join(", "))
+        write_list(out, "  start    ", &parts)
     }
 
     /// The inputs of a step, arrays as arrays.
@@ -337,8 +356,7 @@ impl<'p> Trace<'p> {
 
     pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
         let step = &self.steps[index];
-        let inputs = self.shown_inputs(step).join(", ");
-        writeln!(out, "{}", format!("  step {:<3} {inputs}", index + 1).trim_end())?;
+        write_list(out, &format!("  step {:<3} ", index + 1), &self.shown_inputs(step))?;
         // A branch in a loop may be taken several times in a row.
         for same in step.taken.chunk_by(|one, other| one == other) {
             let times = if same.len() > 1 { format!("  ({} times)", same.len()) } else { String::new() };
@@ -348,7 +366,7 @@ impl<'p> Trace<'p> {
             let changes: Vec<String> =
                 self.changes(index).map(|(signal, old, new)| self.change(signal, old, new)).collect();
             if !changes.is_empty() {
-                writeln!(out, "           {}", changes.join(", "))?;
+                write_list(out, INDENT, &changes)?;
             }
         }
         self.write_reached(out, &step.step, step.offending)

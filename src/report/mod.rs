@@ -6,6 +6,7 @@
 pub mod comparison;
 mod details;
 mod html;
+pub mod modes;
 mod overview;
 mod page;
 mod plot;

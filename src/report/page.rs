@@ -1,6 +1,7 @@
 //! The page as a whole: one file with its style and its script in it.
 
-use super::html::{escaped, put};
+use super::html::{self, escaped, put};
+use super::modes::Modes;
 use super::read::Run;
 use super::{overview, plot, properties, sizes};
 
@@ -34,8 +35,8 @@ pub fn framed(name: &str, heading: &str, body: &str) -> String {
     out
 }
 
-/// The report of a run; `name` is what it is called.
-pub fn page(run: &Run, name: &str) -> String {
+/// The report of a run; `name` is what it is called, and `modes` are those of its small models, by their files.
+pub fn page(run: &Run, name: &str, modes: &[(String, Modes)]) -> String {
     let name = escaped(name);
     let mut out = head(&name);
     put!(
@@ -66,6 +67,7 @@ pub fn page(run: &Run, name: &str) -> String {
         properties::filters(run),
         properties::table(run)
     );
+    out.push_str(&pictures(modes));
     put!(&mut out, "{}\n", sizes::sizes(run));
     put!(
         &mut out,
@@ -73,4 +75,22 @@ pub fn page(run: &Run, name: &str) -> String {
         env!("CARGO_PKG_VERSION")
     );
     out
+}
+
+/// The modes of models, each picture to be opened, or opened already if it is the only one.
+fn pictures(modes: &[(String, Modes)]) -> String {
+    if modes.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from("<section id=\"modes\" aria-labelledby=\"modes-head\"><h2 id=\"modes-head\">Modes</h2>");
+    let open = if modes.len() == 1 { " open" } else { "" };
+    for (file, modes) in modes {
+        put!(
+            &mut out,
+            "<details class=\"size\"{open}><summary>{}</summary>{}</details>",
+            html::name(file),
+            modes.draw()
+        );
+    }
+    out + "</section>\n"
 }

@@ -42,9 +42,12 @@ pub enum Words {
 impl Words {
     /// Those for a property of a problem.
     pub fn of(problem: &Problem, property: &Property) -> Words {
-        let language = problem.summary.as_ref().and_then(|summary| summary.language);
-        let is_model = !matches!(language, Some(Language::C) | None) || property.trace.is_some();
-        if is_model || property.formula.is_some() { Words::Properties } else { Words::Labels }
+        let is_c = match problem.summary.as_ref().and_then(|summary| summary.language) {
+            Some(language) => language == Language::C,
+            // It did not come to its end.
+            None => problem.file.ends_with(".c") || problem.file.ends_with(".i"),
+        };
+        if is_c && property.formula.is_none() { Words::Labels } else { Words::Properties }
     }
 
     /// Those for a run as a whole: of labels if it is about nothing else.

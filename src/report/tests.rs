@@ -10,7 +10,7 @@ const RUN: &str = r#"{"file":"a.c","property":"error_0","verdict":"reachable","s
 "#;
 
 fn made(text: &str) -> String {
-    page(&read(text).expect("a good run"), "run.jsonl")
+    page(&read(text).expect("a good run"), "run.jsonl", &[])
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn what_the_file_says_is_never_markup() {
          \"trace\":{{\"start\":{{\"{evil}\":\"{evil}\"}},\"steps\":[{{\"inputs\":{{\"{evil}\":1}},\"choices\":{{\"{evil}\":true}},\"taken\":[{{\"line\":1,\"text\":\"{evil}\"}},\"{evil}\"],\"changes\":{{}}}}]}}}}\n\
          {{\"type\":\"problem\",\"file\":\"{evil}\",\"language\":\"{evil}\",\"seconds\":1,\"sizes\":{{\"passes\":[{{\"pass\":\"{evil}\",\"states\":[1,1],\"expressions\":[0,0]}}]}}}}\n"
     );
-    let page = page(&read(&line).expect("a good run"), "</title><script>alert(2)</script>");
+    let page = page(&read(&line).expect("a good run"), "</title><script>alert(2)</script>", &[]);
     assert!(!page.contains("<img") && !page.contains("alert(2)</script>"));
     assert_eq!(page.matches("<script>").count(), 1);
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;\u{fffd}\u{fffd}"));

@@ -70,7 +70,7 @@ pub fn timeline(trace: &Trace) -> Option<String> {
     Some(out)
 }
 
-/// The variables that change, then the inputs.
+/// The variables that change, then the inputs that are given at some time.
 fn tracks(trace: &Trace) -> Vec<Track<'_>> {
     let text = |value: Option<&Json>| value.map(plain);
     let changed = names(trace.steps.iter().map(|step| &step.changes)).into_iter().map(|name| {
@@ -84,7 +84,8 @@ fn tracks(trace: &Trace) -> Vec<Track<'_>> {
         let of_step = |step: &Step| text(step.inputs.get(name));
         Track { name, is_input: true, values: std::iter::once(None).chain(trace.steps.iter().map(of_step)).collect() }
     });
-    changed.chain(given).collect()
+    let is_given = |track: &Track| track.values.iter().flatten().any(|value| value != "false");
+    changed.chain(given.filter(is_given)).collect()
 }
 
 /// The names in some maps, each once, in the order in which they first occur.

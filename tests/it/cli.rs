@@ -70,8 +70,8 @@ fn check_is_undecided_with_20() {
     let output = redoubt(&["check", "lock2012.c", "--format", "jsonl", "--property", "error_3", "--timeout", "0"]);
     assert_eq!(code(&output), Some(20));
     let text = stdout(&output);
-    let types: Vec<bool> = text.lines().map(|line| line.starts_with("{\"type\":\"property\"")).collect();
-    assert_eq!(types, [true, false], "{text}");
+    let types = ["run", "property", "problem"].map(|kind| format!("{{\"type\":\"{kind}\""));
+    assert!(text.lines().count() == 3 && text.lines().zip(&types).all(|(line, kind)| line.starts_with(kind)), "{text}");
 }
 
 #[test]
@@ -220,9 +220,10 @@ fn signals_end_a_run_and_keep_what_was_decided() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program can be started");
-        // The first verdict says that the engine is at work.
-        let mut first = String::new();
+        // After the line about the run, the first verdict says that the engine is at work.
+        let (mut about, mut first) = (String::new(), String::new());
         let mut lines = std::io::BufReader::new(child.stdout.take().expect("there is a pipe"));
+        std::io::BufRead::read_line(&mut lines, &mut about).expect("a run begins");
         std::io::BufRead::read_line(&mut lines, &mut first).expect("a verdict comes");
         assert!(first.contains("\"error_1\",\"verdict\":\"reachable\""), "{first}");
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
@@ -242,10 +243,11 @@ fn a_time_limit_keeps_what_was_decided() {
     assert_eq!(output.status.code(), Some(10));
     let lines: Vec<serde_json::Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
-    assert_eq!(lines[0]["property"], "error_1");
-    assert_eq!((&lines[0]["verdict"], &lines[0]["status"]), (&"reachable".into(), &"violated".into()));
-    assert_eq!((&lines[0]["steps"], &lines[0]["inputs"]), (&1.into(), &serde_json::json!([2])));
-    assert_eq!(lines[1]["verdict"], "unknown");
+    assert_eq!(lines[0]["type"], "run");
+    assert_eq!(lines[1]["property"], "error_1");
+    assert_eq!((&lines[1]["verdict"], &lines[1]["status"]), (&"reachable".into(), &"violated".into()));
+    assert_eq!((&lines[1]["steps"], &lines[1]["inputs"]), (&1.into(), &serde_json::json!([2])));
+    assert_eq!(lines[2]["verdict"], "unknown");
 }
 
 #[test]

@@ -193,7 +193,7 @@ fn a_browser_draws_the_plots_filters_and_sorts() {
 }
 
 fn made(text: &str) -> String {
-    report::page(&report::read(text).expect("a good run"), "run.jsonl")
+    report::page(&report::read(text).expect("a good run"), "run.jsonl", &[])
 }
 
 #[test]

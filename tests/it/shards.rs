@@ -97,8 +97,11 @@ fn what_does_not_belong_together_is_refused() {
     let hash = one.split("\"sha256\":\"").nth(1).expect("a hash")[..64].to_string();
     let changed = write("changed.jsonl", &two.replace(&hash, &"0".repeat(64)));
     refused(&[&first, &changed], 3, "was not the same");
-    let plain = write("plain.jsonl", &run(&["check", SET[0], "--quiet", "--format", "jsonl"]).1);
-    refused(&[&plain], 3, "no part of a run");
+    let plain = run(&["check", SET[0], "--quiet", "--format", "jsonl"]).1;
+    let headless = plain.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
+    refused(&[&write("headless.jsonl", &headless)], 3, "no part of a run");
+    let (code, merged, _) = run(&["merge", "--format", "jsonl", &write("plain.jsonl", &plain)]);
+    assert_eq!((code, verdicts(&merged)), (Some(10), verdicts(&plain)), "a whole run is the first of one part");
     refused(&["/nonexistent.jsonl"], 3, "/nonexistent.jsonl");
 }
 

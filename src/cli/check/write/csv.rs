@@ -2,7 +2,7 @@
 //! problem, formula, and whether the formula holds.
 //!
 //! There is a row for each `error_N` and each formula of a program that is decided; everything else is no question of the challenge.
-//! Models have no numbers, so their rows have names. Where two problems would be called the same, they are called like
+//! Models are no problems of the challenge: their rows have names, and say `holds` or `violated`. Where two problems would be called the same, they are called like
 //! their files.
 
 use std::collections::HashSet;
@@ -52,8 +52,12 @@ impl Writer for Csv {
                 Verdict::Unreachable => property.shown.temporal.is_some(),
                 Verdict::Unknown => continue,
             };
+            let answer = match (record.language, property.status) {
+                (Some(Language::Gcl), Some(status)) => status.word(),
+                _ if is_true => "true",
+                _ => "false",
+            };
             if let Some(number) = number {
-                let answer = if is_true { "true" } else { "false" };
                 out.write_record([&*problem, &*number, answer])?;
             }
         }
