@@ -1,6 +1,7 @@
 //! How our time grows with the size and kind of generated programs: `cargo bench --bench generated`.
 //!
 //! Three programs of each size and kind, in the form of 2019, with all engines; seconds and undecided properties are sums.
+//! Then large ones with less and more garbage and copies than usual; counters come with arithmetic and data.
 //! A number behind `--` is the limit in seconds for one program, 20 if there is none.
 
 use std::sync::Arc;
@@ -20,21 +21,24 @@ const MEMORY: usize = 500 << 20;
 fn main() {
     let limit = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(20);
     println!(
-        "{:8} {:12} {:>7} {:>7} {:>10} {:>9} {:>9} {:>9}",
-        "size", "kind", "lines", "states", "properties", "longest", "undecided", "seconds"
+        "{:8} {:12} {:>7} {:>7} {:>7} {:>7} {:>10} {:>9} {:>9} {:>9}",
+        "size", "kind", "garbage", "copies", "lines", "states", "properties", "longest", "undecided", "seconds"
     );
+    let limit = Duration::from_secs(limit);
     for size in Size::ALL {
-        for kind in Kind::ALL {
-            measure(size, kind, Duration::from_secs(limit));
-        }
+        Kind::ALL.into_iter().for_each(|kind| measure(size, kind, None, limit));
+    }
+    for (garbage, copies) in [(0, 0), (0, 24), (48, 0), (96, 48)] {
+        Kind::ALL.into_iter().for_each(|kind| measure(Size::Large, kind, Some([garbage, copies]), limit));
     }
 }
 
-fn measure(size: Size, kind: Kind, limit: Duration) {
+fn measure(size: Size, kind: Kind, more: Option<[usize; 2]>, limit: Duration) {
+    let [garbage, copies] = more.map_or([None, None], |more| more.map(Some));
     let (mut lines, mut states, mut properties, mut longest) = (0, 0, 0, 0);
     let (mut undecided, mut time) = (0, Duration::ZERO);
     for seed in 1..=PROGRAMS {
-        let options = Options { seed, size, kind, dialect: Dialect::Y2019, labels: None };
+        let options = Options { garbage, copies, ..Options::new(seed, size, kind, Dialect::Y2019) };
         let problem = generate::generate(&options).expect("a good program");
         lines += problem.text.lines().count();
         states += problem.machine.states;
@@ -51,8 +55,9 @@ fn measure(size: Size, kind: Kind, limit: Duration) {
             report.findings.iter().filter(|finding| finding.answer.is_unknown()).count()
         });
     }
+    let [garbage, copies] = [garbage, copies].map(|number| number.map_or("usual".into(), |number| number.to_string()));
     println!(
-        "{:8} {:12} {lines:>7} {states:>7} {properties:>10} {longest:>9} {undecided:>9} {:>9.2}",
+        "{:8} {:12} {garbage:>7} {copies:>7} {lines:>7} {states:>7} {properties:>10} {longest:>9} {undecided:>9} {:>9.2}",
         size.name(),
         kind.name(),
         time.as_secs_f64()

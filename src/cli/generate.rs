@@ -47,6 +47,14 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     labels: Option<u64>,
 
+    /// How many variables are mostly written for nothing [default: 0, 0 or 24 by size]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000))]
+    garbage: Option<u64>,
+
+    /// How many variables say what others say already [default: 0, 0 or 12 by size]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000))]
+    copies: Option<u64>,
+
     /// How many temporal formulas about each program, in a file constraints-PROGRAM.txt beside it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000))]
     ltl: u64,
@@ -188,8 +196,10 @@ impl Options {
         for dialect in dialects {
             for &kind in &kinds {
                 for seed in (0..self.count).map(|index| self.seed.wrapping_add(index)) {
-                    let labels = self.labels.map(|labels| labels as usize);
-                    wanted.push(generate::Options { seed, size: self.size.size(), kind, dialect, labels });
+                    let [labels, garbage, copies] =
+                        [self.labels, self.garbage, self.copies].map(|number| number.map(|number| number as usize));
+                    let usual = generate::Options::new(seed, self.size.size(), kind, dialect);
+                    wanted.push(generate::Options { labels, garbage, copies, ..usual });
                 }
             }
         }

@@ -4,6 +4,8 @@
 //! to. A state determines the value of some variables and leaves others open. The *key* variables alone tell
 //! all states apart; what the others add can be used or ignored.
 
+use std::ops::Range;
+
 use super::dice::Dice;
 use super::{Kind, names::Names};
 
@@ -65,6 +67,21 @@ pub struct Counter {
     pub stride: i32,
 }
 
+/// How many variables there are beyond the keys.
+#[derive(Clone, Copy, Debug)]
+pub struct Extra {
+    /// They depend on the state in all states, in some or in none.
+    pub mixed: usize,
+    /// They have some value or other, which is mostly overwritten before anything depends on it: what makes the real programs
+    /// have so many states.
+    pub garbage: usize,
+    /// They say what a key says, in other numbers.
+    pub copies: usize,
+}
+
+/// In so many of a hundred states garbage is worth something.
+const WORTH: usize = 8;
+
 #[derive(Clone, Debug)]
 pub struct Code {
     pub kind: Kind,
@@ -73,6 +90,8 @@ pub struct Code {
     /// For each state and each variable the value, if the state determines it.
     pub values: Vec<Vec<Option<usize>>>,
     pub keys: Vec<usize>,
+    /// The variables that are mostly written for nothing.
+    pub garbage: Range<usize>,
     /// The counter that the gates of the machine look at.
     pub gate: Option<Counter>,
     /// Counters that decide nothing.
@@ -81,19 +100,20 @@ pub struct Code {
 
 impl Code {
     /// A code for so many states, with so many variables beyond the keys, and with counters or without.
-    pub fn new(kind: Kind, states: usize, extra: usize, counts: bool, names: &mut Names, dice: &mut Dice) -> Code {
+    pub fn new(kind: Kind, states: usize, extra: Extra, counts: bool, names: &mut Names, dice: &mut Dice) -> Code {
         let mut code = Code {
             kind,
             tables: vec![],
             variables: vec![],
             values: vec![vec![]; states],
             keys: vec![],
+            garbage: 0..0,
             gate: None,
             idle: vec![],
         };
         if kind == Kind::Data {
             let mut first = dice.between(1, 9) as i32;
-            for _ in 0..3 + extra / 2 {
+            for _ in 0..3 + extra.mixed / 2 {
                 let length = dice.one_of(&[6, 6, 8]);
                 code.tables.push(Table { name: names.fresh(dice), first, length });
                 first += length as i32 + dice.below(4) as i32;
@@ -107,15 +127,27 @@ impl Code {
             code.variables.push(Variable { name: names.fresh(dice), domain });
         }
         code.spread_keys(room, dice);
-        for _ in 0..extra {
+        for _ in 0..extra.mixed {
             let domain = code.domain(dice);
             let determined = dice.one_of(&[100, 100, 60, 0]);
-            let values = domain.len();
-            for state in &mut code.values {
-                state.push(dice.chance(determined).then(|| dice.below(values)));
-            }
-            code.variables.push(Variable { name: names.fresh(dice), domain });
+            code.add(domain, names, dice, |_, values, dice| dice.chance(determined).then(|| dice.below(values)));
         }
+        for _ in 0..extra.copies {
+            let key = code.keys[dice.below(code.keys.len())];
+            let values = code.variables[key].domain.len();
+            let first = dice.one_of(&[1, 3, 7, 14, 40]);
+            let numbers = (first..first + values as i32).collect();
+            let mut other: Vec<usize> = (0..values).collect();
+            dice.shuffle(&mut other);
+            let domain = Domain::Numbers { numbers, home: None };
+            code.add(domain, names, dice, |state, _, _| state[key].map(|value| other[value]));
+        }
+        let first = code.variables.len();
+        for _ in 0..extra.garbage {
+            let domain = code.domain(dice);
+            code.add(domain, names, dice, |_, values, dice| dice.chance(WORTH).then(|| dice.below(values)));
+        }
+        code.garbage = first..code.variables.len();
         if counts {
             let mut counter = || {
                 let up = dice.chance(60);
@@ -123,9 +155,24 @@ impl Code {
                 Counter { name: names.fresh(dice), start, stride: if up { stride } else { -stride } }
             };
             code.gate = Some(counter());
-            code.idle = (0..1 + extra / 3).map(|_| counter()).collect();
+            code.idle = (0..1 + extra.mixed / 3).map(|_| counter()).collect();
         }
         code
+    }
+
+    /// Adds a variable; `value` says what it is in a state, from what the state has already and the number of values.
+    fn add(
+        &mut self,
+        domain: Domain,
+        names: &mut Names,
+        dice: &mut Dice,
+        value: impl Fn(&[Option<usize>], usize, &mut Dice) -> Option<usize>,
+    ) {
+        for state in &mut self.values {
+            let value = value(state, domain.len(), dice);
+            state.push(value);
+        }
+        self.variables.push(Variable { name: names.fresh(dice), domain });
     }
 
     /// Gives each state a combination of values of the key variables, no two the same.

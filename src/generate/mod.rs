@@ -30,7 +30,7 @@ use crate::source::rers_c;
 use crate::text::{SourceFile, Sources};
 use crate::witness::replay;
 
-use code::Code;
+use code::{Code, Extra};
 use dice::Dice;
 pub use formulas::Known;
 use label::Label;
@@ -66,6 +66,17 @@ pub struct Options {
     pub dialect: Dialect,
     /// How many labels; the size decides if `None`.
     pub labels: Option<usize>,
+    /// How many variables are mostly written for nothing; the size decides if `None`.
+    pub garbage: Option<usize>,
+    /// How many variables say what others say already; likewise.
+    pub copies: Option<usize>,
+}
+
+impl Options {
+    /// A program in the form of a year, with as much of everything as its size has.
+    pub fn new(seed: u64, size: Size, kind: Kind, dialect: Dialect) -> Options {
+        Options { seed, size, kind, dialect, labels: None, garbage: None, copies: None }
+    }
 }
 
 /// Properties, each with the inputs of a run that reaches it, if there is one.
@@ -124,12 +135,12 @@ impl Size {
         }
     }
 
-    /// The number of variables beyond those that tell the states apart.
-    fn extra(self) -> usize {
+    /// The number of variables beyond those that tell the states apart, if nobody says otherwise.
+    fn extra(self) -> Extra {
         match self {
-            Size::Small => 2,
-            Size::Medium => 6,
-            Size::Large => 12,
+            Size::Small => Extra { mixed: 2, garbage: 0, copies: 0 },
+            Size::Medium => Extra { mixed: 6, garbage: 0, copies: 0 },
+            Size::Large => Extra { mixed: 12, garbage: 24, copies: 12 },
         }
     }
 }
@@ -167,7 +178,13 @@ pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
     }
     let mut machine = Machine::new(shape, [plan[0], plan[1]], dice);
     let mut names = Names::new(dialect.has_long_names());
-    let code = Code::new(kind, machine.states, size.extra(), counts, &mut names, dice);
+    let usual = size.extra();
+    let extra = Extra {
+        garbage: options.garbage.unwrap_or(usual.garbage),
+        copies: options.copies.unwrap_or(usual.copies),
+        ..usual
+    };
+    let code = Code::new(kind, machine.states, extra, counts, &mut names, dice);
     merge_steps(&mut machine, &code, dice);
     let labels = label::labels(&machine, &code, plan[2], dice);
     let rules = rule::rules(&machine, &code, dice);

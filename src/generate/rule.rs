@@ -82,7 +82,7 @@ fn updates(around: &mut Surroundings, to: usize, dice: &mut Dice) -> Vec<String>
                 around.values[variable] = Some(value);
             }
             None => {
-                if dice.chance(30) {
+                if dice.chance(if code.garbage.contains(&variable) { 60 } else { 30 }) {
                     statements.push(format!("{name} = {};", assign::anything(around, variable, dice)));
                     around.values[variable] = None;
                 }

@@ -33,7 +33,10 @@ fn problem(seed: u64, kind: Kind) -> Problem {
     let dialect = Dialect::ALL[seed as usize % Dialect::ALL.len()];
     let size = if seed % 16 == 15 { Size::Medium } else { Size::Small };
     let labels = (!seed.is_multiple_of(3)).then_some(4 + seed as usize % 13);
-    generate::generate(&Options { seed, size, kind, dialect, labels }).expect("a program that keeps its promises")
+    // Every other one has what makes the large ones hard.
+    let [garbage, copies] = [4, 3].map(|number| (seed % 2 == 1).then_some(number));
+    let options = Options { labels, garbage, copies, ..Options::new(seed, size, kind, dialect) };
+    generate::generate(&options).expect("a program that keeps its promises")
 }
 
 /// Counts of what was compared.
@@ -172,7 +175,7 @@ fn the_set_of_problems_is_made_of_the_same_bytes_again() {
     let mut rows = vec![];
     for (kind, dialects) in SET {
         for dialect in dialects {
-            let options = Options { seed: 1, size: Size::Small, kind, dialect, labels: None };
+            let options = Options::new(1, Size::Small, kind, dialect);
             let problem = generate::generate(&options).expect("a program that keeps its promises");
             let kept = std::fs::read_to_string(folder.join(&problem.file)).expect("the program is there");
             assert!(kept == problem.text, "{} is not what `generate` writes", problem.file);
