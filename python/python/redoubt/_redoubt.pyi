@@ -1,0 +1,87 @@
+from os import PathLike
+from typing import Any, Mapping, Sequence, Union
+
+__version__: str
+
+class RedoubtError(Exception):
+    """A file that cannot be read, or a question that has no meaning."""
+
+class Verdict:
+    """What is known about one property."""
+
+    @property
+    def property(self) -> str: ...
+    @property
+    def verdict(self) -> str:
+        """``reachable``, ``unreachable`` or ``unknown``."""
+    @property
+    def status(self) -> str | None:
+        """``holds`` or ``violated``; ``None`` if that is not known."""
+    @property
+    def confirmed(self) -> bool:
+        """Whether something else than what found the answer has shown that it is right."""
+    @property
+    def engine(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def inputs(self) -> list[list[int]] | None:
+        """The witness: the values of the inputs, step by step."""
+    @property
+    def steps(self) -> int | None: ...
+    @property
+    def reason(self) -> str | None: ...
+
+class Program:
+    """A C program or a model of a controller."""
+
+    def __new__(
+        cls, paths: Sequence[Union[str, PathLike[str]]], set: Sequence[tuple[str, str]] | None = None
+    ) -> Program: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> list[dict[str, Any]]: ...
+    @property
+    def variables(self) -> list[str]: ...
+    @property
+    def properties(self) -> list[str]: ...
+    def check(
+        self, timeout: float | None = None, properties: list[str] | None = None, certify: bool = True
+    ) -> list[Verdict]: ...
+
+class Circuit:
+    """A circuit with bad states."""
+
+    def __new__(cls, path: Union[str, PathLike[str]]) -> Circuit: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def latches(self) -> int: ...
+    @property
+    def properties(self) -> list[str]: ...
+    def check(
+        self, timeout: float | None = None, properties: list[str] | None = None, certify: bool = True
+    ) -> list[Verdict]: ...
+
+class Simulator:
+    """Runs a program as the reference of all engines does."""
+
+    def __new__(cls, program: Program) -> Simulator: ...
+    @property
+    def opening(self) -> dict[str, Any]: ...
+    @property
+    def ended(self) -> bool: ...
+    @property
+    def state(self) -> dict[str, Any]: ...
+    def step(self, inputs: int | Sequence[int] | Mapping[str, int]) -> dict[str, Any]: ...
+
+def compare(
+    old: Program,
+    new: Program,
+    timeout: float | None = None,
+    outputs: list[str] | None = None,
+    common_inputs: bool = False,
+) -> dict[str, Any]: ...
