@@ -219,7 +219,7 @@ pub fn main() -> ExitCode {
         Command::Show(options) => show::run(&options, color),
         Command::Check(options) => check::run(*options, color),
         Command::Merge(options) => check::merge(&options),
-        Command::Compare(options) => compare::run(&options, color),
+        Command::Compare(options) => compare::run(options, color),
         Command::Replay(options) => replay::run(&options, color),
         Command::Certify(options) => certify::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),

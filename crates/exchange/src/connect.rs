@@ -23,10 +23,9 @@ const WELCOME: &str = "welcome";
 /// The connections for messages and for signs of life to each process; none to this one.
 pub fn connect(
     cluster: &Cluster,
-    stamp: &str,
     is_wanted: &dyn Fn() -> bool,
 ) -> Result<Vec<Option<(TcpStream, TcpStream)>>, Trouble> {
-    let call = Call { cluster, stamp, is_wanted, begun: Instant::now() };
+    let call = Call { cluster, is_wanted, begun: Instant::now() };
     let address = &cluster.hosts[cluster.process];
     let unusable = |error: io::Error| Trouble::Address { address: address.clone(), reason: error.to_string() };
     let listener = TcpListener::bind(address).map_err(unusable)?;
@@ -55,7 +54,6 @@ pub fn connect(
 
 struct Call<'c> {
     cluster: &'c Cluster,
-    stamp: &'c str,
     is_wanted: &'c dyn Fn() -> bool,
     begun: Instant,
 }
@@ -75,13 +73,13 @@ impl Call<'_> {
 
     /// What all have to agree on, in words without spaces.
     fn terms(&self) -> [String; 4] {
-        let Cluster { workers, hosts, .. } = self.cluster;
-        let stamp: String = self.stamp.split_whitespace().collect();
+        let Cluster { workers, hosts, question, .. } = self.cluster;
+        let question: String = question.split_whitespace().collect();
         [
             format!("version={}", env!("CARGO_PKG_VERSION")),
             format!("processes={}", hosts.len()),
             format!("workers={workers}"),
-            format!("question={stamp}"),
+            format!("question={question}"),
         ]
     }
 

@@ -39,12 +39,19 @@ pub struct Cluster {
     pub hosts: Vec<String>,
     /// Which of them this process is.
     pub process: usize,
+    /// What the work is about: processes that say something else do not come together.
+    pub question: String,
 }
 
 impl Cluster {
     /// So many workers in this process.
     pub fn threads(workers: usize) -> Cluster {
-        Cluster { workers, hosts: vec![], process: 0 }
+        Cluster { workers, ..Cluster::default() }
+    }
+
+    /// Whether this process is the first one.
+    pub fn is_first(&self) -> bool {
+        self.process == 0
     }
 
     /// How many workers there are in all.
@@ -74,16 +81,15 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// Does the work on every worker of this process, and waits for all of them. Processes come together only if they have the same
-/// `stamp`; while they are waited for, `is_wanted` says whether to go on.
+/// Does the work on every worker of this process, and waits for all of them. While other processes are waited for, `is_wanted` says
+/// whether to go on.
 pub fn run<M: Message, T: Send>(
     cluster: &Cluster,
-    stamp: &str,
     is_wanted: &dyn Fn() -> bool,
     work: impl Fn(&mut Rounds<M>) -> T + Sync,
 ) -> Result<Vec<T>, Trouble> {
     let loss = Arc::new(Loss::default());
-    let (builders, comms, pulse) = build(cluster, stamp, is_wanted, &loss)?;
+    let (builders, comms, pulse) = build(cluster, is_wanted, &loss)?;
     let (handles, drivers): (Vec<_>, Vec<_>) =
         (0..cluster.workers).map(|local| rounds::pair::<M>(cluster, local, &loss)).unzip();
     let drivers = Mutex::new(drivers.into_iter().map(Some).collect::<Vec<_>>());
@@ -130,13 +136,13 @@ pub fn run<M: Message, T: Send>(
 type Built = (Vec<AllocatorBuilder>, Box<dyn Any + Send>, Option<Pulse>);
 
 /// What timely needs to carry messages.
-fn build(cluster: &Cluster, stamp: &str, is_wanted: &dyn Fn() -> bool, loss: &Arc<Loss>) -> Result<Built, Trouble> {
+fn build(cluster: &Cluster, is_wanted: &dyn Fn() -> bool, loss: &Arc<Loss>) -> Result<Built, Trouble> {
     if cluster.hosts.len() < 2 {
         let (builders, others) = Config::Process(cluster.workers).try_build().map_err(Trouble::Timely)?;
         return Ok((builders, others, None));
     }
     let hooks = Hooks::default();
-    let connections = connect::connect(cluster, stamp, is_wanted)?;
+    let connections = connect::connect(cluster, is_wanted)?;
     let (wires, pulses): (Vec<_>, Vec<_>) = connections.into_iter().map(Option::unzip).unzip();
     let wires = wires
         .into_iter()

@@ -1,7 +1,7 @@
 //! Signs of life between processes, on connections of their own: a host that vanishes closes no connection.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -20,6 +20,7 @@ const BYE: u8 = b'!';
 pub struct Pulse {
     is_over: Arc<AtomicBool>,
     streams: Vec<TcpStream>,
+    loss: Arc<Loss>,
 }
 
 impl Pulse {
@@ -41,14 +42,17 @@ impl Pulse {
                 std::thread::sleep(BEAT);
             }
         })?;
-        Ok(Pulse { is_over, streams })
+        Ok(Pulse { is_over, streams, loss: Arc::clone(loss) })
     }
 }
 
 impl Drop for Pulse {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        self.streams.iter().for_each(|mut stream| drop(stream.write_all(&[BYE])));
+        for mut stream in &self.streams {
+            // After a loss the work is not done, and the others are to notice.
+            let _ = if self.loss.is_known() { stream.shutdown(Shutdown::Both) } else { stream.write_all(&[BYE]) };
+        }
     }
 }
 

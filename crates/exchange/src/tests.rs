@@ -37,9 +37,9 @@ fn together(processes: usize, workers: usize) {
     let expected = (1..=50).sum::<u64>() * (processes * workers) as u64;
     std::thread::scope(|scope| {
         for process in 0..processes {
-            let cluster = Cluster { workers, hosts: hosts.clone(), process };
+            let cluster = Cluster { workers, hosts: hosts.clone(), process, question: "chatter".into() };
             scope.spawn(move || {
-                let sums = run(&cluster, "chatter", &|| true, chatter).expect("all come");
+                let sums = run(&cluster, &|| true, chatter).expect("all come");
                 assert_eq!(sums, vec![Ok(expected); workers], "{cluster:?}");
             });
         }
@@ -57,8 +57,8 @@ fn messages_arrive_in_their_round() {
 fn who_is_about_something_else_is_refused() {
     let hosts = addresses(2);
     let start = |process: usize, stamp: &'static str| {
-        let cluster = Cluster { workers: 1, hosts: hosts.clone(), process };
-        std::thread::spawn(move || run(&cluster, stamp, &|| true, chatter))
+        let cluster = Cluster { workers: 1, hosts: hosts.clone(), process, question: stamp.into() };
+        std::thread::spawn(move || run(&cluster, &|| true, chatter))
     };
     let both = [start(0, "one"), start(1, "other")].map(|thread| thread.join().expect("no panic"));
     for result in both {
@@ -68,15 +68,15 @@ fn who_is_about_something_else_is_refused() {
 
 #[test]
 fn nobody_is_waited_for_in_vain() {
-    let cluster = Cluster { workers: 1, hosts: addresses(2), process: 0 };
+    let cluster = Cluster { workers: 1, hosts: addresses(2), ..Cluster::default() };
     let start = Instant::now();
-    let result = run(&cluster, "alone", &|| start.elapsed() < Duration::from_millis(200), chatter);
+    let result = run(&cluster, &|| start.elapsed() < Duration::from_millis(200), chatter);
     assert_eq!(result, Err(Trouble::Unwanted));
 }
 
 #[test]
 fn a_worker_that_fails_ends_the_others() {
-    let results = run(&Cluster::threads(2), "", &|| true, |rounds: &mut Rounds<u64>| {
+    let results = run(&Cluster::threads(2), &|| true, |rounds: &mut Rounds<u64>| {
         assert_eq!(rounds.index(), 0, "this one is to fail");
         (0..100).try_for_each(|_| rounds.end(&mut |_| {}))
     });
