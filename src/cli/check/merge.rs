@@ -71,7 +71,7 @@ struct Part {
 }
 
 pub fn merge(options: &MergeOptions) -> Result<Outcome, Failure> {
-    if options.runs.iter().any(journals::is_journal) {
+    if options.runs.iter().any(|path| journals::is_journal(path)) {
         return journals::join(options);
     }
     if options.output.is_some() {

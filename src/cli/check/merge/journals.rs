@@ -4,7 +4,7 @@
 //! the parts may have been killed, and nothing of them is simply believed.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use redoubt::journal::{self, Contents, Entry, Journal, Verdict};
 use redoubt::record::Run as Head;
@@ -15,7 +15,7 @@ use super::super::super::{Failure, Outcome};
 use super::{MergeOptions, Part, complete};
 
 /// Whether a file is a journal; one that cannot be read is none.
-pub fn is_journal(path: &PathBuf) -> bool {
+pub fn is_journal(path: &Path) -> bool {
     std::fs::read(path).is_ok_and(|bytes| journal::is_journal(&bytes))
 }
 
