@@ -62,7 +62,9 @@ def test_records_are_for_tables():
     assert [record["property"] for record in records] == redoubt.load(LIFT).properties
     assert all(set(record) == set(records[0]) for record in records)
     pandas = pytest.importorskip("pandas")
-    assert set(pandas.DataFrame(records)["verdict"]) == {"reachable", "unreachable"}
+    table = pandas.DataFrame(records)
+    assert set(table["verdict"]) == {"reachable", "unreachable"}
+    assert table.groupby("verdict")["property"].count().sum() == len(records)
 
 
 def test_the_simulator_goes_step_by_step():
@@ -109,7 +111,7 @@ def test_two_versions_are_compared(tmp_path):
 
 
 def test_bad_files_are_refused_with_the_place(tmp_path):
-    with pytest.raises(redoubt.RedoubtError, match="count.gcl:1:"):
+    with pytest.raises(redoubt.RedoubtError, match="count.gcl:2:1"):
         redoubt.check(write(tmp_path, "count.gcl", "var n: 0..\n"))
     with pytest.raises(redoubt.RedoubtError, match="missing.c"):
         redoubt.check(tmp_path / "missing.c")

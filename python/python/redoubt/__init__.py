@@ -143,8 +143,8 @@ def compare(
 
     If they differ, ``old_inputs`` and ``new_inputs`` are a shortest run on which they do.
     """
-    programs = [_subject(old), _subject(new)]
-    if not all(isinstance(program, Program) for program in programs):
+    before, after = _subject(old), _subject(new)
+    if not isinstance(before, Program) or not isinstance(after, Program):
         raise RedoubtError("programs and models are compared; for circuits there is the command")
     names = None if outputs is None else list(outputs)
-    return _compare(programs[0], programs[1], timeout, names, common_inputs)
+    return _compare(before, after, timeout, names, common_inputs)

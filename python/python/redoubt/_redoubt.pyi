@@ -1,4 +1,5 @@
 from os import PathLike
+import builtins
 from typing import Any, Mapping, Sequence, Union
 
 __version__: str
@@ -9,27 +10,27 @@ class RedoubtError(Exception):
 class Verdict:
     """What is known about one property."""
 
-    @property
+    @builtins.property
     def property(self) -> str: ...
-    @property
+    @builtins.property
     def verdict(self) -> str:
         """``reachable``, ``unreachable`` or ``unknown``."""
-    @property
+    @builtins.property
     def status(self) -> str | None:
         """``holds`` or ``violated``; ``None`` if that is not known."""
-    @property
+    @builtins.property
     def confirmed(self) -> bool:
         """Whether something else than what found the answer has shown that it is right."""
-    @property
+    @builtins.property
     def engine(self) -> str: ...
-    @property
+    @builtins.property
     def seconds(self) -> float: ...
-    @property
+    @builtins.property
     def inputs(self) -> list[list[int]] | None:
         """The witness: the values of the inputs, step by step."""
-    @property
+    @builtins.property
     def steps(self) -> int | None: ...
-    @property
+    @builtins.property
     def reason(self) -> str | None: ...
 
 class Program:
@@ -38,13 +39,13 @@ class Program:
     def __new__(
         cls, paths: Sequence[Union[str, PathLike[str]]], set: Sequence[tuple[str, str]] | None = None
     ) -> Program: ...
-    @property
+    @builtins.property
     def name(self) -> str: ...
-    @property
+    @builtins.property
     def inputs(self) -> list[dict[str, Any]]: ...
-    @property
+    @builtins.property
     def variables(self) -> list[str]: ...
-    @property
+    @builtins.property
     def properties(self) -> list[str]: ...
     def check(
         self, timeout: float | None = None, properties: list[str] | None = None, certify: bool = True
@@ -54,13 +55,13 @@ class Circuit:
     """A circuit with bad states."""
 
     def __new__(cls, path: Union[str, PathLike[str]]) -> Circuit: ...
-    @property
+    @builtins.property
     def name(self) -> str: ...
-    @property
+    @builtins.property
     def inputs(self) -> int: ...
-    @property
+    @builtins.property
     def latches(self) -> int: ...
-    @property
+    @builtins.property
     def properties(self) -> list[str]: ...
     def check(
         self, timeout: float | None = None, properties: list[str] | None = None, certify: bool = True
@@ -70,11 +71,11 @@ class Simulator:
     """Runs a program as the reference of all engines does."""
 
     def __new__(cls, program: Program) -> Simulator: ...
-    @property
+    @builtins.property
     def opening(self) -> dict[str, Any]: ...
-    @property
+    @builtins.property
     def ended(self) -> bool: ...
-    @property
+    @builtins.property
     def state(self) -> dict[str, Any]: ...
     def step(self, inputs: int | Sequence[int] | Mapping[str, int]) -> dict[str, Any]: ...
 
