@@ -44,10 +44,11 @@ struct Arguments {
 }
 
 /// The version, and the features that the binary was built with.
-const VERSION: &str = if cfg!(feature = "native") {
-    concat!(env!("CARGO_PKG_VERSION"), " (features: native)")
-} else {
-    concat!(env!("CARGO_PKG_VERSION"), " (features: none)")
+const VERSION: &str = match (cfg!(feature = "native"), cfg!(feature = "distributed")) {
+    (true, true) => concat!(env!("CARGO_PKG_VERSION"), " (features: native, distributed)"),
+    (true, false) => concat!(env!("CARGO_PKG_VERSION"), " (features: native)"),
+    (false, true) => concat!(env!("CARGO_PKG_VERSION"), " (features: distributed)"),
+    (false, false) => concat!(env!("CARGO_PKG_VERSION"), " (features: none)"),
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

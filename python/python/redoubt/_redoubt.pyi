@@ -1,12 +1,15 @@
 from os import PathLike
 import builtins
-from typing import Any, Mapping, Sequence, Union
+from typing import Any, Mapping, Sequence, Union, final
+
+__all__ = ["Circuit", "Program", "RedoubtError", "Simulator", "Verdict", "__version__", "compare"]
 
 __version__: str
 
 class RedoubtError(Exception):
     """A file that cannot be read, or a question that has no meaning."""
 
+@final
 class Verdict:
     """What is known about one property."""
 
@@ -33,6 +36,7 @@ class Verdict:
     @builtins.property
     def reason(self) -> str | None: ...
 
+@final
 class Program:
     """A C program or a model of a controller."""
 
@@ -51,6 +55,7 @@ class Program:
         self, timeout: float | None = None, properties: list[str] | None = None, certify: bool = True
     ) -> list[Verdict]: ...
 
+@final
 class Circuit:
     """A circuit with bad states."""
 
@@ -67,6 +72,7 @@ class Circuit:
         self, timeout: float | None = None, properties: list[str] | None = None, certify: bool = True
     ) -> list[Verdict]: ...
 
+@final
 class Simulator:
     """Runs a program as the reference of all engines does."""
 
