@@ -13,11 +13,20 @@ pub struct Inbox {
     pub is_full: bool,
     /// Somebody has a reason to stop.
     pub is_alarmed: bool,
+    /// Somebody has more states of the layer to step from.
+    pub has_more: bool,
 }
 
 impl Inbox {
     pub fn new(words: usize, memory: usize) -> Inbox {
-        Inbox { store: Store::new(words, memory), batch: Batch::new(), words, is_full: false, is_alarmed: false }
+        Inbox {
+            store: Store::new(words, memory),
+            batch: Batch::new(),
+            words,
+            is_full: false,
+            is_alarmed: false,
+            has_more: false,
+        }
     }
 
     pub fn hear(&mut self, message: Message) {
@@ -26,6 +35,7 @@ impl Inbox {
                 words.chunks_exact(2 + self.words).for_each(|state| self.add(&state[2..], state[0], state[1]));
             }
             Message::Alarm => self.is_alarmed = true,
+            Message::More => self.has_more = true,
             _ => {}
         }
     }

@@ -13,6 +13,8 @@ pub enum Message {
     States(Vec<u64>),
     /// Stop stepping: the search ends with this round.
     Alarm,
+    /// The layer goes on after this round.
+    More,
     /// How a round went.
     Summary(Box<Summary>),
     /// The values that the sender has seen.

@@ -17,6 +17,8 @@ use crate::program::PropertyId;
 
 /// States are sent when there are so many words of them.
 pub(super) const PARCEL: usize = 1 << 13;
+/// A worker sends so many words in a round, and few more.
+const PORTION: usize = 1 << 19;
 
 /// How a search ended for a worker.
 pub struct Ending {
@@ -48,6 +50,8 @@ pub struct Worker<'w> {
     pub(super) sent: Sent,
     /// States that do not fit into rows, each with its hash and its parent's.
     pub(super) misfits: Vec<(u64, u64, Vec<i32>)>,
+    /// How many words were sent in this round.
+    portion: usize,
     layer: usize,
     pub(super) expanded: usize,
     /// What there is to say about this layer.
@@ -89,6 +93,7 @@ impl<'w> Worker<'w> {
             packing,
             inbox,
             misfits: vec![],
+            portion: 0,
             layer: 0,
             expanded: 0,
             own: Summary::default(),
@@ -134,8 +139,7 @@ impl<'w> Worker<'w> {
     fn search(&mut self) -> Result<Stop, Lost> {
         loop {
             self.shared.options.progress.level(Stage::Search, self.layer);
-            self.expand_layer();
-            self.deliver()?;
+            self.expand_layer()?;
             self.tell()?;
             while self.all.has_misfits {
                 self.widen()?;
@@ -165,21 +169,36 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Steps from all states of the layer.
-    fn expand_layer(&mut self) {
+    /// Steps from all states of the layer. Of a large one a portion is sent in a round, so that what is under way takes little
+    /// memory.
+    fn expand_layer(&mut self) -> Result<(), Lost> {
         let end = self.inbox.store.len();
         self.inbox.store.fresh = end;
         self.own = Summary { steps: self.own.steps, ..Summary::default() };
         if self.shared.options.depth.is_some_and(|most| self.layer >= most) {
             self.own.stop = Some(Stop::Depth);
         }
-        while self.expanded < end && self.own.stop.is_none() && !self.inbox.is_alarmed && self.tape.is_possible() {
-            self.expand(self.expanded);
-            self.expanded += 1;
-        }
         if !self.tape.is_possible() {
             self.expanded = end;
         }
+        loop {
+            (self.portion, self.inbox.has_more) = (0, false);
+            while self.expanded < end && self.is_going_on() && self.portion < PORTION {
+                self.expand(self.expanded);
+                self.expanded += 1;
+            }
+            if self.expanded < end && self.is_going_on() {
+                self.rounds.send_to_all(&Message::More);
+            }
+            self.deliver()?;
+            if !self.inbox.has_more {
+                return Ok(());
+            }
+        }
+    }
+
+    fn is_going_on(&self) -> bool {
+        self.own.stop.is_none() && !self.inbox.is_alarmed
     }
 
     /// Steps from a state on all inputs.
@@ -222,7 +241,7 @@ impl<'w> Worker<'w> {
         if self.inbox.is_full {
             self.give_up(Stop::Memory);
         }
-        self.own.stop.is_none() && !self.inbox.is_alarmed
+        self.is_going_on()
     }
 
     /// Ends the search, for all.
@@ -259,6 +278,7 @@ impl<'w> Worker<'w> {
             parcel.extend_from_slice(&self.next_row);
             if parcel.len() >= PARCEL {
                 let parcel = std::mem::take(parcel);
+                self.portion += parcel.len();
                 self.rounds.send(owner, Message::States(parcel));
             }
         }
@@ -275,7 +295,7 @@ impl<'w> Worker<'w> {
         self.rounds.end(&mut |message| self.inbox.hear(message))?;
         self.inbox.settle();
         if self.inbox.is_full {
-            self.own.stop = self.own.stop.max(Some(Stop::Memory));
+            self.give_up(Stop::Memory);
         }
         Ok(())
     }
