@@ -17,6 +17,14 @@ lint:
 test module="":
     cargo test {{ if module == "" { "" } else { "--test it " + module + "::" } }}
 
+# The search on several workers, which is not built by default, and the package for Python, with a target folder of its own.
+distributed:
+    cargo test --release -p redoubt-exchange
+    cargo test --release --features distributed --test distributed
+
+python:
+    CARGO_TARGET_DIR=target/python pip install './python[test]' && python -m pytest python
+
 # Random programs through the whole pipeline for so many seconds, others every day.
 soak seconds="60":
     REDOUBT_SOAK={{ seconds }} cargo test --test it soak:: -- --ignored --nocapture

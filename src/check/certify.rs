@@ -13,15 +13,12 @@ use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
 
-/// Visited states with more numbers than this are not written as a certificate.
-const MOST_NUMBERS: usize = 20_000_000;
-
 /// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
 /// confirmed, IC3 is asked for another reason, unless others are left to themselves, and its certificate counts.
 pub fn of_search(
     facts: &Facts,
     proved: Vec<(PropertyId, Proof)>,
-    visited: &[i32],
+    visited: Option<&[i32]>,
     confirm: bool,
     asks_others: bool,
     interrupt: &Interrupt,
@@ -30,7 +27,7 @@ pub fn of_search(
         return proved.into_iter().map(|(property, proof)| (property, Answer::of_proof(proof, None))).collect();
     }
     let excluded: Vec<PropertyId> = proved.iter().map(|(property, _)| *property).collect();
-    let checked = of_visited(facts, excluded.clone(), visited, interrupt);
+    let checked = visited.and_then(|visited| of_visited(facts, excluded.clone(), visited, interrupt));
     let is_settled = checked.as_ref().is_some_and(|checked| !matches!(checked.judgement, Judgement::Undecided(_)));
     let mut others =
         if is_settled || !asks_others { BTreeMap::new() } else { second_opinion(facts.program, excluded, interrupt) };
@@ -73,7 +70,7 @@ fn second_opinion(
 /// written, or for very many states.
 fn of_visited(facts: &Facts, excluded: Vec<PropertyId>, visited: &[i32], interrupt: &Interrupt) -> Option<Checked> {
     let program = facts.program;
-    if excluded.is_empty() || visited.len() > MOST_NUMBERS || program.tables.iter().any(|table| table.written) {
+    if excluded.is_empty() || visited.len() > explicit::MOST_KEPT || program.tables.iter().any(|table| table.written) {
         return None;
     }
     let flow = facts.flow(interrupt).ok()?;

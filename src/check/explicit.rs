@@ -6,7 +6,7 @@ use super::certify;
 use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::engine::Proof;
-use crate::explicit::{Options, SWEEP, Stop, Verdict, search};
+use crate::explicit::{Cluster, Options, SWEEP, Statistics, Stop, Verdict, search};
 use crate::ledger::{Ledger, Strategy, Why};
 
 pub(super) struct Explicit {
@@ -19,13 +19,14 @@ pub(super) struct Explicit {
 impl Explicit {
     pub(super) fn new(options: &super::Options, asks_others: bool) -> Explicit {
         let (memory, depth, keep) = (options.memory, options.limits.depth, options.confirm);
-        Explicit { options: Options { memory, depth, keep, sweep: SWEEP, ..Options::default() }, asks_others }
+        let cluster = options.cluster.clone();
+        Explicit { options: Options { memory, depth, keep, sweep: SWEEP, cluster, ..Options::default() }, asks_others }
     }
 
     /// With no more than this many steps: what it reaches is reached in as few steps as can be.
     pub(super) fn glance(options: &super::Options, steps: u64) -> Explicit {
         let mut glance = Explicit::new(options, false);
-        glance.options = Options { steps: Some(steps), sweep: 0, ..glance.options };
+        glance.options = Options { steps: Some(steps), sweep: 0, cluster: None, ..glance.options };
         glance
     }
 
@@ -56,12 +57,17 @@ impl Strategy<Facts<'_>> for Explicit {
         });
         match outcome.stop {
             Stop::Memory => ledger.gave_up(Why::Memory),
+            Stop::Lost => ledger.gave_up(Why::Lost),
             Stop::Inputs if !self.is_glance() => ledger.gave_up(Why::Inputs),
             Stop::Inputs | Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => {}
         }
         let visited = std::mem::take(&mut outcome.visited);
+        // Of several processes the first one has the states, unless there are too many.
+        let Statistics { states, columns, .. } = outcome.statistics;
+        let confirm = options.keep && options.cluster.as_ref().is_none_or(Cluster::is_first);
+        let visited = (visited.len() == states * columns).then_some(&visited[..]);
         let answers =
-            certify::of_search(ledger.subject(), proved, &visited, options.keep, self.asks_others, &limits.interrupt);
+            certify::of_search(ledger.subject(), proved, visited, confirm, self.asks_others, &limits.interrupt);
         for (property, answer) in answers {
             ledger.decided(self.name(), property, answer);
         }

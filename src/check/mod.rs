@@ -25,7 +25,7 @@ use crate::base::{Ended, Limits};
 use crate::blast::Width;
 use crate::certificate::{self, Certificate};
 use crate::engine::{Engine, Statistics};
-use crate::explicit::Outcome;
+use crate::explicit::{Cluster, Outcome};
 use crate::ledger::{self, Order, Schedule, Strategy, Terms};
 use crate::program::{Place, Program, PropertyId};
 use crate::sat::Backend;
@@ -73,6 +73,8 @@ pub struct Options {
     pub shortening: Budget,
     /// Places that may always have the same value, two by two: a program that was made of two knows some.
     pub twins: Vec<(Place, Place)>,
+    /// Who takes part in an explicit search, if it is more than one worker.
+    pub cluster: Option<Cluster>,
 }
 
 impl Default for Options {
@@ -89,6 +91,7 @@ impl Default for Options {
             memory: 2 << 30,
             shortening: Budget::default(),
             twins: vec![],
+            cluster: None,
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod advice;
 mod circuit;
+mod cluster;
 mod collect;
 pub mod formulas;
 mod justice;
@@ -66,6 +67,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     if options.vcd.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--vcd is for a single model".into()));
     }
+    options.cluster.check(&options, problems.len())?;
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
     let board = Board::new(problems.len());
     let mut session = Session {
@@ -86,6 +88,9 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
         super::output::redirect(path).map_err(unwritable)?;
     }
     session.writer.begin()?;
+    if let Some(journal) = &options.open_journal {
+        journal.begin(&merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE)))?;
+    }
     let options = Arc::new(options);
     let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color, threads: 1 };
     let events = run::start(&problems, work)?;

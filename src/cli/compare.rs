@@ -2,15 +2,18 @@
 //! in two columns.
 
 mod columns;
+mod patience;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use redoubt::base::{Interrupt, Limits};
 use redoubt::circuit::aiger::Model;
 use redoubt::compare::{self, Matching, Observed, Side, Verdict, Wanted, circuits};
+use redoubt::ledger::Why;
 use redoubt::program::Program;
 use redoubt::{certificate, check, hardware, witness};
 
@@ -83,46 +86,21 @@ enum Subject {
     Circuit(Box<Hardware>),
 }
 
-impl Subject {
-    fn name(&self) -> &str {
-        match self {
-            Subject::Program(program) => &program.name,
-            Subject::Circuit(hardware) => &hardware.name,
-        }
-    }
-}
-
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let signals = signals();
-    let watch = Memory::watch(options.memory)?;
     let interrupt = signals.part();
     if let Some(limit) = options.timeout {
         interrupt.set_deadline(Some(signals.elapsed().saturating_add(limit)));
     }
-    let _working = watch.begin(&interrupt);
-    let (old, new) = (subject(options, &options.old, color)?, subject(options, &options.new, color)?);
-    let wanted = Wanted { outputs: options.outputs.clone(), common_inputs: options.common_inputs };
-    let report = match (&old, &new) {
-        (Subject::Program(old), Subject::Program(new)) => {
-            programs(options, old, new, &wanted, &interrupt, watch.for_states())?
-        }
-        (Subject::Circuit(old), Subject::Circuit(new)) => {
-            models(options, &old.circuit, &new.circuit, &wanted, &interrupt)?
-        }
-        (Subject::Program(old), Subject::Circuit(new)) => {
-            let old = circuits::of_program(old, &new.circuit)?;
-            models(options, &old, &new.circuit, &wanted, &interrupt)?
-        }
-        (Subject::Circuit(old), Subject::Program(new)) => {
-            let new = circuits::of_program(new, &old.circuit)?;
-            models(options, &old.circuit, &new, &wanted, &interrupt)?
-        }
-    };
+    let options = Arc::new(options);
+    let asked = Arc::clone(&options);
+    let decided = patience::within(options.timeout, &signals, move || decide(&asked, color, &interrupt))?;
+    let report = decided.unwrap_or_else(|| Ok(unknown(String::new(), Why::Time.words())))?;
     let mut out = std::io::BufWriter::new(stdout());
     if !options.quiet {
-        writeln!(out, "old         {}", old.name())?;
-        writeln!(out, "new         {}", new.name())?;
+        writeln!(out, "old         {}", options.old.display())?;
+        writeln!(out, "new         {}", options.new.display())?;
         out.write_all(report.matched.as_bytes())?;
         writeln!(out)?;
     }
@@ -135,6 +113,29 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         (None, _) => {}
     }
     if signals.is_raised() { Err(Failure::Interrupted) } else { Ok(report.outcome) }
+}
+
+fn decide(options: &Options, color: bool, interrupt: &Interrupt) -> Result<Report, Failure> {
+    let watch = Memory::watch(options.memory)?;
+    let _working = watch.begin(interrupt);
+    let (old, new) = (subject(options, &options.old, color)?, subject(options, &options.new, color)?);
+    let wanted = Wanted { outputs: options.outputs.clone(), common_inputs: options.common_inputs };
+    match (&old, &new) {
+        (Subject::Program(old), Subject::Program(new)) => {
+            programs(options, old, new, &wanted, interrupt, watch.for_states())
+        }
+        (Subject::Circuit(old), Subject::Circuit(new)) => {
+            models(options, &old.circuit, &new.circuit, &wanted, interrupt)
+        }
+        (Subject::Program(old), Subject::Circuit(new)) => {
+            let old = circuits::of_program(old, &new.circuit)?;
+            models(options, &old, &new.circuit, &wanted, interrupt)
+        }
+        (Subject::Circuit(old), Subject::Program(new)) => {
+            let new = circuits::of_program(new, &old.circuit)?;
+            models(options, &old.circuit, &new, &wanted, interrupt)
+        }
+    }
 }
 
 /// What is said in the end.

@@ -44,10 +44,11 @@ struct Arguments {
 }
 
 /// The version, and the features that the binary was built with.
-const VERSION: &str = if cfg!(feature = "native") {
-    concat!(env!("CARGO_PKG_VERSION"), " (features: native)")
-} else {
-    concat!(env!("CARGO_PKG_VERSION"), " (features: none)")
+const VERSION: &str = match (cfg!(feature = "native"), cfg!(feature = "distributed")) {
+    (true, true) => concat!(env!("CARGO_PKG_VERSION"), " (features: native, distributed)"),
+    (true, false) => concat!(env!("CARGO_PKG_VERSION"), " (features: native)"),
+    (false, true) => concat!(env!("CARGO_PKG_VERSION"), " (features: distributed)"),
+    (false, false) => concat!(env!("CARGO_PKG_VERSION"), " (features: none)"),
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -219,7 +220,7 @@ pub fn main() -> ExitCode {
         Command::Show(options) => show::run(&options, color),
         Command::Check(options) => check::run(*options, color),
         Command::Merge(options) => check::merge(&options),
-        Command::Compare(options) => compare::run(&options, color),
+        Command::Compare(options) => compare::run(options, color),
         Command::Replay(options) => replay::run(&options, color),
         Command::Certify(options) => certify::run(&options, color),
         Command::Encode(options) => encode::run(&options, color),

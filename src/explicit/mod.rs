@@ -10,11 +10,15 @@
 //!
 //! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
 //! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others, and [`behaviour`] finds out
-//! what a program answers to its inputs, for those who look at whole runs.
+//! what a program answers to its inputs, for those who look at whole runs. `distributed` searches on several workers.
 
 #[cfg(not(feature = "native"))]
 mod absent;
+#[cfg(not(feature = "distributed"))]
+mod alone;
 pub mod behaviour;
+#[cfg(feature = "distributed")]
+mod distributed;
 pub mod inputs;
 mod interpret;
 mod layout;
@@ -38,10 +42,13 @@ use crate::expr::VarId;
 
 #[cfg(not(feature = "native"))]
 use absent as native;
+#[cfg(not(feature = "distributed"))]
+use alone as distributed;
+pub use distributed::Cluster;
 pub use layout::Storage;
 pub use live::live_at_start;
 pub use machine::{Execution, Refusal};
-pub use outcome::{Options, Outcome, SWEEP, Statistics, Stop, Verdict};
+pub use outcome::{MOST_KEPT, Options, Outcome, SWEEP, Share, Statistics, Stop, Verdict};
 pub use search::search;
 pub use stepper::Stepper;
 

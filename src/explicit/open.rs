@@ -38,6 +38,12 @@ impl Open {
         }
     }
 
+    /// A property is not looked for any more.
+    #[cfg(feature = "distributed")]
+    pub(super) fn forget(&mut self, property: PropertyId) {
+        self.left -= usize::from(std::mem::take(&mut self.wanted[property.index()]));
+    }
+
     /// Nothing more can be reached.
     pub(super) fn close(&mut self, states: usize, report: &mut dyn FnMut(PropertyId, Verdict)) {
         for (index, wanted) in self.wanted.iter_mut().enumerate() {

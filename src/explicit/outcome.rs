@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use serde::{Deserialize, Serialize};
+
+use super::distributed::Cluster;
 use super::machine::Execution;
 use crate::base::Interrupt;
 use crate::base::progress::Listener;
@@ -30,6 +33,8 @@ pub struct Options {
     pub keep: bool,
     /// Hears how far the search has come.
     pub progress: Listener,
+    /// Who takes part, if it is more than one worker.
+    pub cluster: Option<Cluster>,
 }
 
 impl Default for Options {
@@ -45,6 +50,7 @@ impl Default for Options {
             execution: Execution::default(),
             keep: false,
             progress: Listener::default(),
+            cluster: None,
         }
     }
 }
@@ -62,7 +68,7 @@ pub enum Verdict {
 pub const SWEEP: u64 = 50_000_000;
 
 /// Why the search stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Stop {
     /// All reachable states were visited.
     Closed,
@@ -77,6 +83,8 @@ pub enum Stop {
     Steps,
     /// An input has too many values to try them all.
     Inputs,
+    /// Somebody who took part is gone.
+    Lost,
 }
 
 /// What a search leaves behind.
@@ -86,7 +94,12 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// The values of [`super::state_variables`], state after state, if they were to be kept.
     pub visited: Vec<i32>,
+    /// Who is gone, and how that was noticed.
+    pub trouble: Option<String>,
 }
+
+/// States with more numbers than this are not handed out by those who have a part of them.
+pub const MOST_KEPT: usize = 20_000_000;
 
 /// Counts of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,11 +122,22 @@ pub struct Statistics {
     pub bytes: usize,
     /// The size of the machine code; `None` if steps were interpreted.
     pub code: Option<usize>,
+    /// What of this was in this process, if others took part.
+    pub share: Option<Share>,
+}
+
+/// A process's part of a search on several workers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// How many there were in all.
+    pub workers: usize,
+    pub states: usize,
+    pub bytes: usize,
 }
 
 impl std::fmt::Display for Statistics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Statistics { states, expanded, steps, swept, depth, columns, bits, repackings, bytes, code } = self;
+        let Statistics { states, expanded, steps, swept, depth, columns, bits, repackings, bytes, code, share } = self;
         writeln!(
             f,
             "{states} states of {columns} values in {bits} bits, {bytes} bytes in all, packed anew {repackings} times"
@@ -121,6 +145,9 @@ impl std::fmt::Display for Statistics {
         writeln!(f, "{steps} steps from {expanded} states, up to {depth} steps from the first")?;
         if *swept > 0 {
             writeln!(f, "{swept} random steps from the last ones")?;
+        }
+        if let Some(Share { workers, states, bytes }) = share {
+            writeln!(f, "{workers} workers; in this process {states} states, {bytes} bytes")?;
         }
         match code {
             Some(code) => writeln!(f, "{code} bytes of machine code"),

@@ -5,6 +5,8 @@
 //! a row leave over are given to the columns as well, so that this happens a few times, and mostly while there are
 //! few rows.
 
+use serde::{Deserialize, Serialize};
+
 /// How states are packed.
 #[derive(Clone, Debug)]
 pub struct Packing {
@@ -31,7 +33,7 @@ pub struct TooNarrow;
 pub struct Changed(pub bool);
 
 /// The lowest and highest value of each word of the state, in some states.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ranges(Vec<(i32, i32)>);
 
 impl Ranges {
@@ -42,6 +44,16 @@ impl Ranges {
     pub fn include(&mut self, state: &[i32]) {
         for ((low, high), &value) in self.0.iter_mut().zip(state) {
             (*low, *high) = ((*low).min(value), (*high).max(value));
+        }
+    }
+}
+
+#[cfg(feature = "distributed")]
+impl Ranges {
+    /// Adds what others have seen.
+    pub fn join(&mut self, others: &Ranges) {
+        for ((low, high), &(least, most)) in self.0.iter_mut().zip(&others.0) {
+            (*low, *high) = ((*low).min(least), (*high).max(most));
         }
     }
 }

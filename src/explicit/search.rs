@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use super::distributed;
 use super::inputs::{LOOK_AROUND, Tape};
 use super::layout::Layout;
 use super::machine::Machine;
 use super::open::Open;
 use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
-use super::store::{Batch, Full, Store};
+use super::store::{Batch, Full, NOWHERE, Store, hash};
 use crate::analysis::Facts;
 use crate::base::Random;
 use crate::base::progress::Stage;
@@ -26,18 +27,62 @@ pub fn search(facts: &Facts, options: &Options, report: &mut dyn FnMut(PropertyI
     }
     if simulator.end().is_some() {
         open.close(0, report);
-        return Outcome { stop: Stop::Closed, statistics: Statistics::default(), visited: vec![] };
+        return Outcome { stop: Stop::Closed, statistics: Statistics::default(), visited: vec![], trouble: None };
     }
-    let slice = Arc::clone(facts.slice());
-    let (layout, _) = Layout::of_state(program, &slice, simulator);
-    let Some(tape) = Tape::of(program, &slice, &layout) else {
-        return Outcome { stop: Stop::Inputs, statistics: Statistics::default(), visited: vec![] };
-    };
-    let machine = Machine::new(program, slice, layout, options.execution);
-    let frame = machine.layout.frame(program, simulator);
-    match Search::new(&machine, tape, frame, options, open) {
+    let nothing = |stop| Outcome { stop, statistics: Statistics::default(), visited: vec![], trouble: None };
+    let Some(ready) = Ready::new(facts, options) else { return nothing(Stop::Inputs) };
+    if let Some(cluster) = &options.cluster {
+        return distributed::search(facts, &ready, options, cluster, open, report);
+    }
+    match Search::new(&ready, options, open) {
         Ok(search) => search.run(report),
-        Err(Full) => Outcome { stop: Stop::Memory, statistics: Statistics::default(), visited: vec![] },
+        Err(Full) => nothing(Stop::Memory),
+    }
+}
+
+/// A program made ready to be searched.
+pub(super) struct Ready<'p> {
+    pub(super) machine: Machine<'p>,
+    pub(super) tape: Tape,
+    /// The first state.
+    pub(super) frame: Vec<i32>,
+}
+
+impl<'p> Ready<'p> {
+    /// `None` if an input has too many values.
+    fn new(facts: &Facts<'p>, options: &Options) -> Option<Ready<'p>> {
+        let (program, simulator) = (facts.program, facts.setup());
+        let slice = Arc::clone(facts.slice());
+        let (layout, _) = Layout::of_state(program, &slice, simulator);
+        let tape = Tape::of(program, &slice, &layout)?;
+        let machine = Machine::new(program, slice, layout, options.execution);
+        let frame = machine.layout.frame(program, simulator);
+        Some(Ready { machine, tape, frame })
+    }
+
+    /// The values of the first state.
+    pub(super) fn ranges(&self) -> Ranges {
+        Ranges::of(&self.frame[..self.machine.layout.state])
+    }
+
+    /// Walks about at random to see how wide the columns should be, so that few have to be widened later.
+    pub(super) fn scout(&self) -> Packing {
+        // On a frame of its own: what random steps reach is not found by the search.
+        let (mut tape, mut frame) = (self.tape.clone(), self.frame.clone());
+        let size = self.machine.layout.state;
+        let mut ranges = self.ranges();
+        let mut random = Random::new(0);
+        for step in 0..if tape.is_possible() { SCOUTING } else { 0 } {
+            tape.choose(&mut frame, |count| random.below(count));
+            let ended = self.machine.run(&mut frame) != 0;
+            let state = &mut frame[..size];
+            if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
+                state.copy_from_slice(&self.frame[..size]);
+            } else {
+                ranges.include(state);
+            }
+        }
+        Packing::covering(&ranges, 0)
     }
 }
 
@@ -45,7 +90,7 @@ pub fn search(facts: &Facts, options: &Options, report: &mut dyn FnMut(PropertyI
 const SCOUTING: usize = 5000;
 const SCOUTING_WALK: usize = 100;
 /// From so many states on, packing them anew is dear.
-const MANY: usize = 100_000;
+pub(super) const MANY: usize = 100_000;
 
 pub(super) struct Search<'s> {
     pub(super) machine: &'s Machine<'s>,
@@ -53,8 +98,8 @@ pub(super) struct Search<'s> {
     pub(super) options: &'s Options,
     pub(super) open: Open,
     pub(super) packing: Packing,
-    pub(super) store: Store,
-    batch: Batch,
+    pub(super) store: Store<u32>,
+    batch: Batch<u32>,
     pub(super) frame: Vec<i32>,
     /// The state that is stepped from, also packed.
     pub(super) state: Vec<i32>,
@@ -65,19 +110,15 @@ pub(super) struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new(
-        machine: &'s Machine<'s>,
-        tape: Tape,
-        frame: Vec<i32>,
-        options: &'s Options,
-        open: Open,
-    ) -> Result<Search<'s>, Full> {
+    fn new(ready: &'s Ready<'s>, options: &'s Options, open: Open) -> Result<Search<'s>, Full> {
+        let (machine, tape, frame) = (&ready.machine, ready.tape.clone(), ready.frame.clone());
         let state = frame[..machine.layout.state].to_vec();
-        // On a frame of its own: what random steps reach is not found by the search.
-        let packing = scout(machine, tape.clone(), &mut frame.clone());
+        let packing = ready.scout();
         let mut row = vec![0; packing.words];
         packing.pack(&state, &mut row).expect("the columns were made for the first state");
-        let store = Store::new(&row, options.memory)?;
+        let (mut store, mut batch) = (Store::new(packing.words, options.memory), Batch::new());
+        batch.add(&row, hash(&row), NOWHERE);
+        store.add(&mut batch)?;
         Ok(Search {
             machine,
             tape,
@@ -85,7 +126,7 @@ impl<'s> Search<'s> {
             open,
             packing,
             store,
-            batch: Batch::new(),
+            batch,
             frame,
             state,
             state_row: row.clone(),
@@ -114,7 +155,7 @@ impl<'s> Search<'s> {
                 visited.extend_from_slice(&self.state);
             }
         }
-        Outcome { stop, statistics: self.statistics, visited }
+        Outcome { stop, statistics: self.statistics, visited, trouble: None }
     }
 
     /// Steps from all states in the order in which they are found. Not every stop is an error, but each ends this.
@@ -207,7 +248,7 @@ impl<'s> Search<'s> {
             Ok(Changed(true)) => {}
             Err(TooNarrow) => self.widen()?,
         }
-        self.batch.add(&self.next_row, parent);
+        self.batch.add(&self.next_row, hash(&self.next_row), parent as u32);
         if self.batch.is_full() {
             self.store.add(&mut self.batch)?;
         }
@@ -218,11 +259,11 @@ impl<'s> Search<'s> {
     fn widen(&mut self) -> Result<(), Stop> {
         self.store.add(&mut self.batch)?;
         let next = &self.frame[..self.state.len()];
-        let mut ranges = self.store.ranges(&self.packing);
-        ranges.include(next);
+        let mut ranges = Ranges::of(next);
+        self.store.include_in(&mut ranges, &self.packing);
         // With many states, doing this once more costs more than a word.
         let wider = Packing::covering(&ranges, usize::from(self.store.len() > MANY));
-        self.store.repack(&self.packing, &wider, &self.options.interrupt)?;
+        self.store.repack(&self.packing, &wider, &self.options.interrupt, |_, row| hash(row))?;
         self.packing = wider;
         self.statistics.repackings += 1;
         for (state, row) in [(&*self.state, &mut self.state_row), (next, &mut self.next_row)] {
@@ -237,22 +278,4 @@ impl From<Full> for Stop {
     fn from(_: Full) -> Stop {
         Stop::Memory
     }
-}
-
-/// Walks about at random to see how wide the columns should be, so that few have to be widened later.
-fn scout(machine: &Machine, mut tape: Tape, frame: &mut [i32]) -> Packing {
-    let initial = frame[..machine.layout.state].to_vec();
-    let mut ranges = Ranges::of(&initial);
-    let mut random = Random::new(0);
-    for step in 0..if tape.is_possible() { SCOUTING } else { 0 } {
-        tape.choose(frame, |count| random.below(count));
-        let ended = machine.run(frame) != 0;
-        let state = &mut frame[..initial.len()];
-        if ended || step % SCOUTING_WALK == SCOUTING_WALK - 1 {
-            state.copy_from_slice(&initial);
-        } else {
-            ranges.include(state);
-        }
-    }
-    Packing::covering(&ranges, 0)
 }

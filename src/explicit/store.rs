@@ -6,14 +6,19 @@ use super::table::Table;
 use crate::base::Interrupt;
 
 /// Rows of packed states in the order in which they were found, and a hash table of their numbers.
+///
+/// How states are hashed is up to the owner, and so is by what they refer to each other: a search that has all of them uses
+/// numbers, one that has a part of them cannot.
 #[derive(Debug)]
-pub struct Store {
+pub struct Store<P> {
     /// The length of a row.
     words: usize,
     rows: Vec<u64>,
     table: Table,
     /// Per state: the one it was found from.
-    parents: Vec<u32>,
+    parents: Vec<P>,
+    /// A state from this one on that is found once more takes the lesser of its parents.
+    pub fresh: usize,
     /// How many bytes may be used.
     memory: usize,
 }
@@ -23,49 +28,45 @@ pub struct Store {
 pub struct Full;
 
 /// The first state was found from nowhere.
-const NOWHERE: u32 = u32::MAX;
+pub const NOWHERE: u32 = u32::MAX;
 
 /// States on their way into the store.
 ///
 /// Looking one state up means waiting for memory, twice. So they are collected, and then all wait together.
 #[derive(Debug)]
-pub struct Batch {
+pub struct Batch<P> {
     rows: Vec<u64>,
-    origins: Vec<Origin>,
+    origins: Vec<Origin<P>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Origin {
+struct Origin<P> {
     hash: u64,
-    parent: u32,
+    parent: P,
 }
 
-impl Batch {
-    const SIZE: usize = 64;
+/// How many states a batch takes.
+const BATCH: usize = 64;
 
-    pub fn new() -> Batch {
+impl<P> Batch<P> {
+    pub fn new() -> Batch<P> {
         Batch { rows: vec![], origins: vec![] }
     }
 
-    pub fn add(&mut self, row: &[u64], parent: usize) {
+    pub fn add(&mut self, row: &[u64], hash: u64, parent: P) {
         self.rows.extend_from_slice(row);
-        self.origins.push(Origin { hash: hash(row), parent: parent as u32 });
+        self.origins.push(Origin { hash, parent });
     }
 
     pub fn is_full(&self) -> bool {
-        self.origins.len() >= Batch::SIZE
+        self.origins.len() >= BATCH
     }
 }
 
-impl Store {
-    /// A store with its first state.
-    pub fn new(first: &[u64], memory: usize) -> Result<Store, Full> {
-        let words = first.len();
-        let mut store = Store { words, rows: vec![], table: Table::default(), parents: vec![], memory };
-        let mut batch = Batch::new();
-        batch.add(first, NOWHERE as usize);
-        store.add(&mut batch)?;
-        Ok(store)
+impl<P: Copy + Ord> Store<P> {
+    /// A store without states, for rows of so many words.
+    pub fn new(words: usize, memory: usize) -> Store<P> {
+        Store { words, rows: vec![], table: Table::default(), parents: vec![], fresh: usize::MAX, memory }
     }
 
     /// How many states there are.
@@ -75,7 +76,7 @@ impl Store {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        8 * self.rows.capacity() + 4 * self.parents.capacity() + self.table.bytes()
+        8 * self.rows.capacity() + size_of::<P>() * self.parents.capacity() + self.table.bytes()
     }
 
     pub fn row(&self, state: usize) -> &[u64] {
@@ -83,12 +84,12 @@ impl Store {
     }
 
     /// Adds those states of a batch that are not known, in order, and empties it.
-    pub fn add(&mut self, batch: &mut Batch) -> Result<(), Full> {
+    pub fn add(&mut self, batch: &mut Batch<P>) -> Result<(), Full> {
         self.reserve(batch.origins.len())?;
         let words = self.words;
         // Nothing here depends on what was loaded before, so that the processor loads it all at once: first the
         // slots, then the rows that they point to.
-        let mut candidates = [None; Batch::SIZE];
+        let mut candidates = [None; BATCH];
         for (candidate, origin) in candidates.iter_mut().zip(&batch.origins) {
             *candidate = self.table.peek(origin.hash);
         }
@@ -97,9 +98,16 @@ impl Store {
         std::hint::black_box(touched);
         for (row, origin) in batch.rows.chunks_exact(words).zip(&batch.origins) {
             let (rows, number) = (&self.rows, self.parents.len() as u32);
-            if self.table.insert(origin.hash, number, |state| same(row, at(rows, words, state))) {
-                self.rows.extend_from_slice(row);
-                self.parents.push(origin.parent);
+            match self.table.insert(origin.hash, number, |state| same(row, at(rows, words, state))) {
+                None => {
+                    self.rows.extend_from_slice(row);
+                    self.parents.push(origin.parent);
+                }
+                Some(known) if known as usize >= self.fresh => {
+                    let parent = &mut self.parents[known as usize];
+                    *parent = origin.parent.min(*parent);
+                }
+                Some(_) => {}
             }
         }
         batch.rows.clear();
@@ -119,39 +127,41 @@ impl Store {
             return Ok(());
         }
         let more = (self.len() / 4).max(1024);
-        let fits = self.bytes() + more * (8 * self.words + 4) <= self.memory
+        let fits = self.bytes() + more * (8 * self.words + size_of::<P>()) <= self.memory
             && self.len() + more < NOWHERE as usize
             && self.rows.try_reserve_exact(more * self.words).is_ok()
             && self.parents.try_reserve_exact(more).is_ok();
         if fits { Ok(()) } else { Err(Full) }
     }
 
-    /// The states on the way from the first one to this one, both included.
-    pub fn way_to(&self, state: usize) -> Vec<usize> {
-        let mut way = vec![state];
-        let mut state = state;
-        while self.parents[state] != NOWHERE {
-            state = self.parents[state] as usize;
-            way.push(state);
-        }
-        way.reverse();
-        way
+    /// What a state was found from.
+    pub fn parent(&self, state: usize) -> P {
+        self.parents[state]
     }
 
-    /// The values that occur.
-    pub fn ranges(&self, packing: &Packing) -> Ranges {
+    /// The state with this hash for which a test holds.
+    pub fn find(&self, hash: u64, mut is_it: impl FnMut(usize) -> bool) -> Option<usize> {
+        self.table.find(hash, |state| is_it(state as usize)).map(|state| state as usize)
+    }
+
+    /// Adds the values that occur.
+    pub fn include_in(&self, ranges: &mut Ranges, packing: &Packing) {
         let mut state = vec![0; packing.columns()];
-        packing.unpack(self.row(0), &mut state);
-        let mut ranges = Ranges::of(&state);
-        for number in 1..self.len() {
+        for number in 0..self.len() {
             packing.unpack(self.row(number), &mut state);
             ranges.include(&state);
         }
-        ranges
     }
 
-    /// Packs all states anew. That takes a while if there are many; if it is interrupted, no more can be added.
-    pub fn repack(&mut self, old: &Packing, new: &Packing, interrupt: &Interrupt) -> Result<(), Stop> {
+    /// Packs all states anew, and hashes them as that says. It takes a while if there are many; if it is interrupted, no more
+    /// can be added.
+    pub fn repack(
+        &mut self,
+        old: &Packing,
+        new: &Packing,
+        interrupt: &Interrupt,
+        hash: impl Fn(&[i32], &[u64]) -> u64,
+    ) -> Result<(), Stop> {
         let (room, words) = (self.rows.capacity() / self.words, new.words);
         let mut rows = vec![];
         if self.bytes() + 8 * room * words > self.memory || rows.try_reserve_exact(room * words).is_err() {
@@ -168,10 +178,24 @@ impl Store {
             new.pack(&state, &mut row).expect("wider columns hold what narrower ones held");
             rows.extend_from_slice(&row);
             // All are different, and the table was large enough for them before.
-            self.table.insert(hash(&row), number, |_| false);
+            self.table.insert(hash(&state, &row), number, |_| false);
         }
         (self.rows, self.words) = (rows, words);
         Ok(())
+    }
+}
+
+impl Store<u32> {
+    /// The states on the way from the first one to this one, both included.
+    pub fn way_to(&self, state: usize) -> Vec<usize> {
+        let mut way = vec![state];
+        let mut state = state;
+        while self.parents[state] != NOWHERE {
+            state = self.parents[state] as usize;
+            way.push(state);
+        }
+        way.reverse();
+        way
     }
 }
 
@@ -184,7 +208,7 @@ fn same(a: &[u64], b: &[u64]) -> bool {
 }
 
 /// Folded multiplication, as in wyhash (Wang Yi, 2019).
-fn hash(row: &[u64]) -> u64 {
+pub fn hash(row: &[u64]) -> u64 {
     row.iter().fold(0x9e37_79b9_7f4a_7c15, |hash, &word| {
         let product = u128::from(hash ^ word) * 0xa5a3_5625_e7c1_5b1d;
         (product as u64 ^ (product >> 64) as u64).wrapping_add(0xd6e8_feb8_6659_fd93)

@@ -69,18 +69,36 @@ impl Table {
         (slot >> 32 == hash >> 32 && slot != 0).then(|| number(slot))
     }
 
-    /// Adds a number unless one with this hash is there that is the `same`. There must be room.
-    pub fn insert(&mut self, hash: u64, new: u32, same: impl Fn(u32) -> bool) -> bool {
+    /// The number with this hash that is the `same`.
+    pub fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut at = self.home(hash);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return None;
+            }
+            if slot >> 32 == hash >> 32 && same(number(slot)) {
+                return Some(number(slot));
+            }
+            at = self.after(at);
+        }
+    }
+
+    /// Adds a number unless one with this hash is there that is the `same`, and tells which. There must be room.
+    pub fn insert(&mut self, hash: u64, new: u32, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mut at = self.home(hash);
         loop {
             let slot = self.slots[at];
             if slot == 0 {
                 self.slots[at] = ((hash >> 32) << 32) | (u64::from(new) + 1);
                 self.used += 1;
-                return true;
+                return None;
             }
             if slot >> 32 == hash >> 32 && same(number(slot)) {
-                return false;
+                return Some(number(slot));
             }
             at = self.after(at);
         }
@@ -117,13 +135,14 @@ mod tests {
             for _ in 0..2000 {
                 let number = random.below(hashes.len());
                 assert!(table.reserve(1));
-                table.insert(hashes[number], number as u32, |other| other as usize == number);
+                let known = table.find(hashes[number], |other| other as usize == number);
+                assert_eq!(table.insert(hashes[number], number as u32, |other| other as usize == number), known);
             }
             let count = table.used;
             let mut missing = 0;
             for (number, &hash) in hashes.iter().enumerate() {
                 assert!(table.reserve(1));
-                missing += usize::from(table.insert(hash, number as u32, |other| other as usize == number));
+                missing += usize::from(table.insert(hash, number as u32, |other| other as usize == number).is_none());
             }
             assert_eq!(count + missing, hashes.len(), "seed {seed}");
             assert_eq!(table.slots.iter().filter(|slot| **slot != 0).count(), hashes.len(), "seed {seed}");

@@ -1,7 +1,7 @@
 //! The journal of a run: each verdict is on the disk before anybody hears of it, so that a run that is killed can go on.
 //!
-//! A journal is a text file. After the first line, which says what it is, every line is one verdict, or a certificate that
-//! verdicts refer to: a checksum and a JSON object. A line that was not written to its end, or that does not fit its
+//! A journal is a text file. After the first line, which says what it is, every line is one verdict, a certificate that
+//! verdicts refer to, or what a run was asked: a checksum and a JSON object. A line that was not written to its end, or that does not fit its
 //! checksum, says nothing. Verdicts belong to a program by its hash, so those of another program, or of another version
 //! of it, are never taken for its own.
 //!
@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::base::hash::sha256;
 
@@ -45,10 +46,17 @@ struct CertificateLine {
     text: String,
 }
 
+/// What a run was asked, by which parts of a run are known to belong together.
+#[derive(Debug, Serialize, Deserialize)]
+struct RunLine {
+    run: Value,
+}
+
 #[derive(Debug)]
 enum Line {
     Verdict(Entry),
     Certificate(CertificateLine),
+    Run(RunLine),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,16 +78,68 @@ pub enum Trouble {
     InUse,
 }
 
+/// What a journal says.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// What this version of redoubt wrote last, by program and property.
+    pub entries: BTreeMap<(String, String), Entry>,
+    /// The texts of certificates by their hashes.
+    pub certificates: BTreeMap<String, String>,
+    /// What the runs were asked that wrote it, each once.
+    pub runs: Vec<Value>,
+    /// How many lines say nothing.
+    pub damaged: usize,
+    /// The end of the last complete line.
+    length: usize,
+}
+
+impl Contents {
+    /// Reads a journal and leaves it as it is; another run may be writing it.
+    pub fn read(path: &Path) -> Result<Contents, Trouble> {
+        let file = File::open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(Trouble::NotAJournal);
+        }
+        Contents::of(&std::fs::read(path)?)
+    }
+
+    fn of(bytes: &[u8]) -> Result<Contents, Trouble> {
+        // What was not written to its end is gone.
+        let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        if length == 0 && !HEAD.as_bytes().starts_with(bytes) || length > 0 && !is_journal(bytes) {
+            return Err(Trouble::NotAJournal);
+        }
+        let mut contents = Contents { length, damaged: usize::from(length < bytes.len()), ..Contents::default() };
+        for line in String::from_utf8_lossy(&bytes[..length]).lines().skip(1) {
+            match read(line) {
+                // Another version may have had another opinion.
+                Some(Line::Verdict(entry)) if entry.version != VERSION => {}
+                Some(Line::Verdict(entry)) => {
+                    contents.entries.insert((entry.program.clone(), entry.property.clone()), entry);
+                }
+                Some(Line::Certificate(line)) => {
+                    contents.certificates.insert(line.certificate, line.text);
+                }
+                Some(Line::Run(RunLine { run })) if contents.runs.contains(&run) => {}
+                Some(Line::Run(RunLine { run })) => contents.runs.push(run),
+                None => contents.damaged += 1,
+            }
+        }
+        Ok(contents)
+    }
+}
+
+/// Whether these are the bytes of a journal.
+pub fn is_journal(bytes: &[u8]) -> bool {
+    bytes.starts_with(HEAD.as_bytes())
+}
+
 /// An open journal.
 #[derive(Debug)]
 pub struct Journal {
     writer: Mutex<Writer>,
-    /// What earlier runs wrote last, by program and property.
-    entries: BTreeMap<(String, String), Entry>,
-    /// The texts of certificates by their hashes.
-    certificates: BTreeMap<String, String>,
-    /// How many lines say nothing.
-    pub damaged: usize,
+    /// What earlier runs wrote.
+    earlier: Contents,
 }
 
 #[derive(Debug)]
@@ -114,44 +174,38 @@ impl Journal {
         }
         let mut bytes = vec![];
         file.read_to_end(&mut bytes)?;
-        // What was not written to its end is gone.
-        let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        if complete == 0 && !HEAD.as_bytes().starts_with(&bytes) || complete > 0 && !bytes.starts_with(HEAD.as_bytes())
-        {
-            return Err(Trouble::NotAJournal);
-        }
-        let lines = String::from_utf8_lossy(&bytes[..complete]);
-        let mut damaged = usize::from(complete < bytes.len());
-        let (mut entries, mut certificates) = (BTreeMap::new(), BTreeMap::new());
-        for line in lines.lines().skip(1) {
-            match read(line) {
-                // Another version may have had another opinion.
-                Some(Line::Verdict(entry)) if entry.version != VERSION => {}
-                Some(Line::Verdict(entry)) => {
-                    entries.insert((entry.program.clone(), entry.property.clone()), entry);
-                }
-                Some(Line::Certificate(line)) => {
-                    certificates.insert(line.certificate, line.text);
-                }
-                None => damaged += 1,
-            }
-        }
-        let mut writer = Writer { file, certificates: certificates.keys().cloned().collect(), length: complete as u64 };
+        let earlier = Contents::of(&bytes)?;
+        let certificates = earlier.certificates.keys().cloned().collect();
+        let mut writer = Writer { file, certificates, length: earlier.length as u64 };
         writer.cut()?;
-        if complete == 0 {
+        if earlier.length == 0 {
             writer.append(HEAD)?;
         }
-        Ok(Journal { writer: Mutex::new(writer), entries, certificates, damaged })
+        Ok(Journal { writer: Mutex::new(writer), earlier })
+    }
+
+    /// How many lines say nothing.
+    pub fn damaged(&self) -> usize {
+        self.earlier.damaged
+    }
+
+    /// Writes down what a run is asked, unless an earlier one was asked the same.
+    pub fn begin(&self, run: &impl Serialize) -> io::Result<()> {
+        let run = serde_json::to_value(run)?;
+        if self.earlier.runs.contains(&run) {
+            return Ok(());
+        }
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line(&RunLine { run })?)
     }
 
     /// The last verdict on each property of a program that this version of redoubt found before.
     pub fn verdicts(&self, program: &str) -> Vec<&Entry> {
-        self.entries.values().filter(|entry| entry.program == program).collect()
+        self.earlier.entries.values().filter(|entry| entry.program == program).collect()
     }
 
     /// The certificate that earlier runs wrote down.
     pub fn certificate(&self, hash: &str) -> Option<&str> {
-        self.certificates.get(hash).map(String::as_str)
+        self.earlier.certificates.get(hash).map(String::as_str)
     }
 
     /// Writes a certificate down, unless it was there before. The result is what verdicts refer to.
@@ -177,7 +231,7 @@ impl Journal {
         let key = (program.to_string(), property.to_string());
         let is_known =
             |known: &Entry| known.verdict == verdict && (certificate.is_none() || known.certificate.is_some());
-        if self.entries.get(&key).is_some_and(is_known) {
+        if self.earlier.entries.get(&key).is_some_and(is_known) {
             return Ok(());
         }
         let (program, property) = key;
@@ -204,7 +258,8 @@ fn read(line: &str) -> Option<Line> {
         return None;
     }
     let verdict = serde_json::from_str(text).map(Line::Verdict);
-    verdict.or_else(|_| serde_json::from_str(text).map(Line::Certificate)).ok()
+    let certificate = |_| serde_json::from_str(text).map(Line::Certificate);
+    verdict.or_else(certificate).or_else(|_| serde_json::from_str(text).map(Line::Run)).ok()
 }
 
 impl Writer {
@@ -233,85 +288,4 @@ impl Writer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run() -> Verdict {
-        Verdict::Reachable(vec![vec![3], vec![-1]])
-    }
-
-    #[test]
-    fn a_journal_survives_being_cut_anywhere() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("journal");
-        let journal = Journal::create(&path).expect("new");
-        journal.append("p", "error_1", "ic3", run(), None).expect("room");
-        journal.append("p", "error_2", "regions", Verdict::Unreachable, None).expect("room");
-        journal.append("q", "error_1", "bmc", Verdict::Unreachable, None).expect("room");
-        drop(journal);
-        let whole = std::fs::read(&path).expect("it is there");
-        let mut counts = vec![];
-        for length in 0..=whole.len() {
-            std::fs::write(&path, &whole[..length]).expect("room");
-            let journal = Journal::resume(&path).unwrap_or_else(|error| panic!("{length}: {error}"));
-            let found = journal.verdicts("p");
-            assert!(found.first().is_none_or(|entry| (&*entry.property, &entry.verdict) == ("error_1", &run())));
-            counts.push(found.len());
-            // What is written behind a torn line can be read.
-            journal.append("p", "error_3", "ic3", Verdict::Unreachable, None).expect("room");
-            drop(journal);
-            let journal = Journal::resume(&path).expect("it is a journal");
-            assert_eq!((journal.verdicts("p").len(), journal.damaged), (counts[length] + 1, 0));
-        }
-        counts.dedup();
-        assert_eq!(counts, [0, 1, 2]);
-    }
-
-    #[test]
-    fn damaged_lines_say_nothing_and_the_last_word_counts() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("journal");
-        let journal = Journal::create(&path).expect("new");
-        journal.append("p", "error_1", "ic3", run(), None).expect("room");
-        journal.append("p", "error_1", "explicit", Verdict::Reachable(vec![vec![7]]), None).expect("room");
-        assert!(matches!(Journal::resume(&path), Err(Trouble::InUse)));
-        drop(journal);
-        let text = std::fs::read_to_string(&path).expect("text");
-        let journal = Journal::resume(&path).expect("a journal");
-        assert_eq!(journal.verdicts("p")[0].verdict, Verdict::Reachable(vec![vec![7]]));
-        drop(journal);
-        std::fs::write(&path, text.replace("[[7]]", "[[8]]")).expect("room");
-        let journal = Journal::resume(&path).expect("a journal");
-        assert_eq!((journal.damaged, &journal.verdicts("p")[0].verdict), (1, &run()));
-    }
-
-    #[test]
-    fn a_certificate_is_kept_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("journal");
-        let journal = Journal::create(&path).expect("new");
-        let hash = journal.append_certificate("fact\n\"x\"").expect("room");
-        assert_eq!(journal.append_certificate("fact\n\"x\"").expect("room"), hash);
-        journal.append("p", "error_1", "ic3", Verdict::Unreachable, Some(hash.clone())).expect("room");
-        drop(journal);
-        let journal = Journal::resume(&path).expect("a journal");
-        assert_eq!(journal.damaged, 0);
-        assert_eq!(journal.verdicts("p")[0].certificate.as_ref(), Some(&hash));
-        assert_eq!(journal.certificate(&hash), Some("fact\n\"x\""));
-        journal.append_certificate("fact\n\"x\"").expect("room");
-        drop(journal);
-        assert_eq!(std::fs::read_to_string(&path).expect("text").lines().count(), 3);
-    }
-
-    #[test]
-    fn other_files_are_left_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("program.c");
-        for text in ["int main() { while(1) { } }\n", "x", "redoubt journal 2\n"] {
-            std::fs::write(&path, text).expect("room");
-            assert!(matches!(Journal::create(&path), Err(Trouble::NotAJournal)));
-            assert_eq!(std::fs::read_to_string(&path).expect("text"), text);
-        }
-        assert!(matches!(Journal::resume(&folder.path().join("none")), Err(Trouble::Io(_))));
-    }
-}
+mod tests;

@@ -44,6 +44,8 @@ pub enum Why {
     /// A single property may take only so long.
     Share,
     Memory,
+    /// Somebody who took part is gone.
+    Lost,
     Stopped,
     Time,
 }
@@ -58,6 +60,7 @@ impl Why {
             Why::Depth => "the depth limit was reached",
             Why::Share => "its share of the time was up",
             Why::Memory => "memory was full",
+            Why::Lost => "somebody who took part is gone",
             Why::Stopped => "the run was interrupted",
             Why::Time => "time was up",
         }

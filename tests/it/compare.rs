@@ -519,4 +519,9 @@ fn the_command_says_what_it_matched_and_how_it_ended() {
     assert!(code == Some(20) && said.contains("unknown: time was up"), "{said}");
     let (code, said) = compare(&["old.gcl", "missing.gcl"]);
     assert!(code == Some(3) && said.contains("missing.gcl"), "{said}");
+    let written = |file: &str| std::fs::read_to_string(scratch.path(file)).expect("it was written");
+    let (_, said) = compare(&["old.gcl", "other.gcl", "--quiet", "--witness", "run.txt"]);
+    assert!(written("run.txt").lines().eq(["1", "1", "1"]), "{said}");
+    let (_, said) = compare(&["old.gcl", "same.gcl", "--quiet", "--witness", "proof.txt"]);
+    assert!(written("proof.txt").starts_with("redoubt certificate 1\n"), "{said}");
 }

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use redoubt::base::Random;
 use serde_json::Value as Json;
 
 use crate::common::command::{self, REDOUBT, name, redoubt_in, stderr, stdout};
@@ -137,4 +139,99 @@ fn job_files_can_be_run() {
     assert_eq!(code, Some(10), "{messages}");
     let (_, whole, _) = run(&[&["check", "--quiet", "--no-lint", "--format", "jsonl"], &SET[..]].concat());
     assert_eq!(verdicts(&merged), verdicts(&whole));
+}
+
+/// Parts that are killed at random and go on where they were, until they are done; their lines and their journals.
+fn killed_and_resumed(files: &[&str], of: usize, seed: u64, folder: &Path) -> (Vec<String>, Vec<String>) {
+    let mut random = Random::new(seed);
+    let (mut lines, mut journals) = (vec![], vec![]);
+    for number in 1..=of {
+        let (shard, journal) = (format!("{number}/{of}"), name(&folder.join(format!("{number}of{of}.journal"))));
+        let options = ["check", "--quiet", "--no-lint", "--shard", &shard, "--format", "jsonl"];
+        let mut kept = "--journal";
+        loop {
+            let all = [&options[..], files, &[kept, &journal]].concat();
+            let mut child =
+                redoubt_in("", &all).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+            std::thread::sleep(Duration::from_millis(random.below(150) as u64));
+            if random.below(3) > 0 {
+                // It may have come to its end.
+                let _ = child.kill();
+            }
+            let output = child.wait_with_output().expect("it ends");
+            if output.status.code().is_some() {
+                let path = folder.join(format!("{number}of{of}.jsonl"));
+                std::fs::write(&path, &output.stdout).expect("room");
+                lines.push(name(&path));
+                break;
+            }
+            // Killed before it could begin, it has left nothing.
+            kept = if Path::new(&journal).exists() { "--resume" } else { "--journal" };
+        }
+        journals.push(journal);
+    }
+    (lines, journals)
+}
+
+/// Killed parts of all of these come to what one run says: by their lines, and by their journals.
+fn come_to_the_same(files: &[&str], seed: u64) {
+    let scratch = Scratch::new();
+    let folder = scratch.write("here", "").parent().expect("a file lies in a folder").to_path_buf();
+    let (code, whole, _) = run(&[&["check", "--quiet", "--no-lint", "--format", "jsonl"], files].concat());
+    for of in [2, 3, 7] {
+        let (lines, journals) = killed_and_resumed(files, of, seed + of as u64, &folder);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let (merged_code, merged, messages) = run(&[&["merge", "--format", "jsonl"], &lines[..]].concat());
+        assert_eq!(merged_code, code, "{of}, seed {seed}: {messages}");
+        assert_eq!(verdicts(&merged), verdicts(&whole), "{of}, seed {seed}");
+        let journals: Vec<&str> = journals.iter().map(String::as_str).collect();
+        let joined = name(&folder.join(format!("{of}.journal")));
+        let (joined_code, _, messages) = run(&[&["merge", "-o", &joined], &journals[..]].concat());
+        assert_eq!(joined_code, Some(0), "{messages}");
+        let resumed = ["check", "--quiet", "--no-lint", "--format", "jsonl", "--resume", &joined];
+        let (resumed_code, resumed, messages) = run(&[&resumed, files].concat());
+        assert_eq!(resumed_code, code, "{of}, seed {seed}: {messages}");
+        assert_eq!(verdicts(&resumed), verdicts(&whole), "{of}, seed {seed}");
+    }
+}
+
+#[test]
+fn parts_may_be_killed_and_go_on() {
+    come_to_the_same(&SET, 40);
+}
+
+/// Minutes: the project's problems, or those of `REDOUBT_SET`.
+#[test]
+#[ignore = "takes minutes"]
+fn parts_of_all_problems_may_be_killed_and_go_on() {
+    let set = std::env::var("REDOUBT_SET").unwrap_or_else(|_| "problems".into());
+    come_to_the_same(&[&set, "--timeout", "60"], 41);
+}
+
+#[test]
+fn journals_that_do_not_belong_together_are_refused() {
+    let scratch = Scratch::new();
+    let folder = scratch.write("here", "").parent().expect("a file lies in a folder").to_path_buf();
+    let journal = |file: &str, more: &[&str]| {
+        let path = name(&folder.join(file));
+        run(&[&["check", "--quiet", "--no-lint", "--journal", &path], &SET[..2], more].concat());
+        path
+    };
+    let refused = |journals: &[&str], code: i32, why: &str| {
+        let joined = name(&folder.join("joined.journal"));
+        let (found, _, messages) = run(&[&["merge", "-o", &joined], journals].concat());
+        assert!(found == Some(code) && messages.contains(why), "{found:?} {messages} (expected {why})");
+        assert!(!Path::new(&joined).exists());
+    };
+    let (one, two) = (journal("1.journal", &["--shard", "1/2"]), journal("2.journal", &["--shard", "2/2"]));
+    refused(&[&one], 2, "missing: 2/2");
+    refused(&[&one, &two, &one], 3, "is part 1/2, and so is");
+    let other = journal("other.journal", &["--shard", "2/2", "--engine", "bmc", "--depth", "1"]);
+    refused(&[&one, &other], 3, "other options");
+    journal("2.journal", &["--shard", "2/2", "--engine", "regions"]);
+    refused(&[&one, &two], 3, "by runs with different options or files");
+    let less = journal("less.journal", &["--shard", "2/2", SET[2]]);
+    refused(&[&one, &less], 3, "other files");
+    let lines = name(&scratch.write("1.jsonl", &part(1, 2, &[])));
+    refused(&[&one, &lines], 3, "is no journal");
 }

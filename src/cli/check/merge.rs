@@ -1,7 +1,10 @@
 //! `redoubt merge`: the lines of all parts of a run (`--shard`) to the result of the whole, as one run would have written it.
 //!
 //! Nothing is merged that does not belong together: the parts must be about the same files with the same contents, and
-//! must have been asked the same. Every part must be there once, and to its end.
+//! must have been asked the same. Every part must be there once, and to its end. Journals are joined likewise ([`journals`]), and
+//! need not have come to an end.
+
+mod journals;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -28,11 +31,12 @@ Examples:
   redoubt check problems/ --shard 1/2 --format jsonl > 1.jsonl
   redoubt check problems/ --shard 2/2 --format jsonl > 2.jsonl
   redoubt merge 1.jsonl 2.jsonl
-  redoubt merge 1.jsonl 2.jsonl --format csv > submission.csv";
+  redoubt merge 1.jsonl 2.jsonl --format csv > submission.csv
+  redoubt merge 1.journal 2.journal -o all.journal; redoubt check problems/ --resume all.journal";
 
 #[derive(Args)]
 pub struct MergeOptions {
-    /// The lines that each `check --shard I/N --format jsonl` wrote
+    /// The lines that each `check --shard I/N --format jsonl` wrote, or the journals of these
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
 
@@ -43,6 +47,10 @@ pub struct MergeOptions {
     /// Compare with known answers: a table with the columns file, property and expected
     #[arg(long, value_name = "FILE.csv")]
     expect: Vec<PathBuf>,
+
+    /// Where to write the journal that journals become
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// What a run says of itself before anything else.
@@ -66,6 +74,12 @@ struct Part {
 }
 
 pub fn merge(options: &MergeOptions) -> Result<Outcome, Failure> {
+    if options.runs.iter().any(|path| journals::is_journal(path)) {
+        return journals::join(options);
+    }
+    if options.output.is_some() {
+        return Err(Failure::Usage("--output is for journals; other results are written to standard output".into()));
+    }
     let parts = options.runs.iter().map(Part::read).collect::<Result<Vec<Part>, Failure>>()?;
     let head = complete(&parts)?;
     let problems: Vec<Problem> = head.problems.iter().map(problem).collect();

@@ -15,6 +15,7 @@ use redoubt::source::Setting;
 use super::super::output::{count, message};
 use super::super::{Failure, load};
 use super::circuit::CircuitOptions;
+use super::cluster::ClusterOptions;
 use super::memory::Memory;
 use super::names::Names;
 use super::shard::Shard;
@@ -190,6 +191,9 @@ pub struct Options {
     pub stats: bool,
 
     #[command(flatten)]
+    pub cluster: ClusterOptions,
+
+    #[command(flatten)]
     pub model: CircuitOptions,
 }
 
@@ -282,8 +286,8 @@ impl Options {
         let unusable =
             |reason: journal::Trouble| Failure::Unreadable { path: path.clone(), reason: reason.to_string() };
         let opened = opened.map_err(unusable)?;
-        if opened.damaged > 0 {
-            message(&format!("note: {}: {} and not used\n", path.display(), damaged(opened.damaged)));
+        if opened.damaged() > 0 {
+            message(&format!("note: {}: {} and not used\n", path.display(), damaged(opened.damaged())));
         }
         self.open_journal = Some(opened);
         Ok(())

@@ -93,6 +93,7 @@ pub fn decide(
         properties: Some(properties),
         confirm: !options.no_certify,
         memory: memory(),
+        cluster: options.cluster.of(program, options)?,
         ..check::Options::default()
     };
     let hear = |news: News| match news {
@@ -359,6 +360,10 @@ fn note(messages: &mut String, outcome: &explicit::Outcome) {
             writeln!(messages, "note: the search stopped after {states}, for which there is no more memory")
         }
         Stop::Inputs => writeln!(messages, "note: not searched: an input has more than {most} values"),
+        Stop::Lost => {
+            let trouble = outcome.trouble.as_deref().unwrap_or("somebody is gone");
+            writeln!(messages, "error: the search was ended: {trouble}; what was decided before is kept")
+        }
         Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => Ok(()),
     };
 }

@@ -1,0 +1,114 @@
+//! AIGER and BTOR2 circuits.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use redoubt::hardware::words;
+use redoubt::{Model, ModelAnswer, ModelFinding, ModelOptions, PropertyId};
+
+use crate::wait::{limits, wait};
+use crate::{Verdict, refused};
+
+/// A circuit with bad states.
+#[pyclass(frozen, module = "redoubt")]
+pub struct Circuit {
+    name: String,
+    model: Arc<Model>,
+}
+
+#[pymethods]
+impl Circuit {
+    #[new]
+    fn new(path: PathBuf) -> PyResult<Circuit> {
+        let name = path.to_string_lossy().into_owned();
+        let named = |error: &dyn ToString| refused(format!("{name}: {}", error.to_string()));
+        let bytes = std::fs::read(&path).map_err(|error| named(&error))?;
+        let bytes = redoubt::circuit::aiger::unpack(bytes).map_err(|error| named(&error))?;
+        let model = if redoubt::words::looks_like_btor2(&bytes) && !redoubt::circuit::aiger::looks_like_aiger(&bytes) {
+            let model = redoubt::words::read(&bytes).map_err(|error| refused(error.render(&name).trim_end()))?;
+            words::circuit(model).map_err(|error| named(&error))?.0
+        } else {
+            redoubt::read_model(&bytes).map_err(|error| refused(error.render(&name).trim_end()))?
+        };
+        Ok(Circuit { name, model: Arc::new(model) })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many inputs there are.
+    #[getter]
+    fn inputs(&self) -> usize {
+        self.model.circuit.inputs.len()
+    }
+
+    /// How many latches there are.
+    #[getter]
+    fn latches(&self) -> usize {
+        self.model.circuit.latches.len()
+    }
+
+    /// The names of the properties.
+    #[getter]
+    fn properties(&self) -> Vec<&str> {
+        self.model.properties.iter().map(String::as_str).collect()
+    }
+
+    /// Decides the bad states, all of them unless some are named. Justice properties are left to the command.
+    #[pyo3(signature = (timeout = None, properties = None, certify = true))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        timeout: Option<f64>,
+        properties: Option<Vec<String>>,
+        certify: bool,
+    ) -> PyResult<Vec<Verdict>> {
+        let limits = limits(timeout)?;
+        let interrupt = limits.interrupt.clone();
+        let find = |name: &String| {
+            let place = self.model.properties.iter().position(|property| property == name);
+            place.map(PropertyId::new).ok_or_else(|| refused(format!("{} has no property `{name}`", self.name)))
+        };
+        let properties = properties.map(|names| names.iter().map(find).collect::<PyResult<Vec<_>>>()).transpose()?;
+        let properties = properties.map(|mut list| {
+            list.sort_unstable();
+            list.dedup();
+            list
+        });
+        let options = ModelOptions { limits, properties, confirm: certify, ..ModelOptions::default() };
+        let model = Arc::clone(&self.model);
+        let report = wait(py, &interrupt, move || redoubt::check_model(&model, &options))?;
+        Ok(report.findings.iter().map(|finding| self.verdict(finding)).collect())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Circuit({:?})", self.name)
+    }
+}
+
+impl Circuit {
+    fn verdict(&self, finding: &ModelFinding) -> Verdict {
+        let (verdict, status, inputs, reason) = match &finding.answer {
+            ModelAnswer::Reachable { run } => {
+                let inputs = run.inputs.iter().map(|bits| bits.iter().map(|&bit| i32::from(bit)).collect()).collect();
+                ("reachable", Some("violated"), Some(inputs), None)
+            }
+            ModelAnswer::Unreachable { .. } => ("unreachable", Some("holds"), None, None),
+            ModelAnswer::Unknown(why) => ("unknown", None, None, Some(why.to_string())),
+            ModelAnswer::Withdrawn { reason, .. } => ("unknown", None, None, Some(format!("withdrawn: {reason}"))),
+        };
+        Verdict {
+            property: self.model.properties[finding.property.index()].clone(),
+            verdict,
+            status,
+            confirmed: finding.is_confirmed(),
+            engine: finding.decider.name(),
+            seconds: finding.after.as_secs_f64(),
+            inputs,
+            reason,
+        }
+    }
+}

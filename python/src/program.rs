@@ -1,0 +1,173 @@
+//! Programs and models: what they have, and what is decided about them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use redoubt::check::Means;
+use redoubt::compare::{self as comparing, Side, Wanted};
+use redoubt::program::Scope;
+use redoubt::source::{self, Setting};
+use redoubt::text::SourceFile;
+use redoubt::{Answer, CheckOptions, Finding, PropertyId};
+
+use crate::wait::{limits, wait};
+use crate::{Verdict, refused};
+
+/// A C program or a model of a controller.
+#[pyclass(frozen, module = "redoubt")]
+pub struct Program {
+    pub program: Arc<redoubt::Program>,
+}
+
+#[pymethods]
+impl Program {
+    /// Reads the files of one program; `set` gives constants of a model other values.
+    #[new]
+    #[pyo3(signature = (paths, set = None))]
+    fn new(paths: Vec<PathBuf>, set: Option<Vec<(String, String)>>) -> PyResult<Program> {
+        let mut files = vec![];
+        for path in &paths {
+            let text = std::fs::read_to_string(path).map_err(|error| refused(format!("{}: {error}", path.display())))?;
+            files.push(SourceFile::new(path.to_string_lossy(), text));
+        }
+        let set: Vec<Setting> = set.unwrap_or_default().into_iter().map(|(name, value)| Setting { name, value }).collect();
+        let parsed = source::parse_within(files, &set, &redoubt::Interrupt::default());
+        let program = parsed.map_err(|unread| match unread {
+            source::Unread::Refused(error) => refused(error.diagnostics.render(&error.sources, false).trim_end()),
+            source::Unread::Interrupted => refused("interrupted"),
+        })?;
+        let constants = program.legend.as_ref().map(|legend| legend.constants.as_slice()).unwrap_or_default();
+        if let Some(setting) = set.iter().find(|setting| !constants.contains(&setting.name)) {
+            return Err(refused(format!("{} has no constant `{}`", program.name, setting.name)));
+        }
+        Ok(Program { program: Arc::new(program) })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.program.name
+    }
+
+    /// The names of the inputs and the values that each may take, or the first and the last one of a range.
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for input in &self.program.inputs {
+            let entry = PyDict::new(py);
+            entry.set_item("name", &input.name)?;
+            entry.set_item("values", input.alphabet.list(1 << 16))?;
+            let size = input.alphabet.size();
+            entry.set_item("low", input.alphabet.nth(0))?;
+            entry.set_item("high", input.alphabet.nth(size - 1))?;
+            list.append(entry)?;
+        }
+        Ok(list)
+    }
+
+    /// The names of the variables that keep their values from step to step.
+    #[getter]
+    fn variables(&self) -> Vec<&str> {
+        let kept = self.program.variables.iter().filter(|variable| variable.scope == Scope::Global);
+        kept.map(|variable| variable.name.as_str()).collect()
+    }
+
+    /// The names of the properties.
+    #[getter]
+    fn properties(&self) -> Vec<&str> {
+        self.program.questions().into_iter().map(|id| self.program.property(id).name.as_str()).collect()
+    }
+
+    /// Decides the properties, all of them unless some are named.
+    #[pyo3(signature = (timeout = None, properties = None, certify = true))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        timeout: Option<f64>,
+        properties: Option<Vec<String>>,
+        certify: bool,
+    ) -> PyResult<Vec<Verdict>> {
+        let limits = limits(timeout)?;
+        let interrupt = limits.interrupt.clone();
+        let properties = properties.map(|names| self.chosen(&names)).transpose()?;
+        let options = CheckOptions { limits, properties, confirm: certify, ..CheckOptions::default() };
+        let program = Arc::clone(&self.program);
+        let report = wait(py, &interrupt, move || redoubt::check(&program, &options))?.map_err(refused)?;
+        Ok(report.findings.iter().map(|finding| verdict(&self.program, finding)).collect())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Program({:?})", self.program.name)
+    }
+}
+
+impl Program {
+    fn chosen(&self, names: &[String]) -> PyResult<Vec<PropertyId>> {
+        let find = |name: &String| {
+            let place = self.program.properties.iter().position(|property| property.name == *name);
+            place.map(PropertyId::new).ok_or_else(|| refused(format!("{} has no property `{name}`", self.program.name)))
+        };
+        let mut chosen = names.iter().map(find).collect::<PyResult<Vec<_>>>()?;
+        chosen.sort_unstable();
+        chosen.dedup();
+        Ok(chosen)
+    }
+}
+
+fn verdict(program: &redoubt::Program, finding: &Finding) -> Verdict {
+    let property = program.property(finding.property);
+    let status = |is_reachable| Some(property.kind.status(is_reachable).word());
+    let (verdict, status, inputs, reason) = match &finding.answer {
+        Answer::Reachable { run } => ("reachable", status(true), Some(run.clone()), None),
+        Answer::Unreachable { .. } => ("unreachable", status(false), None, None),
+        Answer::Unknown(why) => ("unknown", None, None, Some(why.to_string())),
+        Answer::Withdrawn { reason, .. } => ("unknown", None, None, Some(format!("withdrawn: {reason}"))),
+    };
+    Verdict {
+        property: property.name.clone(),
+        verdict,
+        status,
+        confirmed: finding.is_confirmed(),
+        engine: finding.decider.name(),
+        seconds: finding.after.as_secs_f64(),
+        inputs,
+        reason,
+    }
+}
+
+/// Whether two programs behave alike.
+#[pyfunction]
+#[pyo3(signature = (old, new, timeout = None, outputs = None, common_inputs = false))]
+pub fn compare<'py>(
+    py: Python<'py>,
+    old: &Program,
+    new: &Program,
+    timeout: Option<f64>,
+    outputs: Option<Vec<String>>,
+    common_inputs: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (first, second) = (Arc::clone(&old.program), Arc::clone(&new.program));
+    let wanted = Wanted { outputs: outputs.unwrap_or_default(), common_inputs };
+    let matching = comparing::matching(&first, &second, &wanted).map_err(refused)?;
+    let options = CheckOptions { limits: limits(timeout)?, ..CheckOptions::default() };
+    let interrupt = options.limits.interrupt.clone();
+    let asked = matching.clone();
+    let work = move || comparing::decide(&first, &second, &asked, Means::Together, &options);
+    let comparison = wait(py, &interrupt, work)?.map_err(refused)?;
+    let result = PyDict::new(py);
+    let (word, is_confirmed, run, reason) = match comparison.verdict {
+        comparing::Verdict::Equal { is_confirmed } => ("equal", is_confirmed, None, None),
+        comparing::Verdict::Different { run, .. } => ("different", true, Some(run), None),
+        comparing::Verdict::Unknown(why) => ("unknown", false, None, Some(why)),
+    };
+    result.set_item("verdict", word)?;
+    result.set_item("confirmed", is_confirmed)?;
+    result.set_item("reason", reason)?;
+    let names: Vec<String> = matching.observed.iter().map(|one| one.name(&old.program, &new.program)).collect();
+    result.set_item("compared", names)?;
+    let inputs = |side: Side| run.as_ref().map(|run| run.iter().map(|step| matching.inputs(side, step)).collect::<Vec<_>>());
+    result.set_item("old_inputs", inputs(Side::Old))?;
+    result.set_item("new_inputs", inputs(Side::New))?;
+    Ok(result)
+}
