@@ -36,7 +36,10 @@ pub fn about_signals(model: &Model, formula: &Branching<Name>) -> Result<Formula
         None => {
             let nearest = suggest::nearest(&name.text, names.iter().map(|(known, _)| known.as_str()));
             let meant = nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
-            Err(Mistake { place: name.place.clone(), message: format!("the model has no signal `{}`{meant}", name.text) })
+            Err(Mistake {
+                place: name.place.clone(),
+                message: format!("the model has no signal `{}`{meant}", name.text),
+            })
         }
     })
 }

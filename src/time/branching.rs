@@ -168,9 +168,8 @@ fn letters(
         }
         run.push(letter(&step));
     }
-    let steps_before = |place: usize| -> Run {
-        before.iter().cloned().chain(tree.run[..place].iter().flatten().cloned()).collect()
-    };
+    let steps_before =
+        |place: usize| -> Run { before.iter().cloned().chain(tree.run[..place].iter().flatten().cloned()).collect() };
     if let Some(from) = tree.repeats_from {
         let lasso = Lasso { run: steps_before(tree.run.len()), loop_start: steps_before(from).len() };
         lasso.closed(program, timed)?.word(program, timed)?;

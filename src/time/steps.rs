@@ -4,11 +4,13 @@
 //! which numbers is said by the [`Mapping`], as for formulas of linear time.
 
 use crate::explicit::behaviour::{Unknown, alphabet, check_prints};
-use crate::expr::{InputId, Type};
+use crate::expr::{BinaryOp, ExprId, Exprs, InputId, Type, VarId};
 use crate::formula::parse_branching::Name;
 use crate::formula::{Branching, Mistake};
 use crate::program::time::Question;
-use crate::program::{Arm, Builder, Piece, Program, Property, PropertyId, PropertyKind, StmtId, StmtKind, Stream, Timed};
+use crate::program::{
+    Arm, Builder, Piece, Program, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Stream, Timed, Variable,
+};
 use crate::temporal::properties::Mapping;
 use crate::text::Span;
 
@@ -16,6 +18,8 @@ use super::positions::NOWHERE;
 
 /// Outputs are numbers of at most this size.
 const MOST_OUTPUT: i32 = 10_000;
+/// A formula is about at most so many of them: a number has a bit for each.
+const MOST_OUTPUTS: usize = 30;
 
 /// What an atom is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,28 +62,49 @@ pub fn property(
         atoms.push(builder.add_property(Property { name, kind: PropertyKind::Atom, span: NOWHERE, expected: None }));
     }
     let all: Vec<(Symbol, PropertyId)> = symbols.iter().copied().zip(atoms.iter().copied()).collect();
+    let outputs: Vec<(i32, PropertyId)> = all
+        .iter()
+        .filter_map(|&(symbol, atom)| match symbol {
+            Symbol::Output(number) => Some((number, atom)),
+            Symbol::Input(_) => None,
+        })
+        .collect();
+    if outputs.len() > MOST_OUTPUTS {
+        return Err(Refused::Program(format!("the formula is about more than {MOST_OUTPUTS} outputs")));
+    }
+    // A statement may only use those before it, so what is printed is noted, a bit for each atom, and reached at the end of the step.
+    let printed = builder.add_variable(Variable {
+        name: "@printed".into(),
+        ty: Type::Int,
+        scope: Scope::Global,
+        initial: 0,
+        domain: None,
+        span: NOWHERE,
+    });
     for (index, stmt) in program.stmts.iter().enumerate() {
         if let StmtKind::Print { stream: Stream::Output, text } = &stmt.kind {
-            let mut parts = vec![builder.add_stmt(stmt.kind.clone(), stmt.span)];
-            for piece in text {
-                let Piece::Number(number) = *piece else { continue };
-                for &(symbol, atom) in &all {
-                    if let Symbol::Output(wanted) = symbol {
-                        parts.extend(reach_where(&mut builder, number, wanted, atom));
-                    }
-                }
-            }
-            builder.replace_stmt(StmtId::new(index), StmtKind::Sequence(parts));
+            let value = noted(builder.exprs_mut(), printed, text, &outputs);
+            builder.replace_stmt(StmtId::new(index), StmtKind::Assign { variable: printed, value });
         }
     }
+    let nothing = builder.exprs_mut().int(0);
+    let mut step = vec![builder.add_stmt(StmtKind::Assign { variable: printed, value: nothing }, NOWHERE)];
     let input = builder.exprs_mut().input(InputId::new(0), Type::Int);
-    let mut step = vec![];
     for &(symbol, atom) in &all {
         if let Symbol::Input(wanted) = symbol {
-            step.extend(reach_where(&mut builder, input, wanted, atom));
+            let wanted = builder.exprs_mut().int(wanted);
+            let guard = builder.exprs_mut().eq(input, wanted);
+            step.push(reach_where(&mut builder, guard, atom));
         }
     }
     step.push(program.step);
+    for (place, &(_, atom)) in outputs.iter().enumerate() {
+        let exprs = builder.exprs_mut();
+        let (bits, bit) = (exprs.var(printed, Type::Int), exprs.int(1 << place));
+        let has = exprs.binary(BinaryOp::BitAnd, bits, bit);
+        let guard = exprs.eq(has, bit);
+        step.push(reach_where(&mut builder, guard, atom));
+    }
     let step = builder.add_sequence(step);
     builder.set_step(step);
     let program = builder.finish().map_err(|error| Refused::Program(format!("{error:?}")))?;
@@ -94,16 +119,24 @@ pub fn property(
     Ok((program, timed))
 }
 
-/// Reaches an atom where a number is the one that it is about; nothing if that is never so.
-fn reach_where(builder: &mut Builder, number: crate::expr::ExprId, wanted: i32, atom: PropertyId) -> Option<StmtId> {
-    let wanted = builder.exprs_mut().int(wanted);
-    let guard = builder.exprs_mut().eq(number, wanted);
-    let never = builder.exprs_mut().bool(false);
-    if guard == never {
-        return None;
+/// What was printed, with what is printed now.
+fn noted(exprs: &mut Exprs, printed: VarId, text: &[Piece], outputs: &[(i32, PropertyId)]) -> ExprId {
+    let (mut bits, nothing) = (exprs.var(printed, Type::Int), exprs.int(0));
+    for piece in text {
+        let Piece::Number(number) = *piece else { continue };
+        for (place, &(wanted, _)) in outputs.iter().enumerate() {
+            let (wanted, bit) = (exprs.int(wanted), exprs.int(1 << place));
+            let is_it = exprs.eq(number, wanted);
+            let bit = exprs.ite(is_it, bit, nothing);
+            bits = exprs.binary(BinaryOp::BitOr, bits, bit);
+        }
     }
+    bits
+}
+
+fn reach_where(builder: &mut Builder, guard: ExprId, atom: PropertyId) -> StmtId {
     let body = builder.add_stmt(StmtKind::Reach(atom), NOWHERE);
-    Some(builder.add_stmt(StmtKind::Choice(vec![Arm { guard, body, span: NOWHERE }]), NOWHERE))
+    builder.add_stmt(StmtKind::Choice(vec![Arm { guard, body, span: NOWHERE }]), NOWHERE)
 }
 
 fn symbol(name: &Name, inputs: &[i32], mapping: &Mapping) -> Result<Symbol, Mistake> {
@@ -121,6 +154,8 @@ fn symbol(name: &Name, inputs: &[i32], mapping: &Mapping) -> Result<Symbol, Mist
             Some(number) => Ok(Symbol::Output(number)),
             None => Err(refused(format!("there is no output `{}`", name.text))),
         },
-        _ => Err(refused(format!("`{}` is no symbol of a program; expected an input (iA) or an output (oX)", name.text))),
+        _ => {
+            Err(refused(format!("`{}` is no symbol of a program; expected an input (iA) or an output (oX)", name.text)))
+        }
     }
 }

@@ -71,11 +71,10 @@ pub fn confirm(
     if let Some(why) = malformed(model, formula, certificate) {
         return Judgement::Refuted(why);
     }
-    let is_plain = model.constraints.is_empty() && model.stop == Signal::FALSE;
     let mut basis = Basis::new(certificate.total.is_some());
     let root = basis.root(formula);
     let mut check = Check { model, certificate, basis, query: Query { gates: Gates::default(), interrupt } };
-    match check.all(root, is_plain) {
+    match check.all(root) {
         Ok(()) => Judgement::Confirmed,
         Err(judgement) => judgement,
     }
@@ -102,9 +101,8 @@ fn malformed(model: &Circuit, formula: &Branching<Signal>, certificate: &Certifi
     let of_sets = sets.gates.mark_cone(parts.iter().flat_map(|part| {
         part.holds.iter().map(|holds| holds.states).chain(part.fails.iter().copied()).collect::<Vec<_>>()
     }));
-    let matters = |input: usize| {
-        of_model[model.inputs[input].signal.node()] || of_sets[sets.inputs[input].signal.node()]
-    };
+    let matters =
+        |input: usize| of_model[model.inputs[input].signal.node()] || of_sets[sets.inputs[input].signal.node()];
     let free = (0..remembers.len()).find(|&input| !remembers[input] && matters(input));
     free.map(|input| format!("input {input} is not part of the state, and matters"))
 }
@@ -220,9 +218,11 @@ impl Check<'_> {
         self.query.gates.any(&lits)
     }
 
-    fn all(&mut self, root: Id, is_plain: bool) -> Result<(), Judgement> {
+    fn all(&mut self, root: Id) -> Result<(), Judgement> {
         let state = self.any_state();
-        if let (Some(choices), false) = (&self.certificate.total, is_plain) {
+        // Where everything is allowed, every step leads on.
+        let is_free = self.query.solve(&[!state.ok]) == Found::Nothing;
+        if let (Some(choices), false) = (&self.certificate.total, is_free) {
             let mut stuck = vec![state.ok];
             for inputs in choices {
                 let after = self.after(&state, Some(inputs));

@@ -31,8 +31,7 @@ impl fmt::Display for Name {
     }
 }
 
-const KEYWORDS: [&str; 13] =
-    ["true", "false", "EX", "EF", "EG", "AX", "AF", "AG", "E", "A", "U", "EU", "AU"];
+const KEYWORDS: [&str; 13] = ["true", "false", "EX", "EF", "EG", "AX", "AF", "AG", "E", "A", "U", "EU", "AU"];
 
 /// An equivalence has both of its operands twice, so that formulas can become much longer than they are written.
 const MOST_PARTS: usize = 100_000;

@@ -42,12 +42,7 @@ impl<P> Tree<P> {
     }
 
     /// How much of a formula, as it stands or negated, this shows at its first position; `None` if it does not show it.
-    pub fn shows<A>(
-        &self,
-        formula: &Branching<A>,
-        negated: bool,
-        is_true: &dyn Fn(&A, &P) -> bool,
-    ) -> Option<Shown> {
+    pub fn shows<A>(&self, formula: &Branching<A>, negated: bool, is_true: &dyn Fn(&A, &P) -> bool) -> Option<Shown> {
         let first = self.run.first()?;
         grow(|| match (formula, negated) {
             (Branching::Constant(_) | Branching::Atom(_), _) => at(formula, negated, first, is_true),

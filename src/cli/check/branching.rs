@@ -58,9 +58,8 @@ pub fn about_circuit(
         let found = match verdict {
             branching::Verdict::Holds(confirmed) => Found::Holds(confirmed),
             branching::Verdict::Violated(tree, shown) => {
-                let tree = tree.map(&mut |position| {
-                    (Some(witness::bits(&position.state)), witness::bits(&position.inputs))
-                });
+                let tree =
+                    tree.map(&mut |position| (Some(witness::bits(&position.state)), witness::bits(&position.inputs)));
                 Found::Violated(recorded(&tree), shown)
             }
             branching::Verdict::Unknown(why) => Found::Unknown(why),
@@ -80,7 +79,9 @@ pub fn about_program(
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
     if program.legend.is_some() {
-        return Err(Failure::Usage("--ctl is for circuits and C programs; a model has `property NAME: ctl FORMULA`".into()));
+        return Err(Failure::Usage(
+            "--ctl is for circuits and C programs; a model has `property NAME: ctl FORMULA`".into(),
+        ));
     }
     let mapping = mapping(Path::new(&program.sources.files()[0].name), color)?;
     let mut formulas = vec![];

@@ -69,7 +69,7 @@ fn decided(program: &Program, name: &str) -> Verdict {
 #[test]
 fn diagrams_agree_with_a_naive_evaluation() {
     let (mut held, mut violated, mut trees) = (0, 0, 0);
-    for seed in seeds(30) {
+    for seed in seeds(150) {
         let model = generate::model(seed);
         if model.fairness.iter().any(|(_, when)| when.is_some()) {
             continue;

@@ -274,7 +274,8 @@ fn formulas_hold_where_their_definition_says() {
             let truth = graph.evaluate(&formula);
             let limits = Limits::default();
             let order = Order::ALL[random.below(2)];
-            let mut checker = Checker::new(&circuit, &[&formula], &fairness, order, Bounds::nodes(1 << 20), &limits).expect("it fits");
+            let mut checker = Checker::new(&circuit, &[&formula], &fairness, order, Bounds::nodes(1 << 20), &limits)
+                .expect("it fits");
             graph.matters = checker.model.matters();
             let holds = checker.evaluate(&formula).expect("it fits");
             for (index, position) in graph.positions.iter().enumerate().filter(|&(index, _)| graph.fair[index]) {

@@ -73,8 +73,7 @@ impl Search {
     fn new(circuit: &Circuit, formula: &Formula, limits: &Limits) -> Result<Search, Interrupted> {
         let structure = Structure::new(circuit, formula);
         let resets = structure.circuit.latches.iter().map(|latch| latch.reset).collect();
-        let mut search =
-            Search { structure, nodes: Nodes::new(true), resets, total: None, limits: limits.clone() };
+        let mut search = Search { structure, nodes: Nodes::new(true), resets, total: None, limits: limits.clone() };
         search.total = search.choices()?;
         search.nodes = Nodes::new(search.total.is_some());
         Ok(search)

@@ -69,7 +69,9 @@ fn formulas_hold_where_their_definition_says() {
             }
         }
     }
-    println!("{holding} hold, {violated} are violated, {trees} for reasons that have reasons; {partial} with dead ends");
+    println!(
+        "{holding} hold, {violated} are violated, {trees} for reasons that have reasons; {partial} with dead ends"
+    );
     assert!(holding > 300 && violated > 300 && trees > 30 && partial > 50);
 }
 
@@ -78,8 +80,7 @@ fn multiplier(bits: usize, can_clear: bool) -> (Circuit, Signal) {
     let mut circuit = Circuit::default();
     let clear = circuit.add_input("clear");
     let inputs: Vec<Signal> = (0..2 * bits).map(|bit| circuit.add_input(format!("in{bit}"))).collect();
-    let operands: Vec<Signal> =
-        (0..2 * bits).map(|bit| circuit.add_latch(format!("op{bit}"), Reset::Zero)).collect();
+    let operands: Vec<Signal> = (0..2 * bits).map(|bit| circuit.add_latch(format!("op{bit}"), Reset::Zero)).collect();
     let stuck = circuit.add_latch("stuck", Reset::Zero);
     let gates = &mut circuit.gates;
     let (a, b) = operands.split_at(bits);
