@@ -28,7 +28,6 @@ use redoubt_circuit::liveness::watched;
 use redoubt_circuit::{Circuit, Reset, Signal};
 use redoubt_formula::Branching;
 use redoubt_formula::basis::{Basis, Id, Kind};
-use redoubt_formula::branching::Path;
 
 use crate::Judgement;
 use crate::circuit::{Copy, Query};
@@ -93,7 +92,7 @@ fn malformed(model: &Circuit, formula: &Branching<Signal>, certificate: &Certifi
     let atoms: Vec<Signal> = formula.atoms().into_iter().copied().collect();
     let mut roots: Vec<Signal> = atoms.iter().copied().chain(model.constraints.iter().copied()).collect();
     roots.push(model.stop);
-    if !is_resettable(formula) {
+    if !formula.is_resettable() {
         let live = watched(model, &atoms);
         roots.extend(model.latches.iter().zip(live).filter(|(_, live)| *live).map(|(latch, _)| latch.next));
     }
@@ -105,12 +104,6 @@ fn malformed(model: &Circuit, formula: &Branching<Signal>, certificate: &Certifi
         |input: usize| of_model[model.inputs[input].signal.node()] || of_sets[sets.inputs[input].signal.node()];
     let free = (0..remembers.len()).find(|&input| !remembers[input] && matters(input));
     free.map(|input| format!("input {input} is not part of the state, and matters"))
-}
-
-/// Whether it is `AG EF m` for some m about one moment.
-fn is_resettable(formula: &Branching<Signal>) -> bool {
-    let Branching::All(Path::Globally(inner)) = formula else { return false };
-    matches!(inner.as_ref(), Branching::Exists(Path::Finally(target)) if target.is_momentary())
 }
 
 struct Check<'c> {

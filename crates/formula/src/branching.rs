@@ -54,6 +54,12 @@ impl<A> Branching<A> {
         Branching::All(Path::Globally(Box::new(can)))
     }
 
+    /// Whether it says that, of something about one moment.
+    pub fn is_resettable(&self) -> bool {
+        let Branching::All(Path::Globally(inner)) = self else { return false };
+        matches!(inner.as_ref(), Branching::Exists(Path::Finally(target)) if target.is_momentary())
+    }
+
     /// Whether it is about one moment.
     pub fn is_momentary(&self) -> bool {
         grow(|| match self {

@@ -11,8 +11,8 @@
 use redoubt_circuit::liveness::watched;
 use redoubt_circuit::{Circuit, Latch, Reset, Signal};
 
+use crate::engine::ctl::Formula;
 use crate::engine::ctl::explain::Position;
-use crate::engine::ctl::{Formula, Path};
 
 pub struct Structure {
     /// Without properties; its only constraint is `ok`.
@@ -28,19 +28,13 @@ pub struct Structure {
     pub remembers: Vec<bool>,
 }
 
-/// Whether it is `AG EF m`.
-fn is_resettable(formula: &Formula) -> bool {
-    let Formula::All(Path::Globally(inner)) = formula else { return false };
-    matches!(inner.as_ref(), Formula::Exists(Path::Finally(target)) if target.is_momentary())
-}
-
 impl Structure {
     pub fn new(given: &Circuit, formula: &Formula) -> Structure {
         let mut circuit = given.clone();
         let atoms: Vec<Signal> = formula.atoms().into_iter().copied().collect();
         let mut roots: Vec<Signal> = atoms.iter().copied().chain(given.constraints.iter().copied()).collect();
         roots.push(given.stop);
-        if !is_resettable(formula) {
+        if !formula.is_resettable() {
             let live = watched(given, &atoms);
             roots.extend(given.latches.iter().zip(live).filter(|(_, live)| *live).map(|(latch, _)| latch.next));
         }
