@@ -98,6 +98,8 @@ pub use redoubt_circuit as circuit;
 #[doc(hidden)]
 pub use redoubt_engine::{cnf, engine, sat};
 #[doc(hidden)]
+pub use redoubt_formula as formula;
+#[doc(hidden)]
 pub use redoubt_program::{expr, program, simulate, source, text};
 #[doc(hidden)]
 pub use redoubt_temporal as temporal;

@@ -141,6 +141,9 @@ pub struct Property {
     /// The run of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+    /// The runs that show, as far as runs can, why a formula of branching time is violated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Tree>,
     /// Why the property is unreachable, as lines that hold in all reachable states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invariant: Option<Vec<String>>,
@@ -168,6 +171,7 @@ impl Property {
             expected: None,
             reason: None,
             trace: None,
+            tree: None,
             invariant: None,
         }
     }
@@ -191,6 +195,34 @@ pub struct Part {
     /// What formulas are about: inputs that count, and outputs, in their order. Of a circuit, the values of its inputs in each
     /// step.
     pub symbols: Vec<String>,
+}
+
+/// A run, and why what matters about its positions is so: a tree of runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tree {
+    /// Of a circuit: the values of all latches at the first position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// For each position, the inputs of its step: values of all inputs of a circuit, of a program what it reads. Nothing for the
+    /// start, before the first step.
+    pub steps: Vec<String>,
+    /// The first of the positions that are repeated for ever, if the run never ends.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub repeats_from: Option<usize>,
+    /// Further runs, from positions of this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<Reason>,
+}
+
+/// A run that begins at a position of another one; its first position is that one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reason {
+    /// The position, counted from 0.
+    pub at: usize,
+    #[serde(flatten)]
+    pub tree: Tree,
 }
 
 /// Values by name.

@@ -5,6 +5,7 @@
 //! of them, with [`collect`] to keep what is known, [`view`] to show how it goes and [`write`] to write it down.
 
 mod advice;
+mod branching;
 mod circuit;
 mod cluster;
 mod collect;

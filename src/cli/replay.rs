@@ -118,8 +118,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
 fn replay_endless(program: &Program, witness: &Witness) -> Option<Result<String, String>> {
     let timed = program.timed.iter().find(|timed| Target::Property(timed.name.clone()) == witness.target)?;
     if let Question::Branching(_) = timed.question {
-        let evidence = time::Evidence { run: witness.run.clone(), loop_start: witness.loop_start, is_all: false };
-        let is_one = evidence.repeats(program, timed).map_err(|why| format!("no run of the model: {why}"));
+        let is_one = time::repeats(&witness.run, witness.loop_start, program, timed)
+            .map_err(|why| format!("no run of the model: {why}"));
         return Some(is_one.map(|()| "a run of the model; what it leads to is about many runs".into()));
     }
     let Some(loop_start) = witness.loop_start else {

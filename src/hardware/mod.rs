@@ -3,9 +3,10 @@
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back, and the
 //! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
 //! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
-//! too. Justice properties have a way of their own, through the same stations ([`liveness`]). Word-level models take the
+//! too. Justice properties have a way of their own, through the same stations ([`liveness`]), and so have formulas of branching time ([`branching`]). Word-level models take the
 //! same way as circuits of their bits ([`words`]).
 
+pub mod branching;
 pub mod certificate;
 pub mod liveness;
 pub mod simplify;

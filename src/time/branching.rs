@@ -1,47 +1,54 @@
-//! Formulas of branching time about a model, by decision diagrams on its circuit ([`ctl`]).
+//! Formulas of branching time about a model, on its circuit ([`ctl`]).
 //!
 //! Each step of the program of positions is one position of the circuit, and an atom a signal there. What makes a formula false
-//! is shown as a run as far as that can be done: to where it is false, or around a loop. Whether a formula is false there may be a
-//! matter of all runs, which no run shows.
+//! is a tree of runs. It is repeated by the simulator, and judged by the atoms that its steps reach. Whether a formula is false somewhere
+//! may be a matter of all runs, which no tree shows.
 
+use super::lasso::Lasso;
 use super::positions::Positions;
 use crate::base::Limits;
 use crate::blast::{Blasted, Width, blast_within};
 use crate::circuit::Signal;
 use crate::engine::ctl::explain::Explanation;
-use crate::engine::ctl::{self, Formula};
-use crate::program::time::{Branching, Path};
+use crate::engine::ctl::{self, By};
+use crate::formula::branching::Path;
+use crate::formula::{Branching, Shown, Tree};
+use crate::program::time::Question;
 use crate::program::{Program, Property, PropertyId, PropertyKind, StmtKind, Timed};
+use crate::simulate::{Simulator, Step};
 use crate::system;
 use crate::system::passes::{self, Passes};
 use crate::witness::Run;
+use crate::witness::replay::forbidden;
 
-/// What is known about a formula of branching time.
+/// What is known about a formula of branching time, and who found out.
 #[derive(Clone, Debug)]
 pub enum Known {
-    Holds,
+    Holds(By),
     Violated(Evidence),
     /// Why it is not known.
     Unknown(String),
 }
 
-/// A run that shows, as far as a run can, that a formula is false.
+/// The inputs of a step; `None` is the start, before the first one.
+pub type Choice = Option<Vec<i32>>;
+
+/// Runs that show, as far as runs can, that a formula is false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    pub run: Run,
-    /// The first of the steps that are repeated for ever, if the run never ends.
-    pub loop_start: Option<usize>,
-    /// Whether all that matters is seen on this run.
-    pub is_all: bool,
+    pub tree: Tree<Choice>,
+    /// How much the tree shows, as the simulator has seen.
+    pub shown: Shown,
+    pub by: By,
 }
 
 /// Decides a formula of branching time.
-pub fn decide(program: &Program, timed: &Timed, formula: &Branching, limits: &Limits) -> Known {
+pub fn decide(program: &Program, timed: &Timed, formula: &Branching<usize>, limits: &Limits) -> Known {
     if program.fairness.iter().any(|fairness| fairness.when.is_some()) {
         return Known::Unknown("diagrams know no fairness that has a condition".into());
     }
     let mut positions = Positions::new(program, timed);
-    let (idle, skips_opening) = (usize::from(positions.has_idle_step), positions.skips_opening());
+    let (has_idle_step, skips_opening) = (positions.has_idle_step, positions.skips_opening());
     let atoms = timed.atoms.iter().copied().chain(program.fairness.iter().map(|fairness| fairness.recurs));
     let mut at_position = vec![];
     for (number, atom) in atoms.enumerate() {
@@ -56,18 +63,21 @@ pub fn decide(program: &Program, timed: &Timed, formula: &Branching, limits: &Li
     let Some(blasted) = blasted(&made, limits) else { return Known::Unknown("time was up".into()) };
     let signals: Vec<Signal> = blasted.circuit.bad.iter().map(|bad| bad.signal).collect();
     let (signals, fairness) = signals.split_at(timed.atoms.len());
-    let formula = on_signals(formula, signals);
-    // What comes before the first position is one of the circuit all the same.
-    let formula = if skips_opening { Formula::All(ctl::Path::Next(Box::new(formula))) } else { formula };
-    match ctl::check(&blasted.circuit, &formula, fairness, limits) {
-        ctl::Verdict::Holds => Known::Holds,
-        ctl::Verdict::Violated(explanation) => {
-            let (run, loop_start) = run(&explanation, &blasted, idle);
-            Known::Violated(Evidence { run, loop_start, is_all: is_shown(&formula, true) })
+    let formula = about_circuit(formula, skips_opening);
+    match ctl::check(&blasted.circuit, &formula.map(|&atom| signals[atom]), fairness, limits) {
+        (ctl::Verdict::Holds, by) => Known::Holds(by),
+        (ctl::Verdict::Violated(explanation), by) => {
+            let tree = choices(&explanation, &blasted, has_idle_step);
+            Known::Violated(Evidence { tree, shown: Shown::Partly, by })
         }
-        ctl::Verdict::Open if limits.interrupt.is_raised() => Known::Unknown("time was up".into()),
-        ctl::Verdict::Open => Known::Unknown("the diagrams became too large".into()),
+        (ctl::Verdict::Open, _) if limits.interrupt.is_raised() => Known::Unknown("time was up".into()),
+        (ctl::Verdict::Open, _) => Known::Unknown("the diagrams became too large".into()),
     }
+}
+
+/// What comes before the first position is one of the circuit all the same.
+fn about_circuit<A: Clone>(formula: &Branching<A>, skips_opening: bool) -> Branching<A> {
+    if skips_opening { Branching::All(Path::Next(Box::new(formula.clone()))) } else { formula.clone() }
 }
 
 fn blasted(program: &Program, limits: &Limits) -> Option<Blasted> {
@@ -76,71 +86,100 @@ fn blasted(program: &Program, limits: &Limits) -> Option<Blasted> {
     blast_within(&passed.system, Width::Reduced, &limits.interrupt).ok()
 }
 
-fn on_signals(formula: &Branching, signals: &[Signal]) -> Formula {
-    let part = |inner: &Branching| Box::new(on_signals(inner, signals));
-    let path = |path: &Path| match path {
-        Path::Next(inner) => ctl::Path::Next(part(inner)),
-        Path::Finally(inner) => ctl::Path::Finally(part(inner)),
-        Path::Globally(inner) => ctl::Path::Globally(part(inner)),
-        Path::Until(a, b) => ctl::Path::Until(part(a), part(b)),
-    };
-    match formula {
-        Branching::Constant(value) => Formula::Atom(if *value { Signal::TRUE } else { Signal::FALSE }),
-        Branching::Proposition(index) => Formula::Atom(signals[*index]),
-        Branching::Not(inner) => Formula::Not(part(inner)),
-        Branching::And(a, b) => Formula::And(part(a), part(b)),
-        Branching::Or(a, b) => Formula::Or(part(a), part(b)),
-        Branching::Exists(of) => Formula::Exists(path(of)),
-        Branching::All(of) => Formula::All(path(of)),
+/// The tree as inputs of the program. The first step does nothing if it is an idle one; a tree below the first position begins
+/// there, too.
+fn choices(explanation: &Explanation, blasted: &Blasted, is_idle: bool) -> Tree<Choice> {
+    let mut tree = explanation.map(&mut |position| Some(blasted.decode_inputs(&position.inputs)));
+    if is_idle {
+        forget_first(&mut tree);
     }
+    tree
 }
 
-/// Whether a run shows all of why a formula is true, or false: no part of it is about all runs, or none, nor about runs that
-/// begin on others.
-fn is_shown(formula: &Formula, is_false: bool) -> bool {
-    let is_plain = |path: &ctl::Path| match path {
-        ctl::Path::Next(a) | ctl::Path::Finally(a) | ctl::Path::Globally(a) => has_no_runs(a),
-        ctl::Path::Until(a, b) => has_no_runs(a) && has_no_runs(b),
-    };
-    match formula {
-        Formula::Atom(_) => true,
-        Formula::Not(inner) => is_shown(inner, !is_false),
-        Formula::And(a, b) | Formula::Or(a, b) => {
-            let parts = [is_shown(a, is_false), is_shown(b, is_false)];
-            parts == [true; 2] && (has_no_runs(a) || has_no_runs(b))
-        }
-        Formula::Exists(path) => !is_false && is_plain(path),
-        Formula::All(path) => is_false && is_plain(path),
-    }
-}
-
-/// Whether a formula is about one moment.
-fn has_no_runs(formula: &Formula) -> bool {
-    match formula {
-        Formula::Atom(_) => true,
-        Formula::Not(inner) => has_no_runs(inner),
-        Formula::And(a, b) | Formula::Or(a, b) => has_no_runs(a) && has_no_runs(b),
-        Formula::Exists(_) | Formula::All(_) => false,
-    }
-}
-
-/// The first way down the tree of runs, as one run, and where its loop begins.
-fn run(explanation: &Explanation, blasted: &Blasted, idle: usize) -> (Run, Option<usize>) {
-    let mut steps: Run = vec![];
-    let mut here = explanation;
-    // A loop is the end of the way; what matters about its positions is not seen on it.
-    while let ([(place, next), ..], None) = (here.because.as_slice(), here.repeats_from) {
-        steps.extend(here.run[..*place].iter().map(|position| blasted.decode_inputs(&position.inputs)));
-        here = next;
-    }
-    let mut loop_start = here.repeats_from.map(|from| steps.len() + from);
-    steps.extend(here.run.iter().map(|position| blasted.decode_inputs(&position.inputs)));
+fn forget_first(tree: &mut Tree<Choice>) {
+    let first = tree.run[0].take();
+    tree.because.iter_mut().filter(|(at, _)| *at == 0).for_each(|(_, reason)| forget_first(reason));
     // Where nothing depends on the state, the step that does nothing may be part of a loop: another one will do.
-    if let Some(start) = loop_start.filter(|&start| start < idle) {
-        let round = steps[start..].to_vec();
-        loop_start = Some(steps.len());
-        steps.extend(round);
+    if tree.repeats_from == Some(0) {
+        tree.run.push(first);
+        tree.repeats_from = Some(1);
     }
-    let loop_start = loop_start.map(|start| start - idle);
-    (steps.split_off(idle.min(steps.len())), loop_start)
+}
+
+impl Evidence {
+    /// The tree as runs from the start, each with where its loop begins: one for each way down.
+    pub fn ways(&self) -> Vec<(Run, Option<usize>)> {
+        let (mut ways, mut pending) = (vec![], vec![(vec![], &self.tree)]);
+        while let Some((before, tree)) = pending.pop() {
+            let steps = |place: usize| -> Run {
+                before.iter().cloned().chain(tree.run[..place].iter().flatten().cloned()).collect()
+            };
+            if tree.because.is_empty() || tree.repeats_from.is_some() {
+                ways.push((steps(tree.run.len()), tree.repeats_from.map(|from| steps(from).len())));
+            }
+            pending.extend(tree.because.iter().rev().map(|(place, reason)| (steps(*place), reason)));
+        }
+        ways
+    }
+
+    /// The same, as the simulator has seen it; why it is none of the program, otherwise.
+    pub fn replayed(mut self, program: &Program, timed: &Timed) -> Result<Evidence, String> {
+        self.shown = self.judge(program, timed)?;
+        Ok(self)
+    }
+
+    /// How much of why the property is violated these runs show when the simulator makes their steps.
+    pub fn judge(&self, program: &Program, timed: &Timed) -> Result<Shown, String> {
+        let Question::Branching(formula) = &timed.question else {
+            return Err(format!("`{}` is about one run", timed.name));
+        };
+        let is_open = program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
+        let formula = about_circuit(formula, is_open && !timed.from_start);
+        let letters = letters(&self.tree, &[], program, timed)?;
+        let shown = letters.shows(&formula, true, &|&atom, letter: &Vec<bool>| letter[atom]);
+        shown.ok_or_else(|| format!("the runs do not show that `{}` is violated", timed.name))
+    }
+}
+
+/// What is true at the positions of a tree that comes after these steps.
+fn letters(
+    tree: &Tree<Choice>,
+    before: &[Vec<i32>],
+    program: &Program,
+    timed: &Timed,
+) -> Result<Tree<Vec<bool>>, String> {
+    let mut simulator = Simulator::new(program);
+    for inputs in before {
+        simulator.step(inputs);
+    }
+    let letter = |step: &Step| timed.atoms.iter().map(|&atom| step.reaches(atom)).collect::<Vec<bool>>();
+    let mut run = vec![];
+    for choice in &tree.run {
+        let Some(inputs) = choice else {
+            run.push(letter(simulator.opening()));
+            continue;
+        };
+        if let Some(why) = forbidden(program, inputs) {
+            return Err(format!("a step is not possible: {why}"));
+        }
+        let step = simulator.step(inputs);
+        if step.end.is_some() {
+            return Err("a run ends".into());
+        }
+        run.push(letter(&step));
+    }
+    let steps_before =
+        |place: usize| -> Run { before.iter().cloned().chain(tree.run[..place].iter().flatten().cloned()).collect() };
+    if let Some(from) = tree.repeats_from {
+        let lasso = Lasso { run: steps_before(tree.run.len()), loop_start: steps_before(from).len() };
+        lasso.closed(program, timed)?.word(program, timed)?;
+    }
+    let mut because = vec![];
+    for (place, reason) in &tree.because {
+        if reason.run.first() != tree.run.get(*place) {
+            return Err("a reason does not begin where it should".into());
+        }
+        because.push((*place, letters(reason, &steps_before(*place), program, timed)?));
+    }
+    Ok(Tree { run, repeats_from: tree.repeats_from, because })
 }

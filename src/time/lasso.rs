@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::branching::Evidence;
 use super::positions::Essence;
 use crate::program::time::Question;
 use crate::program::{Fairness, Program, PropertyId, Timed};
@@ -96,39 +95,26 @@ impl Lasso {
     }
 }
 
-impl Evidence {
-    /// The same with a loop that comes back to all that may matter, if it has one; why it is none of the program, otherwise.
-    pub fn closed(&self, program: &Program, timed: &Timed) -> Result<Evidence, String> {
-        let mut evidence = self.clone();
-        if let Some(loop_start) = self.loop_start.filter(|&start| start < self.run.len()) {
-            let lasso = Lasso { run: self.run.clone(), loop_start }.closed(program, timed)?;
-            (evidence.run, evidence.loop_start) = (lasso.run, Some(lasso.loop_start));
+/// Whether this is a run of the program, and comes back to what decides about a property if it says so; if not, why.
+pub fn repeats(run: &Run, loop_start: Option<usize>, program: &Program, timed: &Timed) -> Result<(), String> {
+    let essence = Essence::of(program, timed);
+    let mut simulator = Simulator::new(program);
+    let mut first = None;
+    for (index, inputs) in run.iter().enumerate() {
+        if let Some(why) = forbidden(program, inputs) {
+            return Err(format!("step {} is not possible: {why}", index + 1));
         }
-        evidence.repeats(program, timed)?;
-        Ok(evidence)
+        if loop_start == Some(index) {
+            first = Some(state(&simulator, &essence));
+        }
+        if simulator.step(inputs).end.is_some() {
+            return Err(format!("it ends in step {}", index + 1));
+        }
     }
-
-    /// Whether this is a run of the program, and comes back if it says so; if not, why.
-    pub fn repeats(&self, program: &Program, timed: &Timed) -> Result<(), String> {
-        let essence = Essence::of(program, timed);
-        let mut simulator = Simulator::new(program);
-        let mut first = None;
-        for (index, inputs) in self.run.iter().enumerate() {
-            if let Some(why) = forbidden(program, inputs) {
-                return Err(format!("step {} is not possible: {why}", index + 1));
-            }
-            if self.loop_start == Some(index) {
-                first = Some(state(&simulator, &essence));
-            }
-            if simulator.step(inputs).end.is_some() {
-                return Err(format!("it ends in step {}", index + 1));
-            }
-        }
-        match (first, self.loop_start) {
-            (_, None) => Ok(()),
-            (Some(first), Some(_)) if first == state(&simulator, &essence) => Ok(()),
-            _ => Err("the state after the last step is not the one before the loop".into()),
-        }
+    match (first, loop_start) {
+        (_, None) => Ok(()),
+        (Some(first), Some(_)) if first == state(&simulator, &essence) => Ok(()),
+        _ => Err("the state after the last step is not the one before the loop".into()),
     }
 }
 

@@ -6,21 +6,26 @@
 //! and on which the formula is evaluated by the definition of its operators. What proves that there is none is a certificate
 //! of the program of loops.
 //!
-//! Formulas of branching time are decided by diagrams (`branching`), which nothing confirms.
+//! Formulas of branching time are decided on the circuit (`branching`): by diagrams, or by induction where these do not fit. What is
+//! violated is shown by a tree of runs, as far as runs can show it; that a formula holds is confirmed by nobody. `steps` says what such
+//! formulas are about in C programs: inputs and outputs.
 
 mod branching;
 mod lasso;
 mod loops;
 mod parts;
 mod positions;
+pub mod steps;
 
-pub use branching::Evidence;
-pub use lasso::Lasso;
+pub use branching::{Choice, Evidence};
+pub use lasso::{Lasso, repeats};
 pub use loops::Loops;
 pub use parts::parts;
 
 use crate::base::Limits;
 use crate::check::{self, Answer, Failed, Finding, Means, News, Options};
+use crate::engine::ctl::By;
+use crate::formula::Shown;
 use crate::ledger::Terms;
 use crate::program::time::Question;
 use crate::program::{Program, Timed};
@@ -36,7 +41,7 @@ pub enum Verdict {
     Holds,
     /// This run does not satisfy it; it was repeated.
     Violated(Lasso),
-    /// It is violated, and this run leads to where that is seen.
+    /// It is violated, and these runs, which were repeated, lead to where that is seen.
     Branches(Evidence),
     /// Why it is not known.
     Unknown(String),
@@ -50,6 +55,8 @@ pub struct Decided {
     pub verdict: Verdict,
     /// What was found on the programs of loops, one for each part of the property, as far as they were looked at.
     pub found: Vec<(Loops, Finding)>,
+    /// Who decided a formula of branching time.
+    pub by: Option<By>,
     pub notes: Vec<String>,
 }
 
@@ -59,7 +66,8 @@ impl Decided {
         match self.verdict {
             Verdict::Violated(_) => true,
             Verdict::Holds => !self.found.is_empty() && self.found.iter().all(|(_, finding)| finding.is_confirmed()),
-            Verdict::Branches(_) | Verdict::Unknown(_) | Verdict::Withdrawn(_) => false,
+            Verdict::Branches(ref evidence) => evidence.shown == Shown::Wholly,
+            Verdict::Unknown(_) | Verdict::Withdrawn(_) => false,
         }
     }
 }
@@ -72,15 +80,21 @@ pub fn decide(
     options: &Options,
     terms: &Terms<Run>,
 ) -> Result<Decided, Failed> {
-    let mut decided = Decided { verdict: Verdict::Holds, found: vec![], notes: vec![] };
+    let mut decided = Decided { verdict: Verdict::Holds, found: vec![], by: None, notes: vec![] };
     if let Question::Branching(formula) = &timed.question {
         decided.verdict = match branching::decide(program, timed, formula, &options.limits) {
-            Known::Holds => Verdict::Holds,
+            Known::Holds(by) => {
+                decided.by = Some(by);
+                Verdict::Holds
+            }
             Known::Unknown(why) => Verdict::Unknown(why),
-            Known::Violated(evidence) => match evidence.closed(program, timed) {
-                Ok(evidence) => Verdict::Branches(evidence),
-                Err(reason) => Verdict::Withdrawn(reason),
-            },
+            Known::Violated(evidence) => {
+                decided.by = Some(evidence.by);
+                match evidence.replayed(program, timed) {
+                    Ok(evidence) => Verdict::Branches(evidence),
+                    Err(reason) => Verdict::Withdrawn(reason),
+                }
+            }
         };
         return Ok(decided);
     }

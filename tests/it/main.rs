@@ -6,6 +6,7 @@ mod common;
 
 mod agreement;
 mod boxes;
+mod branching;
 mod certificates;
 mod check;
 mod cli;

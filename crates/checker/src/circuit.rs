@@ -73,13 +73,13 @@ pub fn confirm(model: &Circuit, witness: &Circuit, excluded: &[usize], interrupt
     Judgement::Confirmed
 }
 
-struct Query<'q> {
-    gates: Gates,
-    interrupt: &'q Interrupt,
+pub(crate) struct Query<'q> {
+    pub gates: Gates,
+    pub interrupt: &'q Interrupt,
 }
 
 impl Query<'_> {
-    fn solve(&self, assumptions: &[Lit]) -> Found {
+    pub fn solve(&self, assumptions: &[Lit]) -> Found {
         if assumptions.contains(&Lit::FALSE) {
             return Found::Nothing;
         }

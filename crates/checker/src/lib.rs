@@ -11,8 +11,10 @@
 //! expressions can be is found by [`interval`], arithmetic on sets of numbers. Where the next step is as claimed only after
 //! several that were, [`history`] looks at all of these.
 //!
-//! [`temporal`] checks certificates of temporal formulas. For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties.
+//! [`temporal`] checks certificates of temporal formulas. For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties,
+//! and [`branching`] those of formulas of branching time.
 
+pub mod branching;
 pub mod c_text;
 mod certificate;
 pub mod circuit;

@@ -1,12 +1,22 @@
 //! Temporal formulas: text to formulas, and what they say of infinite words.
 //!
-//! [`parse()`] reads one formula, [`properties`] the files that the RERS challenge has them in; [`formula`] is what was written,
-//! with its meaning on lassos. Whoever decides formulas and whoever checks the reasons given share this, and nothing else.
+//! [`parse()`] reads one formula of linear time, [`properties`] the files that the RERS challenge has them in; [`formula`] is what was
+//! written, with its meaning on lassos. [`branching`] has the formulas of branching time, which [`parse_branching`] reads and [`basis`] puts in terms of three operators, and [`tree`] what
+//! shows that they are true or false. Whoever decides
+//! formulas and whoever checks the reasons given share this, and nothing else.
 
+pub mod basis;
+pub mod branching;
 pub mod formula;
 pub mod parse;
+pub mod parse_branching;
 pub mod properties;
+mod text;
+pub mod tree;
 
+pub use branching::Branching;
 pub use formula::{Formula, Lasso, Letter};
-pub use parse::{Mistake, parse};
+pub use parse::parse;
 pub use properties::{Properties, Property};
+pub use text::Mistake;
+pub use tree::{Shown, Tree};

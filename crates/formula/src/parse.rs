@@ -1,43 +1,16 @@
 //! Text to formulas, by the parser of `grammar/Ltl.g4`.
 
-use std::ops::Range;
-use std::sync::{Arc, Mutex};
-
-use antlr4_runtime::{Node as Tree, RuleNodeView, SyntaxErrorEvent, Token};
+use antlr4_runtime::{Node as Tree, RuleNodeView};
 use redoubt_base::stack::grow;
 use redoubt_parsers::ltl::{self, parser};
-use redoubt_parsers::run::{Errors, Listeners, Tokens};
 
 use crate::formula::{Binary, Formula, MOST_PROPOSITIONS, Node, Unary};
-
-/// Why a text is no formula, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Mistake {
-    /// In bytes.
-    pub place: Range<usize>,
-    pub message: String,
-}
-
-/// More brackets around a place, or operators in one formula, are refused: everything after the parser goes down into
-/// formulas level by level.
-const MOST_LEVELS: usize = 2_000;
+use crate::text::{self, Mistake};
 
 /// Reads one formula.
 pub fn parse(text: &str) -> Result<Formula, Mistake> {
-    let tokens = Tokens::new(ltl::lex(text));
-    if let Some(place) = too_deep(&tokens) {
-        return Err(Mistake { place, message: format!("nested more than {MOST_LEVELS} levels deep") });
-    }
-    let mut listener = Listener { end: text.trim_end().len(), first: Arc::default() };
-    let first = Arc::clone(&listener.first);
-    let errors = Errors::new(move |event| listener.hear(event));
-    let parsed = ltl::parse(tokens, Listeners { errors, rules: None });
-    if let Some(mistake) = first.lock().ok().and_then(|mut first| first.take()) {
-        return Err(mistake);
-    }
     let whole = |message: String| Mistake { place: 0..text.len(), message };
-    let file = parsed.map_err(|error| whole(error.to_string()))?;
+    let file = text::tree(text, ltl::lex(text), ltl::parse, &[parser::NAME], parser::UNKNOWN)?;
     let mut builder = Builder { propositions: vec![] };
     let expression = file.tree().as_rule().and_then(|formula| formula.children().find_map(Tree::as_rule));
     let root = expression.and_then(|tree| builder.node(tree)).ok_or_else(|| whole("this is no formula".into()))?;
@@ -45,45 +18,6 @@ pub fn parse(text: &str) -> Result<Formula, Mistake> {
         return Err(whole(format!("more than {MOST_PROPOSITIONS} different propositions")));
     }
     Ok(Formula { propositions: builder.propositions, root })
-}
-
-/// The first token that is nested too deeply. Every operator counts as a level.
-fn too_deep(tokens: &Tokens) -> Option<Range<usize>> {
-    let (mut brackets, mut operators) = (0usize, 0usize);
-    for token in tokens.tokens() {
-        match token.text_or_empty() {
-            "(" => brackets += 1,
-            ")" => brackets = brackets.saturating_sub(1),
-            "true" | "false" => {}
-            _ if token.token_type() == parser::NAME => {}
-            _ => operators += 1,
-        }
-        if brackets + operators > MOST_LEVELS {
-            return Some(token.byte_span().unwrap_or_default());
-        }
-    }
-    None
-}
-
-/// Keeps the first syntax error; those after it are mostly its consequences.
-struct Listener {
-    /// Where the text ends.
-    end: usize,
-    first: Arc<Mutex<Option<Mistake>>>,
-}
-
-impl Listener {
-    fn hear(&mut self, event: &SyntaxErrorEvent<'_>) {
-        let place = event.span.clone().filter(|span| span.start < self.end).unwrap_or(self.end..self.end);
-        let message = match event.offending.as_ref().map(|token| (token.token_type(), token.text_or_empty())) {
-            Some((parser::UNKNOWN, text)) => format!("the character `{text}` does not belong to formulas"),
-            Some((kind, text)) if kind != antlr4_runtime::TOKEN_EOF => format!("unexpected `{text}` in a formula"),
-            _ => "the formula ends too early".into(),
-        };
-        if let Ok(mut first) = self.first.lock() {
-            first.get_or_insert(Mistake { place, message });
-        }
-    }
 }
 
 struct Builder {

@@ -15,7 +15,8 @@
 use std::ops::Range;
 
 use crate::formula::Formula;
-use crate::parse::{Mistake, parse};
+use crate::parse::parse;
+use crate::text::Mistake;
 
 /// One property.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-const GRAMMARS: [&str; 4] = ["grammar/C.g4", "grammar/RersC.g4", "grammar/Gcl.g4", "grammar/Ltl.g4"];
+const GRAMMARS: [&str; 5] = ["grammar/C.g4", "grammar/RersC.g4", "grammar/Gcl.g4", "grammar/Ltl.g4", "grammar/Ctl.g4"];
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let check = match std::env::args().nth(1).as_deref() {

@@ -67,3 +67,8 @@ language!(
     /// Formulas of linear temporal logic: `grammar/Ltl.g4`.
     ltl, LtlLexer in "generated/ltl_lexer.rs", LtlParser in "generated/ltl_parser.rs", formula
 );
+
+language!(
+    /// Formulas of computation tree logic: `grammar/Ctl.g4`.
+    ctl, CtlLexer in "generated/ctl_lexer.rs", CtlParser in "generated/ctl_parser.rs", formula
+);

@@ -201,7 +201,7 @@ fn read(path: &Path) -> Result<SourceFile, Failure> {
     Ok(SourceFile::new(path.to_string_lossy(), text))
 }
 
-fn diagnostics(mistakes: Vec<Mistake>) -> Diagnostics {
+pub fn diagnostics(mistakes: Vec<Mistake>) -> Diagnostics {
     let mut diagnostics = Diagnostics::default();
     for Mistake { place, message } in mistakes {
         let span = Span { file: 0, start: place.start as u32, end: place.end as u32 };

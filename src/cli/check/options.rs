@@ -35,7 +35,8 @@ Examples:
   redoubt check elevator.gcl -D TOP=2..6
   redoubt check Problem1.c --shortest --confirm gcc --witness-dir witnesses
   redoubt check problems/ --journal run.journal; redoubt check problems/ --resume run.journal
-  redoubt check counter.aig --witness-dir witnesses";
+  redoubt check counter.aig --witness-dir witnesses
+  redoubt check counter.aig --ctl 'AG EF !b0'";
 
 /// A constant and the values that it gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +126,10 @@ pub struct Options {
     /// Do not decide temporal formulas, even if there is a file of them beside the program
     #[arg(long)]
     pub no_ltl: bool,
+
+    /// Decide this formula of branching time and nothing else: about signals of a circuit, or inputs and outputs of a C program
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "engine", "solver", "properties", "shard"])]
+    pub ctl: Vec<String>,
 
     /// What decides them: all engines together, or one of them [default: all, and portfolio for AIGER models]
     #[arg(long, value_enum)]
@@ -312,6 +317,7 @@ impl Options {
             ("confirm", list(&confirm)),
             ("no-certify", flag(self.no_certify)),
             ("no-ltl", flag(self.no_ltl)),
+            ("ctl", list(&self.ctl)),
             ("shortest", flag(self.shortest)),
         ];
         given.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()

@@ -14,7 +14,7 @@ use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::set::Problem;
 use super::view::Board;
-use super::{Options, circuit, program};
+use super::{Options, branching, circuit, program};
 
 /// Something that happened to the problem with this number.
 pub struct Event {
@@ -39,7 +39,7 @@ pub enum News {
 /// Tells about one problem. If nobody listens any more, the work ends by its interrupt.
 pub struct Teller {
     problem: usize,
-    begun: Instant,
+    pub begun: Instant,
     events: Sender<Event>,
 }
 
@@ -126,6 +126,12 @@ impl Work {
         let limits = self.limits(teller);
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
+            (Some(model), _) if !self.options.ctl.is_empty() => {
+                branching::about_circuit(&model, &self.options, &limits, self.color, teller)
+            }
+            (None, Some(program)) if !self.options.ctl.is_empty() => {
+                branching::about_program(&program, &self.options, &limits, self.color, teller)
+            }
             (Some(model), _) => circuit::decide(&model, &self.options, limits, self.threads, teller, &problem.share),
             (None, Some(program)) => {
                 program::decide(&program, &self.options, limits, self.color, teller, &problem.share)

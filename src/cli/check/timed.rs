@@ -6,17 +6,19 @@ use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::Judgement;
 use redoubt::check::{self, Answer, Failed, Means};
 use redoubt::engine::Proof;
+use redoubt::formula::Shown;
 use redoubt::ledger::Terms;
 use redoubt::program::legend::Legend;
 use redoubt::program::time::Question;
 use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
 use redoubt::source::{Diagnostic, Diagnostics};
-use redoubt::time::{self, Decided, Lasso, Loops, Verdict as Found};
+use redoubt::time::{self, Choice, Decided, Evidence, Lasso, Loops, Verdict as Found};
 use redoubt::witness::Run;
 
 use super::super::output::count;
 use super::super::trace::Trace;
 use super::super::{Failure, model};
+use super::branching::recorded;
 use super::record::{PropertyRecord, Verdict};
 use super::run::Teller;
 use super::runs::Files;
@@ -140,6 +142,9 @@ impl Timing<'_> {
         }
         record.seconds = Some(decided.found.iter().map(|(_, finding)| finding.after.as_secs_f64()).sum());
         record.confirmed = decided.is_confirmed();
+        if let Some(by) = decided.by {
+            record.engine = Some(by.name().into());
+        }
         let mut when = String::new();
         match &decided.verdict {
             Found::Violated(lasso) => {
@@ -160,32 +165,7 @@ impl Timing<'_> {
                     record.shown.run = Some(model::written(&trace, is_document || traces == Traces::All));
                 }
             }
-            Found::Branches(evidence) => {
-                (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
-                let steps = model::steps(self.legend, &evidence.run);
-                record.steps = Some(steps);
-                record.reason = Some(BY_DIAGRAMS.into());
-                when = match steps {
-                    0 => format!(", at the start, {BY_DIAGRAMS}"),
-                    _ => format!(", by {}, {BY_DIAGRAMS}", count(steps, "step")),
-                };
-                let trace = Trace::of(self.program, self.legend, &evidence.run);
-                let trace = match evidence.loop_start {
-                    Some(start) => trace.with_loop(model::steps(self.legend, &evidence.run[..start])),
-                    None => trace,
-                };
-                if self.options.format == Format::Jsonl {
-                    record.trace = Some(trace.to_record());
-                }
-                let (is_document, traces) = (self.options.format == Format::Junit, self.options.traces());
-                if is_document || (self.options.format == Format::Text && traces != Traces::None) {
-                    let mut run = model::written(&trace, is_document || traces == Traces::All);
-                    if !evidence.is_all {
-                        run += "  there    it is false for what other runs do, or do not, which one run cannot show\n";
-                    }
-                    record.shown.run = Some(run);
-                }
-            }
+            Found::Branches(evidence) => when = self.add_branches(&mut record, evidence),
             Found::Holds => {
                 (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
                 record.reason = unconfirmed(decided).filter(|_| !record.confirmed);
@@ -211,15 +191,62 @@ impl Timing<'_> {
         }
         record
     }
+
+    /// The runs that show why a formula of branching time is violated; the result says when and how it is.
+    fn add_branches(&self, record: &mut PropertyRecord, evidence: &Evidence) -> String {
+        (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+        let ways = evidence.ways();
+        let trace = |(run, loop_start): &(Run, Option<usize>)| {
+            let trace = Trace::of(self.program, self.legend, run);
+            match loop_start {
+                Some(start) => trace.with_loop(model::steps(self.legend, &run[..*start])),
+                None => trace,
+            }
+        };
+        let steps = ways.first().map_or(0, |(run, _)| model::steps(self.legend, run));
+        record.steps = Some(steps);
+        let is_whole = evidence.shown == Shown::Wholly;
+        record.reason = (!is_whole).then(|| NOT_SHOWN.into());
+        if self.options.format == Format::Jsonl {
+            record.trace = ways.first().map(|way| trace(way).to_record());
+            let mut step = |choice: &Choice| {
+                let values: Vec<String> = choice.iter().flatten().map(i32::to_string).collect();
+                (None, values.join(" "))
+            };
+            record.tree = Some(recorded(&evidence.tree.map(&mut step)));
+        }
+        let (is_document, traces) = (self.options.format == Format::Junit, self.options.traces());
+        if is_document || (self.options.format == Format::Text && traces != Traces::None) {
+            let is_long = is_document || traces == Traces::All;
+            let runs: Vec<String> =
+                ways.iter().take(MOST_WAYS).map(|way| model::written(&trace(way), is_long)).collect();
+            let mut text = runs.join("  and another run:\n");
+            if ways.len() > MOST_WAYS {
+                text += &format!("  and {} more\n", count(ways.len() - MOST_WAYS, "run"));
+            }
+            if !is_whole {
+                text += "  there    it is false for what other runs do, or do not, which no run can show\n";
+            }
+            record.shown.run = Some(text);
+        }
+        let reason = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+        match steps {
+            0 => format!(", at the start{reason}"),
+            _ => format!(", by {}{reason}", count(steps, "step")),
+        }
+    }
 }
 
-/// Said of formulas of branching time.
-const BY_DIAGRAMS: &str = "not confirmed: diagrams give no certificate";
+/// Said of formulas of branching time that hold, and of what runs cannot show.
+const NO_CERTIFICATE: &str = "not confirmed: there is no certificate for branching time";
+const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
+/// So many runs of a tree are shown.
+const MOST_WAYS: usize = 5;
 
 /// Why nobody has confirmed that a property holds.
 fn unconfirmed(decided: &Decided) -> Option<String> {
     if decided.found.is_empty() {
-        return Some(BY_DIAGRAMS.into());
+        return Some(NO_CERTIFICATE.into());
     }
     let (_, finding) = decided.found.iter().find(|(_, finding)| !finding.is_confirmed())?;
     let Answer::Unreachable { proof, checked } = &finding.answer else { return None };

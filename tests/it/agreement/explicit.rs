@@ -37,6 +37,11 @@ fn constrained(circuit: &Circuit, values: &[u64]) -> u64 {
 
 /// For each property, the steps of a shortest run to it, if there is one.
 pub fn shortest(circuit: &Circuit) -> Vec<Option<usize>> {
+    explored(circuit).0
+}
+
+/// Likewise, and by state whether a run reaches it.
+pub fn explored(circuit: &Circuit) -> (Vec<Option<usize>>, Vec<bool>) {
     // Input k counts with period 2^(k+1), so the first 2^inputs lanes are all combinations.
     const COUNT: [u64; 4] =
         [0xaaaa_aaaa_aaaa_aaaa, 0xcccc_cccc_cccc_cccc, 0xf0f0_f0f0_f0f0_f0f0, 0xff00_ff00_ff00_ff00];
@@ -70,7 +75,7 @@ pub fn shortest(circuit: &Circuit) -> Vec<Option<usize>> {
         }
         layer = successors;
     }
-    found
+    (found, seen)
 }
 
 fn successor(circuit: &Circuit, values: &[u64], lane: usize) -> u32 {

@@ -5,7 +5,7 @@
 //! [atoms](super::PropertyKind::Atom) that the step reaches, or the setup. Only runs that never end have something to
 //! say, and of these only those that are fair.
 
-use redoubt_formula::Formula;
+use redoubt_formula::{Branching, Formula};
 
 use super::{PropertyId, Status};
 use crate::text::Span;
@@ -29,30 +29,7 @@ pub enum Question {
     /// Every fair run satisfies this from its first position on.
     Linear(Formula),
     /// Every first position from which a fair run goes on satisfies this.
-    Branching(Branching),
-}
-
-/// A formula of CTL (Clarke and Emerson 1981) over numbered propositions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Branching {
-    Constant(bool),
-    Proposition(usize),
-    Not(Box<Branching>),
-    And(Box<Branching>, Box<Branching>),
-    Or(Box<Branching>, Box<Branching>),
-    /// On some run.
-    Exists(Path),
-    /// On all runs.
-    All(Path),
-}
-
-/// What a run from here is like.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Path {
-    Next(Box<Branching>),
-    Finally(Box<Branching>),
-    Globally(Box<Branching>),
-    Until(Box<Branching>, Box<Branching>),
+    Branching(Branching<usize>),
 }
 
 /// Something happens infinitely often. If it is asked for `when` something else does (strong fairness, or compassion), runs

@@ -2,6 +2,8 @@
 
 use redoubt::base::{Limits, Random};
 use redoubt::check::{Means, Options};
+use redoubt::engine::ctl::By;
+use redoubt::formula::Shown;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, Status, Timed};
 use redoubt::time::{self, Verdict};
@@ -66,8 +68,8 @@ fn decided(program: &Program, name: &str) -> Verdict {
 
 #[test]
 fn diagrams_agree_with_a_naive_evaluation() {
-    let (mut held, mut violated) = (0, 0);
-    for seed in seeds(30) {
+    let (mut held, mut violated, mut trees) = (0, 0, 0);
+    for seed in seeds(150) {
         let model = generate::model(seed);
         if model.fairness.iter().any(|(_, when)| when.is_some()) {
             continue;
@@ -89,11 +91,9 @@ fn diagrams_agree_with_a_naive_evaluation() {
             let found = match decided(&program, name) {
                 Verdict::Holds => true,
                 Verdict::Branches(evidence) => {
-                    assert_eq!(
-                        evidence.repeats(&program, named(&program, name)),
-                        Ok(()),
-                        "seed {seed}: {name}\n{text}"
-                    );
+                    let shown = evidence.judge(&program, named(&program, name));
+                    assert_eq!(shown, Ok(evidence.shown), "seed {seed}: {name}\n{text}");
+                    trees += usize::from(!evidence.tree.because.is_empty());
                     false
                 }
                 other => panic!("seed {seed}: {name}: {other:?}\n{text}"),
@@ -102,7 +102,8 @@ fn diagrams_agree_with_a_naive_evaluation() {
             *if found { &mut held } else { &mut violated } += 1;
         }
     }
-    assert!(held > 15 && violated > 15, "{held} held, {violated} violated");
+    println!("{held} held, {violated} violated, {trees} with trees");
+    assert!(held > 15 && violated > 15 && trees > 3, "{held} held, {violated} violated, {trees} with trees");
 }
 
 /// What single models mean.
@@ -131,5 +132,42 @@ fn some_runs_and_all_runs() {
             other => panic!("{}: {other:?}", timed.name),
         };
         assert_eq!(Some(status), timed.expected, "{}", timed.name);
+    }
+}
+
+/// Diagrams of products take more nodes than there may be; induction needs none.
+#[test]
+fn models_that_are_too_large_for_diagrams_are_decided() {
+    let text = |clears: &str| {
+        format!(
+            "input x: 0..4095
+             input y: 0..4095
+             input clear: bool
+             var a: 0..4095 = 1
+             var b: 0..4095 = 1
+             var stuck: bool = false
+             step {{
+               if stuck {{ {clears} }}
+               else {{ stuck = a * b == 3007 * 3011; a = x; b = y }}
+             }}
+             property idle: resettable !stuck"
+        )
+    };
+    for (clears, holds) in [("if clear { stuck = false }", true), ("if clear { a = x }", false)] {
+        let program = load_model("multiplier.gcl", &text(clears));
+        let timed = named(&program, "idle");
+        let options = Options { limits: Limits::default(), ..Options::default() };
+        let decided = time::decide(&program, timed, Means::Together, &options, &Terms::default()).expect("it fits");
+        match decided.verdict {
+            Verdict::Holds => assert!(holds),
+            Verdict::Branches(evidence) => {
+                assert!(!holds);
+                assert_eq!(evidence.judge(&program, timed), Ok(Shown::Partly));
+                let (run, _) = evidence.ways().remove(0);
+                assert!(run.len() >= 2, "{run:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(decided.by, Some(By::Induction));
     }
 }

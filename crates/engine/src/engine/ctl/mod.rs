@@ -17,66 +17,23 @@
 //! What makes a formula false, or true, is a tree of runs as far as its operators ask for runs at all ([`explain`]).
 
 pub mod explain;
+pub mod incremental;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 use redoubt_base::Limits;
 use redoubt_circuit::{Circuit, Signal};
+use redoubt_formula::branching::{self, Branching};
 
 use super::bdd::diagrams::{Bounds, Function, Stop};
 use super::bdd::model::{Model, Order};
 use explain::Explanation;
 
-/// A formula about the positions of runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Formula {
-    /// A signal of the circuit is true.
-    Atom(Signal),
-    Not(Box<Formula>),
-    And(Box<Formula>, Box<Formula>),
-    Or(Box<Formula>, Box<Formula>),
-    /// On some run.
-    Exists(Path),
-    /// On all runs.
-    All(Path),
-}
-
-/// What a run from here is like.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Path {
-    Next(Box<Formula>),
-    Finally(Box<Formula>),
-    Globally(Box<Formula>),
-    Until(Box<Formula>, Box<Formula>),
-}
-
-impl Formula {
-    pub fn negated(self) -> Formula {
-        match self {
-            Formula::Not(inner) => *inner,
-            other => Formula::Not(Box::new(other)),
-        }
-    }
-
-    /// "It can always be reset": wherever a run is, one can go on to such a position.
-    pub fn resettable(target: Formula) -> Formula {
-        let can = Formula::Exists(Path::Finally(Box::new(target)));
-        Formula::All(Path::Globally(Box::new(can)))
-    }
-
-    /// The signals it is about, in the order in which they are met.
-    fn atoms(&self, into: &mut Vec<Signal>) {
-        match self {
-            Formula::Atom(signal) => into.push(*signal),
-            Formula::Not(inner) => inner.atoms(into),
-            Formula::And(a, b) | Formula::Or(a, b) => [a, b].iter().for_each(|part| part.atoms(into)),
-            Formula::Exists(path) | Formula::All(path) => match path {
-                Path::Next(inner) | Path::Finally(inner) | Path::Globally(inner) => inner.atoms(into),
-                Path::Until(a, b) => [a, b].iter().for_each(|part| part.atoms(into)),
-            },
-        }
-    }
-}
+/// A formula whose atoms are signals of the circuit.
+pub type Formula = Branching<Signal>;
+pub type Path = branching::Path<Signal>;
 
 /// What is known about a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,24 +45,62 @@ pub enum Verdict {
     Open,
 }
 
-/// Nodes in the first attempt, and in the last.
-const FEWEST_NODES: usize = 1 << 18;
-const MOST_NODES: usize = 1 << 24;
+/// Who decided a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    Diagrams,
+    Induction,
+}
 
-/// Decides a formula about a circuit, under fairness.
-pub fn check(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: &Limits) -> Verdict {
-    let mut nodes = FEWEST_NODES;
+impl By {
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Diagrams => "bdd",
+            By::Induction => "iictl",
+        }
+    }
+}
+
+/// Nodes and steps in the first attempt of diagrams, the first of which take some 20 megabytes and seconds, and nodes in the last.
+const FEWEST_NODES: usize = 1 << 18;
+const FEWEST_STEPS: u64 = 1 << 22;
+const MOST_NODES: usize = 1 << 24;
+/// For [`incremental`] in the first round; in the last it has all the time that there is.
+const FIRST_TURN: Duration = Duration::from_secs(4);
+
+/// Decides a formula about a circuit, under fairness: by diagrams where they stay small, otherwise by induction, in turns.
+pub fn check(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: &Limits) -> (Verdict, By) {
+    let (mut nodes, mut steps, mut turn) = (FEWEST_NODES, FEWEST_STEPS, FIRST_TURN);
     while nodes <= MOST_NODES && !limits.interrupt.is_raised() {
+        let is_last = nodes * 8 > MOST_NODES;
         for order in Order::ALL {
-            let decided = Checker::new(circuit, &[formula], fairness, order, nodes, limits)
+            let bounds = Bounds { nodes, steps: if is_last { u64::MAX } else { steps } };
+            let decided = Checker::new(circuit, &[formula], fairness, order, bounds, limits)
                 .and_then(|mut checker| checker.decide(formula));
             if let Ok(verdict) = decided {
-                return verdict;
+                return (verdict, By::Diagrams);
             }
         }
-        nodes *= 8;
+        // Fairness is for diagrams.
+        if fairness.is_empty() {
+            let limits = if is_last { limits.clone() } else { within(limits, turn) };
+            let (verdict, _) = incremental::check(circuit, formula, &limits);
+            if verdict != Verdict::Open {
+                return (verdict, By::Induction);
+            }
+        }
+        (nodes, steps, turn) = (nodes * 8, steps * 8, turn * 4);
     }
-    Verdict::Open
+    (Verdict::Open, By::Diagrams)
+}
+
+/// Limits that end after so much time at the latest.
+fn within(limits: &Limits, time: Duration) -> Limits {
+    let mut limits = limits.clone();
+    let (now, deadline) = (limits.interrupt.elapsed(), limits.interrupt.deadline());
+    limits.interrupt = limits.interrupt.narrowed();
+    limits.interrupt.set_deadline(Some(deadline.map_or(now + time, |deadline| deadline.min(now + time))));
+    limits
 }
 
 /// A circuit whose positions are to be judged.
@@ -127,12 +122,12 @@ impl<'c> Checker<'c> {
         formulas: &[&Formula],
         fairness: &[Signal],
         order: Order,
-        most_nodes: usize,
+        bounds: Bounds,
         limits: &Limits,
     ) -> Result<Checker<'c>, Stop> {
         let mut watched = fairness.to_vec();
-        formulas.iter().for_each(|formula| formula.atoms(&mut watched));
-        let model = Model::new(circuit, &watched, order, Bounds::nodes(most_nodes), &limits.interrupt)?;
+        formulas.iter().for_each(|formula| watched.extend(formula.atoms()));
+        let model = Model::new(circuit, &watched, order, bounds, &limits.interrupt)?;
         let atoms: Vec<(Signal, Function)> = watched.iter().copied().zip(model.watched.iter().copied()).collect();
         let fairness: Vec<Function> = atoms[..fairness.len()].iter().map(|&(_, function)| function).collect();
         let mut checker = Checker { circuit, model, atoms, fairness, fair: Function::TRUE, needed: Vec::new() };
@@ -150,7 +145,7 @@ impl<'c> Checker<'c> {
             None => Ok(Verdict::Holds),
             Some((state, inputs)) => {
                 let position = explain::Position { state, inputs };
-                Ok(Verdict::Violated(self.explain(&formula.clone().negated(), position)?))
+                Ok(Verdict::Violated(explain::explain(self, &formula.clone().negated(), position)?))
             }
         }
     }
@@ -164,6 +159,8 @@ impl<'c> Checker<'c> {
     /// The positions, of those that count, at which a formula holds.
     pub fn evaluate(&mut self, formula: &Formula) -> Result<Function, Stop> {
         let function = match formula {
+            Formula::Constant(true) => Function::TRUE,
+            Formula::Constant(false) => Function::FALSE,
             Formula::Atom(signal) => {
                 let atom = self.atoms.iter().find(|(atom, _)| atom == signal);
                 atom.map(|&(_, function)| function).expect("the formula was announced")

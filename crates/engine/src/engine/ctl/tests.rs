@@ -6,18 +6,18 @@ use redoubt_circuit::{Circuit, Reset, Signal};
 
 use super::explain::{Explanation, Position};
 use super::{Checker, Formula, Path, Verdict, check};
-use crate::engine::bdd::diagrams::Function;
+use crate::engine::bdd::diagrams::{Bounds, Function};
 use crate::engine::bdd::model::Order;
 
 /// All positions of a circuit and the steps between them.
-struct Graph<'c> {
+pub struct Graph<'c> {
     circuit: &'c Circuit,
-    positions: Vec<Position>,
-    successors: Vec<Vec<usize>>,
+    pub positions: Vec<Position>,
+    pub successors: Vec<Vec<usize>>,
     fairness: Vec<Vec<bool>>,
-    fair: Vec<bool>,
+    pub fair: Vec<bool>,
     /// By latch: whether the formula depends on it.
-    matters: Vec<bool>,
+    pub matters: Vec<bool>,
 }
 
 fn bits(number: usize, count: usize) -> Vec<bool> {
@@ -34,7 +34,7 @@ fn value(circuit: &Circuit, position: &Position, signal: Signal) -> bool {
 }
 
 impl<'c> Graph<'c> {
-    fn new(circuit: &'c Circuit, fairness: &[Signal]) -> Graph<'c> {
+    pub fn new(circuit: &'c Circuit, fairness: &[Signal]) -> Graph<'c> {
         let (latches, inputs) = (circuit.latches.len(), circuit.inputs.len());
         let all = (0..1 << latches).flat_map(|state| (0..1 << inputs).map(move |input| (state, input)));
         let position = |(state, input)| Position { state: bits(state, latches), inputs: bits(input, inputs) };
@@ -95,13 +95,14 @@ impl<'c> Graph<'c> {
     }
 
     /// By position: whether the formula holds. Only fair ones count.
-    fn evaluate(&self, formula: &Formula) -> Vec<bool> {
+    pub fn evaluate(&self, formula: &Formula) -> Vec<bool> {
         let not = |set: Vec<bool>| -> Vec<bool> { set.into_iter().map(|value| !value).collect() };
         let zip = |a: Vec<bool>, b: Vec<bool>, join: fn(bool, bool) -> bool| -> Vec<bool> {
             a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
         };
         let all = || vec![true; self.positions.len()];
         match formula {
+            Formula::Constant(value) => vec![*value; self.positions.len()],
             Formula::Atom(signal) => self.positions.iter().map(|p| value(self.circuit, p, *signal)).collect(),
             Formula::Not(inner) => not(self.evaluate(inner)),
             Formula::And(a, b) => zip(self.evaluate(a), self.evaluate(b), |a, b| a && b),
@@ -150,7 +151,9 @@ impl<'c> Graph<'c> {
     }
 
     /// Checks that an explanation shows a formula, or its negation, at its first position.
-    fn check(&self, explanation: &Explanation, formula: &Formula, negated: bool) {
+    pub fn check(&self, explanation: &Explanation, formula: &Formula, negated: bool) {
+        let is_true = |signal: &Signal, position: &Position| value(self.circuit, position, *signal);
+        assert!(explanation.shows(formula, negated, &is_true).is_some(), "it shows {formula:?}");
         let run: Vec<usize> = explanation.run.iter().map(|position| self.index(position)).collect();
         let holds = |formula: &Formula, negated: bool, at: usize| self.evaluate(formula)[at] != negated;
         assert!(holds(formula, negated, run[0]), "it does not hold where it begins");
@@ -217,7 +220,7 @@ impl<'c> Graph<'c> {
     }
 }
 
-fn formula(random: &mut Random, signals: &[Signal], depth: usize) -> Formula {
+pub fn formula(random: &mut Random, signals: &[Signal], depth: usize) -> Formula {
     if depth == 0 || random.below(8) == 0 {
         return Formula::Atom(random.pick(signals));
     }
@@ -239,7 +242,7 @@ fn formula(random: &mut Random, signals: &[Signal], depth: usize) -> Formula {
     }
 }
 
-fn is_first(circuit: &Circuit, position: &Position) -> bool {
+pub fn is_first(circuit: &Circuit, position: &Position) -> bool {
     let fits = |(latch, &value): (&redoubt_circuit::Latch, &bool)| match latch.reset {
         Reset::Zero => !value,
         Reset::One => value,
@@ -271,7 +274,8 @@ fn formulas_hold_where_their_definition_says() {
             let truth = graph.evaluate(&formula);
             let limits = Limits::default();
             let order = Order::ALL[random.below(2)];
-            let mut checker = Checker::new(&circuit, &[&formula], &fairness, order, 1 << 20, &limits).expect("it fits");
+            let mut checker = Checker::new(&circuit, &[&formula], &fairness, order, Bounds::nodes(1 << 20), &limits)
+                .expect("it fits");
             graph.matters = checker.model.matters();
             let holds = checker.evaluate(&formula).expect("it fits");
             for (index, position) in graph.positions.iter().enumerate().filter(|&(index, _)| graph.fair[index]) {
@@ -281,7 +285,7 @@ fn formulas_hold_where_their_definition_says() {
             }
             let firsts = (0..truth.len()).filter(|&at| graph.fair[at] && is_first(&circuit, &graph.positions[at]));
             let expected = firsts.clone().all(|at| truth[at]);
-            match check(&circuit, &formula, &fairness, &limits) {
+            match check(&circuit, &formula, &fairness, &limits).0 {
                 Verdict::Holds => {
                     assert!(expected, "{formula:?} holds");
                     holding += 1;
@@ -310,11 +314,11 @@ fn what_cannot_be_reset_is_found() {
     circuit.latches[0].next = circuit.gates.or(latch, set);
     let idle = Formula::Atom(!latch);
     let limits = Limits::default();
-    let verdict = check(&circuit, &Formula::resettable(idle.clone()), &[], &limits);
+    let (verdict, _) = check(&circuit, &Formula::resettable(idle.clone()), &[], &limits);
     let Verdict::Violated(reason) = verdict else { panic!("{verdict:?}") };
     assert_eq!(reason.run.last().map(|position| position.state.clone()), Some(vec![true]));
     circuit.latches[0].next = circuit.gates.and(circuit.latches[0].next, !clear);
-    assert_eq!(check(&circuit, &Formula::resettable(idle), &[], &limits), Verdict::Holds);
+    assert_eq!(check(&circuit, &Formula::resettable(idle), &[], &limits).0, Verdict::Holds);
 }
 
 #[test]
@@ -322,5 +326,5 @@ fn an_interrupted_check_leaves_the_formula_open() {
     let interrupt = Interrupt::default();
     interrupt.raise();
     let limits = Limits { interrupt, ..Limits::default() };
-    assert_eq!(check(&Circuit::default(), &Formula::Atom(Signal::TRUE), &[], &limits), Verdict::Open);
+    assert_eq!(check(&Circuit::default(), &Formula::Atom(Signal::TRUE), &[], &limits).0, Verdict::Open);
 }

@@ -17,7 +17,7 @@
 //! "After q" is a latch that remembers q for one step. A layer had better be large. The lemmas of IC3 say as much as
 //! possible, so those that the invariant can do without are dropped first (`layers`).
 
-mod layers;
+pub mod layers;
 
 use super::ic3;
 use super::transition::Transition;

@@ -3,19 +3,20 @@
 use super::ast::{Expr, ExprKind, Judgement, Property as Declared};
 use super::future::{Atoms, is_ahead, is_branching};
 use super::lower::{Lowered, Lowering};
-use crate::program::time::{Branching, Path, Question};
+use crate::program::time::Question;
 use crate::source::Diagnostic;
 use redoubt_base::stack::grow;
+use redoubt_formula::branching::{self, Path};
+
+/// Propositions have numbers.
+type Branching = branching::Branching<usize>;
 
 impl<'m> Lowering<'m> {
     pub fn branching_property(&mut self, declared: &'m Declared) -> Lowered {
         let mut atoms = self.atoms_of(declared);
         let formula = self.branching(&declared.condition, &mut atoms)?;
         let formula = match declared.judgement {
-            Judgement::Resettable => {
-                let can = Branching::Exists(Path::Finally(Box::new(formula)));
-                Branching::All(Path::Globally(Box::new(can)))
-            }
+            Judgement::Resettable => Branching::resettable(formula),
             _ => formula,
         };
         self.add_timed(declared, Question::Branching(formula), atoms)
@@ -29,10 +30,10 @@ impl<'m> Lowering<'m> {
         self.count_parts(atoms, 1, expr.span)?;
         if !self.looks_ahead(expr) {
             let place = self.atom(expr, atoms)?;
-            return Ok(place.map_or_else(Branching::Constant, Branching::Proposition));
+            return Ok(place.map_or_else(Branching::Constant, Branching::Atom));
         }
         match &expr.kind {
-            ExprKind::Unary(operator, operand) if operator == "!" => Ok(not(self.branching(operand, atoms)?)),
+            ExprKind::Unary(operator, operand) if operator == "!" => Ok(self.branching(operand, atoms)?.negated()),
             ExprKind::Unary(operator, operand) if is_branching(operator) => {
                 let inner = Box::new(self.branching(operand, atoms)?);
                 Ok(quantified(operator, inner))
@@ -51,12 +52,12 @@ impl<'m> Lowering<'m> {
                 let parts = (self.branching(left, atoms), self.branching(right, atoms));
                 let (a, b) = (parts.0?, parts.1?);
                 Ok(match operator.as_str() {
-                    "&&" => and(a, b),
-                    "||" => or(a, b),
-                    "->" => or(not(a), b),
+                    "&&" => a.and(b),
+                    "||" => a.or(b),
+                    "->" => a.negated().or(b),
                     "<->" => {
                         self.count_parts(atoms, atoms.parts, expr.span)?;
-                        and(or(not(a.clone()), b.clone()), or(not(b), a))
+                        a.clone().negated().or(b.clone()).and(b.negated().or(a))
                     }
                     "EU" => Branching::Exists(Path::Until(Box::new(a), Box::new(b))),
                     _ => Branching::All(Path::Until(Box::new(a), Box::new(b))),
@@ -65,7 +66,7 @@ impl<'m> Lowering<'m> {
             ExprKind::Quantified { word, name, range, body } if matches!(word.text.as_str(), "all" | "any") => {
                 let is_all = word.text == "all";
                 let formulas = self.for_each(name, range, |this| this.branching(body, atoms))?;
-                let join = if is_all { and } else { or };
+                let join = if is_all { Branching::and } else { Branching::or };
                 Ok(formulas.into_iter().reduce(join).unwrap_or(Branching::Constant(is_all)))
             }
             ExprKind::Unary(operator, _) | ExprKind::Binary(_, operator, _) if is_ahead(operator) => {
@@ -98,16 +99,4 @@ fn quantified(operator: &str, inner: Box<Branching>) -> Branching {
         _ => Path::Globally(inner),
     };
     if operator.starts_with('E') { Branching::Exists(path) } else { Branching::All(path) }
-}
-
-fn not(formula: Branching) -> Branching {
-    Branching::Not(Box::new(formula))
-}
-
-fn and(a: Branching, b: Branching) -> Branching {
-    Branching::And(Box::new(a), Box::new(b))
-}
-
-fn or(a: Branching, b: Branching) -> Branching {
-    Branching::Or(Box::new(a), Box::new(b))
 }

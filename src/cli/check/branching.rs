@@ -1,0 +1,236 @@
+//! Formulas of branching time that are asked on the command line (`--ctl`), about circuits and C programs: what becomes of them.
+
+use std::path::Path;
+
+use redoubt::base::Limits;
+use redoubt::check::{Means, Options as CheckOptions};
+use redoubt::formula::parse_branching::{self, Name};
+use redoubt::formula::{Branching, Mistake, Shown, Tree};
+use redoubt::hardware::{branching, witness};
+use redoubt::ledger::Terms;
+use redoubt::program::{Program, PropertyKind, Status};
+use redoubt::record;
+use redoubt::temporal::properties::Mapping;
+use redoubt::text::{SourceFile, Sources};
+use redoubt::time::steps::{self, Refused};
+use redoubt::time::{self, Choice};
+
+use super::super::Failure;
+use super::super::load::Hardware;
+use super::super::output::count;
+use super::Options;
+use super::formulas::{diagnostics, mapping};
+use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Verdict};
+use super::run::Teller;
+
+/// So many runs of a tree are shown; all of them are in the lines for programs.
+const MOST_RUNS: usize = 8;
+
+/// What is known about a formula.
+enum Found {
+    /// `Err` if nobody confirmed it, and why.
+    Holds(Result<(), String>),
+    Violated(record::Tree, Shown),
+    Unknown(String),
+    Withdrawn(String),
+}
+
+/// Decides formulas about a circuit.
+pub fn about_circuit(
+    hardware: &Hardware,
+    options: &Options,
+    limits: &Limits,
+    color: bool,
+    teller: &Teller,
+) -> Result<ProblemRecord, Failure> {
+    let model = &hardware.circuit;
+    let mut formulas = vec![];
+    for text in &options.ctl {
+        let formula = parsed(text, color)?;
+        let signals = branching::about_signals(model, &formula).map_err(|mistake| refused(text, mistake, color))?;
+        formulas.push((formula, signals));
+    }
+    let language = if hardware.words.is_some() { Language::Btor2 } else { Language::Aiger };
+    let mut asked = Asked::new(&hardware.name, language, formulas.iter().map(|(formula, _)| formula), teller);
+    for (number, (_, formula)) in formulas.iter().enumerate() {
+        let limits = limits.share(formulas.len() - number);
+        let (verdict, by) = branching::decide(model, formula, &limits, !options.no_certify);
+        let found = match verdict {
+            branching::Verdict::Holds(confirmed) => Found::Holds(confirmed),
+            branching::Verdict::Violated(tree, shown) => {
+                let tree =
+                    tree.map(&mut |position| (Some(witness::bits(&position.state)), witness::bits(&position.inputs)));
+                Found::Violated(recorded(&tree), shown)
+            }
+            branching::Verdict::Unknown(why) => Found::Unknown(why),
+            branching::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
+        };
+        asked.tell(number, found, by.name(), teller);
+    }
+    Ok(asked.problem)
+}
+
+/// Decides formulas about what a C program reads and prints.
+pub fn about_program(
+    program: &Program,
+    options: &Options,
+    limits: &Limits,
+    color: bool,
+    teller: &Teller,
+) -> Result<ProblemRecord, Failure> {
+    if program.legend.is_some() {
+        return Err(Failure::Usage(
+            "--ctl is for circuits and C programs; a model has `property NAME: ctl FORMULA`".into(),
+        ));
+    }
+    let mapping = mapping(Path::new(&program.sources.files()[0].name), color)?;
+    let mut formulas = vec![];
+    for (number, text) in options.ctl.iter().enumerate() {
+        let formula = parsed(text, color)?;
+        let property = steps::property(program, &formula, &mapping, &name(number)).map_err(|why| match why {
+            Refused::Formula(mistake) => refused(text, mistake, color),
+            Refused::Program(reason) => Failure::Unreadable { path: program.name.clone().into(), reason },
+        })?;
+        formulas.push((formula, property));
+    }
+    let mut asked = Asked::new(&program.name, Language::C, formulas.iter().map(|(formula, _)| formula), teller);
+    for (number, (_, (program, timed))) in formulas.iter().enumerate() {
+        let options = CheckOptions { limits: limits.share(formulas.len() - number), ..CheckOptions::default() };
+        let decided = time::decide(program, timed, Means::Together, &options, &Terms::default());
+        let (found, by) = match decided {
+            Err(_) => (Found::Unknown("the program could not be prepared".into()), None),
+            Ok(decided) => {
+                let found = match decided.verdict {
+                    time::Verdict::Holds => Found::Holds(Err("there is no certificate".into())),
+                    time::Verdict::Branches(evidence) => {
+                        let step = |choice: &Choice| (None, letters(choice, &mapping));
+                        Found::Violated(recorded(&evidence.tree.map(&mut { step })), evidence.shown)
+                    }
+                    time::Verdict::Unknown(why) => Found::Unknown(why),
+                    time::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
+                    time::Verdict::Violated(_) => Found::Withdrawn("a run for what is about all".into()),
+                };
+                (found, decided.by)
+            }
+        };
+        asked.tell(number, found, by.map_or("none", |by| by.name()), teller);
+    }
+    Ok(asked.problem)
+}
+
+fn name(number: usize) -> String {
+    format!("ctl_{number}")
+}
+
+/// The input of a step, as in other witnesses.
+fn letters(choice: &Choice, mapping: &Mapping) -> String {
+    let inputs = choice.iter().flatten().map(|&input| mapping.symbol('i', input)[1..].to_string());
+    inputs.collect::<Vec<String>>().join(" ")
+}
+
+fn parsed(text: &str, color: bool) -> Result<Branching<Name>, Failure> {
+    parse_branching::parse(text).map_err(|mistake| refused(text, mistake, color))
+}
+
+fn refused(text: &str, mistake: Mistake, color: bool) -> Failure {
+    let sources = Sources::new(vec![SourceFile::new("--ctl", text)]);
+    Failure::Source(diagnostics(vec![mistake]).render(&sources, color))
+}
+
+/// A tree for programs: of each run the state that it begins in, of a circuit, and its steps.
+pub fn recorded(tree: &Tree<(Option<String>, String)>) -> record::Tree {
+    record::Tree {
+        state: tree.run.first().and_then(|(state, _)| state.clone()),
+        steps: tree.run.iter().map(|(_, step)| step.clone()).collect(),
+        repeats_from: tree.repeats_from,
+        because: tree.because.iter().map(|(at, tree)| record::Reason { at: *at, tree: recorded(tree) }).collect(),
+    }
+}
+
+/// A tree for people: a line for each run.
+fn written(tree: &record::Tree) -> String {
+    let (mut lines, mut pending) = (vec![], vec![(tree, None)]);
+    while let Some((tree, from)) = pending.pop() {
+        let number = lines.len() + 1;
+        let (before, around) = tree.steps.split_at(tree.repeats_from.unwrap_or(tree.steps.len()));
+        let mut steps = before.join(" ");
+        if !around.is_empty() {
+            steps += &format!("{}({})", if steps.is_empty() { "" } else { " " }, around.join(" "));
+        }
+        let from = from.map_or(String::new(), |(run, at): (usize, usize)| format!("from step {at} of run {run}: "));
+        lines.push(format!("  run {number:<4} {from}{steps}\n"));
+        pending.extend(tree.because.iter().rev().map(|reason| (&reason.tree, Some((number, reason.at + 1)))));
+    }
+    let more = lines.len().saturating_sub(MOST_RUNS);
+    lines.truncate(MOST_RUNS);
+    if more > 0 {
+        lines.push(format!("  and {} more (--format jsonl has all)\n", count(more, "run")));
+    }
+    lines.concat()
+}
+
+/// Formulas that were asked about one file.
+struct Asked {
+    problem: ProblemRecord,
+    unknown: Vec<PropertyRecord>,
+}
+
+impl Asked {
+    fn new<'f>(
+        file: &str,
+        language: Language,
+        formulas: impl Iterator<Item = &'f Branching<Name>>,
+        teller: &Teller,
+    ) -> Asked {
+        let unknown = |(number, formula): (usize, &Branching<Name>)| {
+            let mut record = PropertyRecord::unknown(file, &name(number));
+            record.formula = Some(formula.to_string());
+            record.shown.kind = Some(PropertyKind::Invariant);
+            record.shown.temporal = Some(Temporal::Formula);
+            record
+        };
+        let unknown: Vec<PropertyRecord> = formulas.enumerate().map(unknown).collect();
+        let sizes = Sizes { properties: Some(unknown.len()), ..Sizes::default() };
+        let mut problem = ProblemRecord::new(file.into(), language, sizes);
+        problem.names = unknown.iter().map(|record| record.property.clone()).collect();
+        teller.start(&problem, unknown.clone());
+        Asked { problem, unknown }
+    }
+
+    fn tell(&mut self, number: usize, found: Found, by: &str, teller: &Teller) {
+        let mut record = self.unknown[number].clone();
+        record.engine = Some(by.into());
+        record.seconds = Some(teller.begun.elapsed().as_secs_f64());
+        let mut detail = String::new();
+        match found {
+            Found::Holds(confirmed) => {
+                (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+                record.confirmed = confirmed.is_ok();
+                record.reason = confirmed.err().map(|why| format!("not confirmed: {why}"));
+                detail = record.reason.as_ref().map(|reason| format!("({reason})")).unwrap_or_default();
+            }
+            Found::Violated(tree, shown) => {
+                (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+                record.steps = Some(tree.steps.len());
+                record.confirmed = shown == Shown::Wholly;
+                let mut run = written(&tree);
+                if shown == Shown::Partly {
+                    record.reason = Some("not confirmed: no run shows what is about all runs".into());
+                    run += "  there    it is false for what other runs do, or do not, which no run can show\n";
+                }
+                record.shown.run = Some(run);
+                record.tree = Some(tree);
+            }
+            Found::Unknown(why) => {
+                detail = format!("({why})");
+                record.reason = Some(why);
+            }
+            Found::Withdrawn(reason) => record.withdraw(&reason),
+        }
+        record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
+        let formula = record.formula.clone().unwrap_or_default();
+        let line = format!("{:20}  {:11}  {formula}  {detail}", record.property, record.shown.word);
+        record.shown.line = Some(line.trim_end().to_string());
+        teller.property(record);
+    }
+}

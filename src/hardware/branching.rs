@@ -1,0 +1,210 @@
+//! Formulas of branching time about hardware models: names to signals, verdicts with trees of runs, and what these are worth on the
+//! model.
+//!
+//! Runs are infinite, and those that count have each fairness signal of the file infinitely often.
+
+use crate::base::{Limits, suggest};
+use crate::certificate::Judgement;
+use crate::certificate::branching::{self as checker, Certificate, Holds, Part};
+use crate::circuit::aiger::Model;
+use crate::circuit::liveness::watched;
+use crate::circuit::{Circuit, Node, Reset, Signal};
+use crate::engine::ctl::explain::{Explanation, Position};
+use crate::engine::ctl::incremental::{Known, Proof};
+use crate::engine::ctl::{self, By, Formula};
+use crate::formula::parse_branching::Name;
+use crate::formula::{Branching, Mistake, Shown};
+
+/// What became of a formula.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// `Ok` if a certificate was confirmed, otherwise why there is none.
+    Holds(Result<(), String>),
+    /// These runs, which were repeated, show so much of why it is violated.
+    Violated(Explanation, Shown),
+    Unknown(String),
+    /// An engine claimed what turned out wrong: a bug.
+    Withdrawn(String),
+}
+
+/// The formula about the signals that its names stand for: `b0`, `o0`, `l0` and `i0` as the file numbers bad states, outputs,
+/// latches and inputs, or what the symbol table calls them.
+pub fn about_signals(model: &Model, formula: &Branching<Name>) -> Result<Formula, Mistake> {
+    let names = names(model);
+    formula.try_map(&mut |name: &Name| match names.iter().find(|(known, _)| *known == name.text) {
+        Some(&(_, signal)) => Ok(signal),
+        None => {
+            let nearest = suggest::nearest(&name.text, names.iter().map(|(known, _)| known.as_str()));
+            let meant = nearest.map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"));
+            Err(Mistake {
+                place: name.place.clone(),
+                message: format!("the model has no signal `{}`{meant}", name.text),
+            })
+        }
+    })
+}
+
+/// All names. Symbols come before numbers: they are what the author says.
+fn names(model: &Model) -> Vec<(String, Signal)> {
+    let circuit = &model.circuit;
+    let bad = circuit.bad.iter().map(|bad| (bad.name.clone(), bad.signal));
+    let outputs = model.outputs.iter().map(|output| (output.name.clone(), output.signal));
+    let latches = circuit.latches.iter().map(|latch| (latch.name.clone(), latch.signal));
+    let inputs = circuit.inputs.iter().map(|input| (input.name.clone(), input.signal));
+    let symbols = bad.chain(outputs).chain(latches).chain(inputs).filter(|(name, _)| !name.is_empty());
+    let properties = model.properties.iter().cloned().zip(circuit.bad.iter().map(|bad| bad.signal));
+    let numbered = |kind: char, signals: Vec<Signal>| {
+        signals.into_iter().enumerate().map(move |(index, signal)| (format!("{kind}{index}"), signal))
+    };
+    symbols
+        .chain(properties)
+        .chain(numbered('o', model.outputs.iter().map(|output| output.signal).collect()))
+        .chain(numbered('l', circuit.latches.iter().map(|latch| latch.signal).collect()))
+        .chain(numbered('i', circuit.inputs.iter().map(|input| input.signal).collect()))
+        .collect()
+}
+
+/// Decides a formula about a model.
+pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) -> (Verdict, By) {
+    let (verdict, by) = ctl::check(&model.circuit, formula, &model.fairness, limits);
+    let verdict = match verdict {
+        ctl::Verdict::Holds if confirm => certified(model, formula, limits),
+        ctl::Verdict::Holds => Verdict::Holds(Err("nobody asked for a certificate".into())),
+        ctl::Verdict::Violated(tree) => match replay(&model.circuit, formula, &model.fairness, &tree) {
+            Ok(shown) => Verdict::Violated(tree, shown),
+            Err(reason) => Verdict::Withdrawn(reason),
+        },
+        ctl::Verdict::Open if limits.interrupt.is_raised() => Verdict::Unknown("time was up".into()),
+        ctl::Verdict::Open => Verdict::Unknown("the diagrams became too large".into()),
+    };
+    (verdict, by)
+}
+
+/// How much of why a formula is violated a tree shows, if it consists of runs of the circuit; if not, why.
+pub fn replay(circuit: &Circuit, formula: &Formula, fairness: &[Signal], tree: &Explanation) -> Result<Shown, String> {
+    let atoms: Vec<Signal> = formula.atoms().into_iter().chain(fairness).copied().collect();
+    let judge = Judge { circuit, fairness, matters: watched(circuit, &atoms) };
+    judge.is_first(tree)?;
+    judge.runs(tree)?;
+    let shown = tree.shows(formula, true, &|&signal, position| judge.values(position).bit(signal));
+    shown.ok_or_else(|| "the runs do not show that the formula is violated".into())
+}
+
+struct Judge<'c> {
+    circuit: &'c Circuit,
+    fairness: &'c [Signal],
+    /// By latch: whether the formula or fairness depends on it.
+    matters: Vec<bool>,
+}
+
+impl Judge<'_> {
+    fn values(&self, position: &Position) -> crate::circuit::simulate::Values {
+        let mut leaves = vec![0; self.circuit.gates.nodes().len()];
+        let latches = self.circuit.latches.iter().map(|latch| latch.signal).zip(&position.state);
+        let inputs = self.circuit.inputs.iter().map(|input| input.signal).zip(&position.inputs);
+        latches.chain(inputs).for_each(|(signal, &value)| leaves[signal.node()] = if value { !0 } else { 0 });
+        self.circuit.gates.evaluate(|node| leaves[node])
+    }
+
+    fn is_first(&self, tree: &Explanation) -> Result<(), String> {
+        let first = tree.run.first().ok_or("a run has no position")?;
+        let fits = self.circuit.latches.iter().zip(&first.state).all(|(latch, &value)| match latch.reset {
+            Reset::Zero => !value,
+            Reset::One => value,
+            Reset::Free => true,
+        });
+        if fits { Ok(()) } else { Err("it does not begin in a reset state".into()) }
+    }
+
+    /// Whether each run consists of steps, closes its loop fairly, and has reasons that begin where they should.
+    fn runs(&self, tree: &Explanation) -> Result<(), String> {
+        let follows = |next: &Position, after: &Position| {
+            let mut states = next.state.iter().zip(&after.state).zip(&self.matters);
+            states.all(|((a, b), &matters)| a == b || !matters)
+        };
+        let mut seen = vec![false; self.fairness.len()];
+        for (index, position) in tree.run.iter().enumerate() {
+            let has_size = position.state.len() == self.circuit.latches.len()
+                && position.inputs.len() == self.circuit.inputs.len();
+            if !has_size {
+                return Err("a position of another circuit".into());
+            }
+            let values = self.values(position);
+            let is_allowed = self.circuit.constraints.iter().all(|&constraint| values.bit(constraint));
+            if !is_allowed || values.bit(self.circuit.stop) {
+                return Err("a position at which no run goes on".into());
+            }
+            let state: Vec<bool> = self.circuit.latches.iter().map(|latch| values.bit(latch.next)).collect();
+            let next = tree.run.get(index + 1).or_else(|| tree.run.get(tree.repeats_from?));
+            if next.is_some_and(|next| !follows(&Position { state, inputs: vec![] }, next)) {
+                return Err("a step that is none".into());
+            }
+            if tree.repeats_from.is_some_and(|from| index >= from) {
+                seen.iter_mut().zip(self.fairness).for_each(|(seen, &signal)| *seen |= values.bit(signal));
+            }
+        }
+        if tree.repeats_from.is_some() && !seen.into_iter().all(|seen| seen) {
+            return Err("a loop that is not fair".into());
+        }
+        for (place, reason) in &tree.because {
+            let at = tree.run.get(*place).ok_or("a reason for no position")?;
+            let fits = reason.run.first().is_some_and(|first| follows(at, first) && at.inputs == first.inputs);
+            if !fits {
+                return Err("a reason does not begin where it should".into());
+            }
+            self.runs(reason)?;
+        }
+        Ok(())
+    }
+}
+
+/// Asks for a proof by induction, if it was not found that way, and has the checker look at it.
+fn certified(model: &Model, formula: &Formula, limits: &Limits) -> Verdict {
+    if !model.fairness.is_empty() {
+        return Verdict::Holds(Err("there is no certificate under fairness".into()));
+    }
+    let (verdict, proof) = ctl::incremental::check(&model.circuit, formula, limits);
+    let (ctl::Verdict::Holds, Some(proof)) = (verdict, proof) else {
+        return match limits.interrupt.is_raised() {
+            true => Verdict::Holds(Err("time was up".into())),
+            false => Verdict::Withdrawn("induction says otherwise".into()),
+        };
+    };
+    match checker::confirm(&model.circuit, formula, &certificate(&model.circuit, &proof), &limits.interrupt) {
+        Judgement::Confirmed => Verdict::Holds(Ok(())),
+        Judgement::Undecided(reason) => Verdict::Holds(Err(reason)),
+        Judgement::Refuted(reason) => Verdict::Withdrawn(reason),
+    }
+}
+
+/// What was proved, for the checker: the sets of states in a graph of their own.
+pub fn certificate(model: &Circuit, proof: &Proof) -> Certificate {
+    let given = &proof.circuit.gates;
+    let sets = proof.known.iter().flat_map(|known| {
+        known.entries.iter().map(|entry| entry.states).chain(known.refuted.iter().copied()).collect::<Vec<Signal>>()
+    });
+    let needed = given.mark_cone(sets);
+    let mut circuit = Circuit::default();
+    let mut made = vec![Signal::FALSE; given.nodes().len()];
+    // A remembered input is a latch of the proof, and its leaf is that of the input in the model.
+    for input in &model.inputs {
+        made[input.signal.node()] = circuit.add_input("");
+    }
+    for latch in &model.latches {
+        made[latch.signal.node()] = circuit.add_latch("", latch.reset);
+    }
+    let at = |made: &[Signal], signal: Signal| made[signal.node()].complement_if(signal.is_complemented());
+    for node in (0..made.len()).filter(|&node| needed[node]) {
+        if let Node::And(a, b) = given.nodes()[node] {
+            let (a, b) = (at(&made, a), at(&made, b));
+            made[node] = circuit.gates.and(a, b);
+        }
+    }
+    let part = |known: &Known| {
+        let holds = known.entries.iter();
+        let holds = holds.map(|entry| Holds { states: at(&made, entry.states), inputs: entry.inputs.clone() });
+        Part { holds: holds.collect(), fails: known.refuted.iter().map(|&states| at(&made, states)).collect() }
+    };
+    let parts = proof.known.iter().map(part).collect();
+    Certificate { sets: circuit, parts, remembers: proof.remembers.clone(), total: proof.total.clone() }
+}
