@@ -11,6 +11,7 @@ mod circuit;
 mod company;
 mod explicit;
 mod gcc;
+mod locations;
 mod regions;
 mod relations;
 pub mod shortest;
@@ -24,6 +25,7 @@ use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::blast::Width;
 use crate::certificate::{self, Certificate};
+use crate::engine::cfa::Techniques;
 use crate::engine::{Engine, Statistics};
 use crate::explicit::Outcome;
 use crate::ledger::{self, Order, Schedule, Strategy, Terms};
@@ -73,6 +75,8 @@ pub struct Options {
     pub shortening: Budget,
     /// Places that may always have the same value, two by two: a program that was made of two knows some.
     pub twins: Vec<(Place, Place)>,
+    /// What IC3 with frames for each location does.
+    pub techniques: Techniques,
 }
 
 impl Default for Options {
@@ -89,6 +93,7 @@ impl Default for Options {
             memory: 2 << 30,
             shortening: Budget::default(),
             twins: vec![],
+            techniques: Techniques::default(),
         }
     }
 }
@@ -147,6 +152,8 @@ pub enum Means {
     Circuit,
     /// IC3 with what the program's numbers have in common, and nothing else.
     Relations,
+    /// IC3 with frames for each location, and nothing else.
+    Cfa,
 }
 
 /// Why there is no report.
@@ -178,8 +185,10 @@ pub fn decide(
     let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
-    let circuit = OnCircuit { options, glances: in_company };
-    let relations = Relations { options };
+    let circuit = OnCircuit { options, glances: in_company, by_location: false };
+    let cfa = OnCircuit { options, glances: false, by_location: true };
+    let relations = Relations { options, by_location: false };
+    let both = Relations { options, by_location: true };
     let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
@@ -197,6 +206,8 @@ pub fn decide(
             &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],
+        Means::Cfa if std::env::var_os("CFA_REL").is_some() => &[&[&both]],
+        Means::Cfa => &[&[&cfa]],
         Means::Together if in_company => {
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
             &[&[&glance, &quick, &regions], second, &[&explicit]]

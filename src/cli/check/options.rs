@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use redoubt::check::Means;
 use redoubt::engine::Engine;
+use redoubt::engine::cfa::Technique;
 use redoubt::journal::{self, Journal};
 use redoubt::sat::Backend;
 use redoubt::source::Setting;
@@ -129,6 +130,10 @@ pub struct Options {
     #[arg(long, value_enum)]
     pub engine: Option<EngineChoice>,
 
+    /// What IC3 on control-flow automata is to do without, to see what it is worth
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = technique, hide = true)]
+    pub cfa_without: Vec<Technique>,
+
     /// The SAT solver underneath; by default the one that suits the engine
     #[arg(long, value_enum)]
     pub solver: Option<SolverChoice>,
@@ -237,6 +242,8 @@ pub enum EngineChoice {
     Explicit,
     /// IC3 with equations and orders between numbers as literals: for loops that count
     Relations,
+    /// IC3 with frames for each location of a control-flow automaton
+    Cfa,
     /// Proves and refutes on the circuit of the program
     Ic3,
     /// Bounded model checking: only refutes
@@ -326,6 +333,11 @@ impl Options {
     }
 }
 
+fn technique(name: &str) -> Result<Technique, String> {
+    let names: Vec<&str> = Technique::ALL.into_iter().map(Technique::name).collect();
+    Technique::by_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
 fn damaged(lines: usize) -> String {
     format!("{} {} damaged", count(lines, "line"), if lines == 1 { "is" } else { "are" })
 }
@@ -339,6 +351,7 @@ impl EngineChoice {
             EngineChoice::Regions => Means::Regions,
             EngineChoice::Explicit => Means::Explicit,
             EngineChoice::Relations => Means::Relations,
+            EngineChoice::Cfa => Means::Cfa,
             _ => Means::Circuit,
         }
     }
@@ -354,7 +367,11 @@ impl EngineChoice {
             EngineChoice::Avy => Some(Engine::Avy),
             EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
-            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Relations => None,
+            EngineChoice::Boxes
+            | EngineChoice::Regions
+            | EngineChoice::Explicit
+            | EngineChoice::Relations
+            | EngineChoice::Cfa => None,
         }
     }
 }

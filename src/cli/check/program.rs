@@ -6,6 +6,7 @@ use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::{Certificate, Checked, text};
 use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt::engine::Proof;
+use redoubt::engine::cfa::Techniques;
 use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
@@ -94,6 +95,7 @@ pub fn decide(
         properties: Some(properties),
         confirm: !options.no_certify,
         memory: memory(),
+        techniques: Techniques::without(&options.cfa_without),
         ..check::Options::default()
     };
     let hear = |news: News| match news {

@@ -20,9 +20,9 @@ use crate::engine::{Cube, Interrupted, Phase, StateLit};
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// How many to block in a row for one literal.
-    ctgs: u32,
+    pub ctgs: u32,
     /// How many of a counterexample's own predecessors may be blocked to get it blocked.
-    predecessors: u32,
+    pub predecessors: u32,
 }
 
 impl Effort {
