@@ -26,8 +26,6 @@ mod generalize;
 mod partition;
 mod propagate;
 mod techniques;
-#[cfg(test)]
-mod tests;
 
 pub use partition::Partition;
 pub use techniques::{Technique, Techniques};
