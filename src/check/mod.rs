@@ -75,8 +75,9 @@ pub struct Options {
     pub shortening: Budget,
     /// Places that may always have the same value, two by two: a program that was made of two knows some.
     pub twins: Vec<(Place, Place)>,
-    /// What IC3 with frames for each location does.
+    /// What IC3 with frames for each location does, and whether it counts on what numbers have in common.
     pub techniques: Techniques,
+    pub relations: bool,
 }
 
 impl Default for Options {
@@ -94,6 +95,7 @@ impl Default for Options {
             shortening: Budget::default(),
             twins: vec![],
             techniques: Techniques::default(),
+            relations: true,
         }
     }
 }
@@ -152,7 +154,7 @@ pub enum Means {
     Circuit,
     /// IC3 with what the program's numbers have in common, and nothing else.
     Relations,
-    /// IC3 with frames for each location, and nothing else.
+    /// IC3 with frames for each location, with what the program's numbers have in common, and nothing else.
     Cfa,
 }
 
@@ -188,7 +190,7 @@ pub fn decide(
     let circuit = OnCircuit { options, glances: in_company, by_location: false };
     let cfa = OnCircuit { options, glances: false, by_location: true };
     let relations = Relations { options, by_location: false };
-    let both = Relations { options, by_location: true };
+    let related = Relations { options, by_location: true };
     let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
@@ -206,7 +208,7 @@ pub fn decide(
             &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],
-        Means::Cfa if std::env::var_os("CFA_REL").is_some() => &[&[&both]],
+        Means::Cfa if options.relations => &[&[&related]],
         Means::Cfa => &[&[&cfa]],
         Means::Together if in_company => {
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };

@@ -94,13 +94,14 @@ impl Strategy<Facts<'_>> for Relations<'_> {
                 Verdict::Unreachable(_) | Verdict::Open => {}
             }
         };
-        let backend = Engine::Ic3.backend();
-        if self.by_location {
+        let backend = options.backend.unwrap_or(Engine::Ic3.backend());
+        let outcome = if self.by_location {
             let partition = partition(program, &extended.system.states, &blasted);
-            cfa::check(&blasted.circuit, &partition, &options.techniques, backend, limits, &mut hear);
+            cfa::check(&blasted.circuit, &partition, &options.techniques, backend, limits, &mut hear)
         } else {
-            Engine::Ic3.check(&blasted.circuit, backend, limits, &mut hear);
-        }
+            Engine::Ic3.check(&blasted.circuit, backend, limits, &mut hear)
+        };
+        ledger.account(|account| account.statistics.add(&outcome.statistics));
         Ok(())
     }
 }

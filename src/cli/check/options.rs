@@ -131,8 +131,8 @@ pub struct Options {
     pub engine: Option<EngineChoice>,
 
     /// What IC3 on control-flow automata is to do without, to see what it is worth
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = technique, hide = true)]
-    pub cfa_without: Vec<Technique>,
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = Without::parse, hide = true)]
+    pub cfa_without: Vec<Without>,
 
     /// The SAT solver underneath; by default the one that suits the engine
     #[arg(long, value_enum)]
@@ -333,9 +333,29 @@ impl Options {
     }
 }
 
-fn technique(name: &str) -> Result<Technique, String> {
-    let names: Vec<&str> = Technique::ALL.into_iter().map(Technique::name).collect();
-    Technique::by_name(name).ok_or_else(|| format!("expected one of {}", names.join(", ")))
+/// What IC3 on control-flow automata can do without.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Without {
+    Relations,
+    Technique(Technique),
+}
+
+impl Without {
+    fn parse(name: &str) -> Result<Without, String> {
+        let names: Vec<&str> = Technique::ALL.into_iter().map(Technique::name).collect();
+        match Technique::by_name(name) {
+            Some(technique) => Ok(Without::Technique(technique)),
+            None if name == "relations" => Ok(Without::Relations),
+            None => Err(format!("expected one of relations, {}", names.join(", "))),
+        }
+    }
+
+    pub fn technique(self) -> Option<Technique> {
+        match self {
+            Without::Relations => None,
+            Without::Technique(technique) => Some(technique),
+        }
+    }
 }
 
 fn damaged(lines: usize) -> String {
