@@ -203,8 +203,11 @@ pub fn decide(
         ([&circuit, &thorough, &abstraction], [&thorough, &abstraction, &circuit]);
     let schedule: &Schedule<Facts> = match means {
         // Loops that count need what numbers have in common, and so do programs that were made of two; where that does not
-        // help, bits may.
-        Means::Together if program.location.is_some() || !options.twins.is_empty() => {
+        // help, bits may. IC3 has frames for each location in the one case, and one sequence of frames in the other.
+        Means::Together if program.location.is_some() => {
+            &[&[&glance, &walks, &related], &[&quick, &regions, &explicit], &[&circuit]]
+        }
+        Means::Together if !options.twins.is_empty() => {
             &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],

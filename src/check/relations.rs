@@ -49,11 +49,11 @@ impl Strategy<Facts<'_>> for Relations<'_> {
             Certifier::new(program, Deriver::new(derived, &Exact, vec![]).with_comparisons(comparisons))
         };
         let mut certifier = None;
-        let mut prove = |property: PropertyId, clauses: Vec<Vec<StateLit>>, blasted: &Blasted| {
+        let mut prove = |by, property: PropertyId, clauses: Vec<Vec<StateLit>>, blasted: &Blasted| {
             let proof = Proof::Invariant(Invariant { clauses });
             let certifier = options.confirm.then(|| certifier.get_or_insert_with(|| new(blasted)));
             let checked = certifier.and_then(|one| one.certify(property, &proof, &limits.interrupt));
-            ledger.proved(self.name(), property, proof, checked);
+            ledger.proved(by, property, proof, checked);
         };
         let mut common = vec![];
         for rank in 0..RANKS {
@@ -71,7 +71,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
             for (index, &property) in wanted.iter().enumerate().filter(|(_, property)| ledger.open().contains(property))
             {
                 if let Some(few) = needed(&free, common.clone(), index, &limits.interrupt) {
-                    prove(property, few, &blasted);
+                    prove("relations", property, few, &blasted);
                 }
             }
             if ledger.open().is_empty() {
@@ -85,7 +85,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
                 Verdict::Unreachable(Proof::Invariant(invariant)) => {
                     let all: Vec<_> = common.iter().chain(&invariant.clauses).cloned().collect();
                     let few = needed(&free, all.clone(), decision.property, &limits.interrupt);
-                    prove(property, few.unwrap_or(all), &blasted);
+                    prove(self.name(), property, few.unwrap_or(all), &blasted);
                 }
                 Verdict::Reachable(trace) => {
                     let run = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();

@@ -56,5 +56,6 @@ fn every_part_of_it_can_be_left_out() {
         agrees(&Techniques::without(&[technique]), Backend::Cone, first..first + 150, 7);
         assert_eq!(Technique::by_name(technique.name()), Some(technique));
     }
+    agrees(&Techniques::without(&[Technique::Jointly, Technique::Carrying]), Backend::Cone, 148_000..148_300, 8);
     agrees(&Techniques::without(&Technique::ALL), Backend::Cone, 149_000..149_150, 5);
 }

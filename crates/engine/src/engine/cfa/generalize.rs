@@ -1,26 +1,30 @@
-//! Generalization, edge by edge: from a cube into which no edge leads to one with fewer literals.
+//! Generalization: from a cube into which no edge leads to one with fewer literals.
 //!
-//! On an edge from elsewhere a cube with more literals is blocked if one with fewer is, so what the edges need can be
-//! put together. On the edge from a location to itself that is not so, since it is assumed there that the step starts
-//! outside the cube: this edge comes last and keeps what the others need.
+//! A literal is dropped if all edges can do without it. The original goes from edge to edge instead: on an edge from
+//! elsewhere a cube with more literals is blocked if one with fewer is, so what the edges need can be put together. On the
+//! edge from a location to itself that is not so, since it is assumed there that the step starts outside the cube: this
+//! edge comes last and keeps what the others need. What is shortest for one edge after the other is seldom what is best
+//! for all.
 
 use std::time::Instant;
 
 use super::block::Steps;
-use super::{Cfa, Technique};
+use super::{Cfa, Place, Technique};
 use crate::engine::ic3::frames::Level;
-use crate::engine::ic3::generalize::Effort;
+use crate::engine::ic3::generalize::{Effort, drop_order};
 use crate::engine::ic3::lift::{ModelStep, Target};
 use crate::engine::ic3::solvers::Induction;
 use crate::engine::{Cube, Interrupted, Phase, StateLit};
 
 /// What a cube is to be generalised on.
 #[derive(Clone, Copy)]
-struct At {
-    edge: usize,
+struct At<'e> {
+    /// The one from the location to itself last.
+    edges: &'e [usize],
     location: usize,
     level: usize,
-    is_loop: bool,
+    /// No reset state may be in the cube.
+    excludes_initial: bool,
 }
 
 impl Cfa<'_> {
@@ -48,19 +52,25 @@ impl Cfa<'_> {
         effort: Effort,
     ) -> Result<Cube, Interrupted> {
         let mut kept: Vec<StateLit> = vec![];
-        for (edge, core) in cores {
-            let at = At { edge, location, level, is_loop: self.automaton.edges[edge].is_loop() };
-            if at.is_loop {
-                self.repair_initiation(&mut kept, cube.lits(), location);
+        if !self.techniques.has(Technique::Generalization) {
+            kept = cores.into_iter().flat_map(|(_, core)| core).collect();
+        } else if self.techniques.has(Technique::Jointly) {
+            let edges: Vec<usize> = cores.iter().map(|(edge, _)| *edge).collect();
+            let at = At { edges: &edges, location, level, excludes_initial: true };
+            kept = cores.into_iter().flat_map(|(_, core)| core).collect();
+            self.repair_initiation(&mut kept, cube.lits(), location);
+            kept = self.generalize_on(at, cube, kept, &[], effort)?;
+        } else {
+            for (edge, core) in cores {
+                let is_loop = self.automaton.edges[edge].is_loop();
+                let at = At { edges: &[edge], location, level, excludes_initial: is_loop };
+                if is_loop {
+                    self.repair_initiation(&mut kept, cube.lits(), location);
+                }
+                let has_carrying = self.techniques.has(Technique::Carrying) || is_loop;
+                let fixed = if has_carrying { kept.clone() } else { vec![] };
+                kept.extend(self.generalize_on(at, cube, core, &fixed, effort)?);
             }
-            let has_carrying = self.techniques.has(Technique::Carrying) || at.is_loop;
-            let fixed = if has_carrying { kept.clone() } else { vec![] };
-            let general = if self.techniques.has(Technique::Generalization) {
-                self.generalize_on(at, cube, core, &fixed, effort)?
-            } else {
-                core
-            };
-            kept.extend(general);
         }
         self.repair_initiation(&mut kept, cube.lits(), location);
         let lemma = Cube::new(kept);
@@ -77,7 +87,7 @@ impl Cfa<'_> {
         }
     }
 
-    /// Literals that, with those that are kept anyway, block the cube on one edge.
+    /// Literals that, with those that are kept anyway, block the cube on some edges.
     fn generalize_on(
         &mut self,
         at: At,
@@ -86,19 +96,20 @@ impl Cfa<'_> {
         kept: &[StateLit],
         effort: Effort,
     ) -> Result<Vec<StateLit>, Interrupted> {
+        let Some(&first) = at.edges.first() else { return Ok(core) };
         let has_cache = self.techniques.has(Technique::Cache);
-        let known = if has_cache { self.cache.general(at.edge, cube) } else { None };
+        let known = if has_cache { self.cache.general(first, cube) } else { None };
         // What is kept anyway may do, or what did at another level.
         for guess in [(!kept.is_empty()).then(Vec::new), known].into_iter().flatten() {
-            if let Some(general) = self.blocked_with(at, Cube::new(guess), kept)? {
+            if let Ok(general) = self.blocked_with(at, &Cube::new(guess), kept)? {
                 return Ok(general.lits().to_vec());
             }
         }
-        let mut general = with(Cube::new(core), kept);
+        let mut general = with(&Cube::new(core), kept);
         let mut required = kept.to_vec();
-        let mut order = general.filter(|lit| !kept.contains(&lit)).lits().to_vec();
-        order.sort_by(|&a, &b| self.places[at.location].activity.compare(a, b));
-        for lit in order {
+        let Place { frames, activity, .. } = &self.places[at.location];
+        let order = drop_order(frames, activity, &general, at.level);
+        for lit in order.into_iter().filter(|lit| !kept.contains(lit)) {
             if !general.contains(lit) {
                 continue;
             }
@@ -108,30 +119,40 @@ impl Cfa<'_> {
             }
         }
         if has_cache {
-            self.cache.generalized(at.edge, cube, general.lits());
+            self.cache.generalized(first, cube, general.lits());
         }
         Ok(general.lits().to_vec())
     }
 
-    /// If a cube, with the literals that are kept, is blocked on an edge, what of it already is.
-    fn blocked_with(&mut self, at: At, cube: Cube, kept: &[StateLit]) -> Result<Option<Cube>, Interrupted> {
-        let mut lits = with(cube, kept).lits().to_vec();
-        if at.is_loop && self.intersects_initial(&Cube::new(lits.clone()), at.location) {
-            return Ok(None);
+    /// If a cube, with the literals that are kept, is blocked on the edges, what of it already is; otherwise an edge on which
+    /// it is not, or none if it contains a reset state.
+    fn blocked_with(
+        &mut self,
+        at: At,
+        cube: &Cube,
+        kept: &[StateLit],
+    ) -> Result<Result<Cube, Option<usize>>, Interrupted> {
+        let cube = with(cube, kept);
+        if at.excludes_initial && self.intersects_initial(&cube, at.location) {
+            return Ok(Err(None));
         }
+        let mut lits = cube.lits().to_vec();
         lits.sort_by(|&a, &b| self.places[at.location].activity.compare(b, a));
-        Ok(match self.steps_along(at.edge, &lits, at.level)? {
-            Induction::Fails => None,
-            Induction::Holds(mut core) => {
-                if at.is_loop {
-                    self.repair_initiation(&mut core, &lits, at.location);
-                }
-                Some(with(Cube::new(core), kept))
+        let mut core = kept.to_vec();
+        // The loop is the likeliest to object.
+        for &edge in at.edges.iter().rev() {
+            match self.steps_along(edge, &lits, at.level)? {
+                Induction::Fails => return Ok(Err(Some(edge))),
+                Induction::Holds(some) => core.extend(some),
             }
-        })
+        }
+        if at.excludes_initial {
+            self.repair_initiation(&mut core, &lits, at.location);
+        }
+        Ok(Ok(Cube::new(core)))
     }
 
-    /// Looks for a cube that is blocked on an edge and has all the required literals.
+    /// Looks for a cube that is blocked on the edges and has all the required literals.
     fn down(
         &mut self,
         at: At,
@@ -142,24 +163,21 @@ impl Cfa<'_> {
     ) -> Result<Option<Cube>, Interrupted> {
         let mut ctgs = 0;
         loop {
-            if at.is_loop && self.intersects_initial(&cube, at.location) {
+            let edge = match self.blocked_with(at, &cube, kept)? {
+                Ok(core) => return Ok(Some(core)),
+                Err(Some(edge)) if effort.ctgs > 0 => edge,
+                Err(_) => return Ok(None),
+            };
+            let step = self.model(edge, at.level - 1);
+            let is_loop = self.automaton.edges[edge].is_loop();
+            if is_loop && required.iter().any(|&lit| !may_satisfy(&step, lit)) {
                 return Ok(None);
             }
-            if let Some(core) = self.blocked_with(at, cube.clone(), kept)? {
-                return Ok(Some(core));
-            }
-            if effort.ctgs == 0 {
-                return Ok(None);
-            }
-            let step = self.model(at.edge, at.level - 1);
-            if at.is_loop && required.iter().any(|&lit| !may_satisfy(&step, lit)) {
-                return Ok(None);
-            }
-            if ctgs < effort.ctgs && self.block_ctg(at, &step, &cube, effort)? {
+            if ctgs < effort.ctgs && self.block_ctg(edge, at.level, &step, &cube, effort)? {
                 ctgs += 1;
                 continue;
             }
-            if !at.is_loop {
+            if !is_loop {
                 return Ok(None);
             }
             // The join: what the cube and the counterexample have in common.
@@ -169,14 +187,21 @@ impl Cfa<'_> {
     }
 
     /// Blocks the state that keeps a cube from being blocked, where the edge begins and one level below.
-    fn block_ctg(&mut self, at: At, step: &ModelStep, cube: &Cube, effort: Effort) -> Result<bool, Interrupted> {
-        if at.level < 2 {
+    fn block_ctg(
+        &mut self,
+        edge: usize,
+        level: usize,
+        step: &ModelStep,
+        cube: &Cube,
+        effort: Effort,
+    ) -> Result<bool, Interrupted> {
+        if level < 2 {
             return Ok(false);
         }
-        let ctg = self.lift(at.edge, step, Target::Successor(cube))?;
+        let ctg = self.lift(edge, step, Target::Successor(cube))?;
         let mut predecessors = effort.predecessors;
-        let from = self.automaton.edges[at.edge].from;
-        let blocked = self.block_shallowly(&ctg, from, at.level - 1, &mut predecessors)?;
+        let from = self.automaton.edges[edge].from;
+        let blocked = self.block_shallowly(&ctg, from, level - 1, &mut predecessors)?;
         self.statistics.ctgs += u64::from(blocked);
         Ok(blocked)
     }
@@ -219,8 +244,8 @@ impl Cfa<'_> {
     }
 }
 
-fn with(cube: Cube, kept: &[StateLit]) -> Cube {
-    if kept.is_empty() { cube } else { Cube::new(cube.lits().iter().chain(kept).copied().collect()) }
+fn with(cube: &Cube, kept: &[StateLit]) -> Cube {
+    Cube::new(cube.lits().iter().chain(kept).copied().collect())
 }
 
 /// Whether the state may be one in which this literal holds; latches that it does not have may have any value.

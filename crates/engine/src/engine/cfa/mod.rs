@@ -9,9 +9,8 @@
 //! F_i(l) is a set of lemmas that hold wherever a run of at most i steps is at l. F_0(l) is the reset states at l, if
 //! there are any; while there is no way of i edges to l, F_i(l) is empty. A cube at l is an obligation at a level as in
 //! IC3 (`block`). It is blocked if on no *edge* into l a step leads into it from the frame below at the edge's other end; that
-//! the step starts outside the cube may be assumed only on the edge from l to itself. Generalization goes from edge to
-//! edge (`generalize`). What one edge needs is needed, so the next edge does not try to do without it; and the edge from l to
-//! itself comes last, as there, and only there, fewer literals may also be worse.
+//! the step starts outside the cube may be assumed only on the edge from l to itself. Generalization drops what no edge into l
+//! needs (`generalize`).
 //!
 //! The original has cubes of word-level atoms, and predecessors by weakest preconditions. Here cubes are of latches,
 //! and predecessors are models, lifted. The original has no pushing; here lemmas are pushed when they hold after all edges,

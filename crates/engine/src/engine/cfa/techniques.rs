@@ -11,7 +11,9 @@ pub enum Technique {
     Lifting,
     /// Blocked cubes lose literals.
     Generalization,
-    /// Literals that one edge needs are not tried on the next.
+    /// A literal is dropped if all edges can do without it; otherwise edge by edge, as in the original.
+    Jointly,
+    /// Edge by edge: literals that one edge needs are not tried on the next.
     Carrying,
     /// What was found out for a cube and an edge is found again.
     Cache,
@@ -24,11 +26,12 @@ pub enum Technique {
 }
 
 impl Technique {
-    pub const ALL: [Technique; 9] = [
+    pub const ALL: [Technique; 10] = [
         Technique::Edges,
         Technique::Distance,
         Technique::Lifting,
         Technique::Generalization,
+        Technique::Jointly,
         Technique::Carrying,
         Technique::Cache,
         Technique::Counterexamples,
@@ -43,6 +46,7 @@ impl Technique {
             Technique::Distance => "distance",
             Technique::Lifting => "lifting",
             Technique::Generalization => "generalization",
+            Technique::Jointly => "jointly",
             Technique::Carrying => "carrying",
             Technique::Cache => "cache",
             Technique::Counterexamples => "counterexamples",
