@@ -5,6 +5,9 @@
 //! literals in lemmas, and seconds of processor time. A question that takes longer than the limit is cut off, so
 //! counts are of what was done until then; those of programs that all variants decide are given apart.
 
+#[path = "common/folders.rs"]
+mod folders;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +30,7 @@ fn main() {
             Err(_) => folders.push(PathBuf::from(word)),
         }
     }
-    if folders.is_empty() {
-        folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("problems/c"));
-    }
-    let mut files = vec![];
-    folders.iter().for_each(|folder| collect(folder, &mut files));
-    files.sort_unstable();
+    let files = folders::programs(folders);
     let programs: Vec<Program> = files.iter().filter_map(|path| load(path)).collect();
 
     let mut variants: Vec<Variant> = vec![
@@ -92,17 +90,6 @@ fn tried(program: &Program, variant: &Variant, seconds: u64) -> Tried {
         is_decided: report.findings.iter().all(|finding| !finding.answer.is_unknown()),
         seconds: report.elapsed.as_secs_f64(),
         statistics: report.statistics,
-    }
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "i") {
-            files.push(path);
-        }
     }
 }
 

@@ -3,8 +3,11 @@
 //! A line for each reason with how many programs have it, the most frequent first, and an example. A program with several
 //! reasons is counted at each. Of those that are read, how many locations they have.
 
+#[path = "common/folders.rs"]
+mod folders;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use redoubt::program::Domain;
@@ -12,14 +15,8 @@ use redoubt::source::c;
 use redoubt::text::{SourceFile, Sources};
 
 fn main() {
-    let mut folders: Vec<PathBuf> =
-        std::env::args().skip(1).filter(|word| word != "--bench").map(PathBuf::from).collect();
-    if folders.is_empty() {
-        folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("problems/c"));
-    }
-    let mut files = vec![];
-    folders.iter().for_each(|folder| collect(folder, &mut files));
-    files.sort_unstable();
+    let folders = std::env::args().skip(1).filter(|word| word != "--bench").map(PathBuf::from).collect();
+    let files = folders::programs(folders);
     let (mut read, mut locations) = (0, vec![]);
     let mut reasons: BTreeMap<String, Vec<&PathBuf>> = BTreeMap::new();
     for path in &files {
@@ -59,15 +56,4 @@ fn reason(line: &str) -> Option<String> {
     let text = line.strip_prefix("error: ").or_else(|| line.strip_prefix("error["))?;
     let parts = text.split('`').enumerate();
     Some(parts.map(|(index, part)| if index % 2 == 0 { part } else { "`_`" }).collect())
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "i") {
-            files.push(path);
-        }
-    }
 }

@@ -19,14 +19,17 @@ pub(super) fn literals((code, first): (&Code, usize), value: i32) -> Option<Vec<
     Some(bits.into_iter().enumerate().map(|(bit, value)| StateLit::new(first + bit, value)).collect())
 }
 
-/// All locations; only one if the program has no more, or if not every combination of bits stands for one.
+/// With more locations than this, so many edges are possible that one sequence of frames is cheaper.
+const MOST_LOCATIONS: usize = 32;
+
+/// All locations; only one if the program has no more, or too many, or if not every combination of bits stands for one.
 pub(super) fn partition(program: &Program, states: &[State], blasted: &Blasted) -> Partition {
     let all = || match location(program, states, blasted)? {
-        (code @ Code::Enumerated { values }, first) => {
+        (code @ Code::Enumerated { values }, first) if values.len() <= MOST_LOCATIONS => {
             let list = values.iter().map(|&value| literals((code, first), value)).collect::<Option<Vec<_>>>();
             Partition::new(list?)
         }
-        (Code::Binary { .. }, _) => None,
+        _ => None,
     };
     all().unwrap_or(Partition::trivial())
 }
