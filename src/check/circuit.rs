@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::locations::partition;
 use super::{Options, Sizes};
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
@@ -10,7 +11,7 @@ use crate::blast::blast_within;
 use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::circuit::Circuit;
-use crate::engine::{Decision, Engine, Verdict, ic3, kinduction};
+use crate::engine::{Decision, Engine, Verdict, cfa, ic3, kinduction};
 use crate::ledger::{Ledger, Strategy};
 use crate::program::PropertyId;
 use crate::system;
@@ -21,6 +22,8 @@ pub(super) struct OnCircuit<'o> {
     /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
     /// of history imply may take IC3 very many clauses.
     pub(super) glances: bool,
+    /// Instead of the engine, IC3 with frames for each location.
+    pub(super) by_location: bool,
 }
 
 /// What IC3 may take at first, in propagations; then the longest history that is tried, and the conflicts that this may take.
@@ -31,7 +34,7 @@ const CONFLICTS: u64 = 1_000;
 
 impl Strategy<Facts<'_>> for OnCircuit<'_> {
     fn name(&self) -> &'static str {
-        self.options.engine.name()
+        if self.by_location { "cfa" } else { self.options.engine.name() }
     }
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
@@ -98,9 +101,15 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
             return Ok(());
         }
         let backend = options.backend.unwrap_or(options.engine.backend());
-        let outcome = options.engine.check(&circuit, backend, limits, &mut |decision: Decision| {
+        let mut report = |decision: Decision| {
             hear(self.name(), open[decision.property], decision.verdict);
-        });
+        };
+        let outcome = if self.by_location {
+            let partition = partition(program, &passed.system.states, &blasted);
+            cfa::check(&circuit, &partition, &options.techniques, backend, limits, &mut report)
+        } else {
+            options.engine.check(&circuit, backend, limits, &mut report)
+        };
         ledger.account(|account| account.statistics = outcome.statistics);
         Ok(())
     }

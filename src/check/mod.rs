@@ -11,6 +11,7 @@ mod circuit;
 mod company;
 mod explicit;
 mod gcc;
+mod locations;
 mod regions;
 mod relations;
 pub mod shortest;
@@ -24,6 +25,7 @@ use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::blast::Width;
 use crate::certificate::{self, Certificate};
+use crate::engine::cfa::Techniques;
 use crate::engine::{Engine, Statistics};
 use crate::explicit::{Cluster, Outcome};
 use crate::ledger::{self, Order, Schedule, Strategy, Terms};
@@ -75,6 +77,9 @@ pub struct Options {
     pub twins: Vec<(Place, Place)>,
     /// Who takes part in an explicit search, if it is more than one worker.
     pub cluster: Option<Cluster>,
+    /// What IC3 with frames for each location does, and whether it counts on what numbers have in common.
+    pub techniques: Techniques,
+    pub relations: bool,
 }
 
 impl Default for Options {
@@ -92,6 +97,8 @@ impl Default for Options {
             shortening: Budget::default(),
             twins: vec![],
             cluster: None,
+            techniques: Techniques::default(),
+            relations: true,
         }
     }
 }
@@ -150,6 +157,8 @@ pub enum Means {
     Circuit,
     /// IC3 with what the program's numbers have in common, and nothing else.
     Relations,
+    /// IC3 with frames for each location, with what the program's numbers have in common, and nothing else.
+    Cfa,
 }
 
 /// Why there is no report.
@@ -181,8 +190,10 @@ pub fn decide(
     let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
-    let circuit = OnCircuit { options, glances: in_company };
-    let relations = Relations { options };
+    let circuit = OnCircuit { options, glances: in_company, by_location: false };
+    let cfa = OnCircuit { options, glances: false, by_location: true };
+    let relations = Relations { options, by_location: false };
+    let related = Relations { options, by_location: true };
     let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
@@ -195,11 +206,16 @@ pub fn decide(
         ([&circuit, &thorough, &abstraction], [&thorough, &abstraction, &circuit]);
     let schedule: &Schedule<Facts> = match means {
         // Loops that count need what numbers have in common, and so do programs that were made of two; where that does not
-        // help, bits may.
-        Means::Together if program.location.is_some() || !options.twins.is_empty() => {
+        // help, bits may. IC3 has frames for each location in the one case, and one sequence of frames in the other.
+        Means::Together if program.location.is_some() => {
+            &[&[&glance, &walks, &related], &[&quick, &regions, &explicit], &[&circuit]]
+        }
+        Means::Together if !options.twins.is_empty() => {
             &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],
+        Means::Cfa if options.relations => &[&[&related]],
+        Means::Cfa => &[&[&cfa]],
         Means::Together if in_company => {
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
             &[&[&glance, &quick, &regions], second, &[&explicit]]

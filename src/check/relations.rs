@@ -2,14 +2,15 @@
 
 use super::Options;
 use super::circuit::restrict;
+use super::locations::{literals, location, partition};
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
-use crate::blast::{Blasted, blast_within};
+use crate::blast::{Blasted, Code, blast_within};
 use crate::certificate::{Comparison, Relation, Sum};
 use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
-use crate::engine::{Decision, Engine, Invariant, Proof, StateLit, Verdict};
+use crate::engine::{Decision, Engine, Invariant, Proof, StateLit, Verdict, cfa};
 use crate::expr::Type;
 use crate::ledger::{Ledger, Strategy};
 use crate::program::{Place, Program, PropertyId};
@@ -20,11 +21,13 @@ use crate::system::passes;
 
 pub(super) struct Relations<'o> {
     pub(super) options: &'o Options,
+    /// IC3 has frames for each location.
+    pub(super) by_location: bool,
 }
 
 impl Strategy<Facts<'_>> for Relations<'_> {
     fn name(&self) -> &'static str {
-        "relations"
+        if self.by_location { "cfa" } else { "relations" }
     }
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
@@ -38,8 +41,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
         let mut blasted = blast_within(&extended.system, options.width, &limits.interrupt)?;
         restrict(&mut blasted.circuit, &wanted);
         let free = blasted.circuit.clone();
-        let location = program.location.map(Place::Variable);
-        let chains = clauses(&extended, &blasted, location);
+        let chains = clauses(program, &extended, &blasted);
 
         let comparisons = &extended.comparisons;
         let new = |blasted: &Blasted| {
@@ -47,11 +49,11 @@ impl Strategy<Facts<'_>> for Relations<'_> {
             Certifier::new(program, Deriver::new(derived, &Exact, vec![]).with_comparisons(comparisons))
         };
         let mut certifier = None;
-        let mut prove = |property: PropertyId, clauses: Vec<Vec<StateLit>>, blasted: &Blasted| {
+        let mut prove = |by, property: PropertyId, clauses: Vec<Vec<StateLit>>, blasted: &Blasted| {
             let proof = Proof::Invariant(Invariant { clauses });
             let certifier = options.confirm.then(|| certifier.get_or_insert_with(|| new(blasted)));
             let checked = certifier.and_then(|one| one.certify(property, &proof, &limits.interrupt));
-            ledger.proved(self.name(), property, proof, checked);
+            ledger.proved(by, property, proof, checked);
         };
         let mut common = vec![];
         for rank in 0..RANKS {
@@ -69,7 +71,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
             for (index, &property) in wanted.iter().enumerate().filter(|(_, property)| ledger.open().contains(property))
             {
                 if let Some(few) = needed(&free, common.clone(), index, &limits.interrupt) {
-                    prove(property, few, &blasted);
+                    prove("relations", property, few, &blasted);
                 }
             }
             if ledger.open().is_empty() {
@@ -83,7 +85,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
                 Verdict::Unreachable(Proof::Invariant(invariant)) => {
                     let all: Vec<_> = common.iter().chain(&invariant.clauses).cloned().collect();
                     let few = needed(&free, all.clone(), decision.property, &limits.interrupt);
-                    prove(property, few.unwrap_or(all), &blasted);
+                    prove(self.name(), property, few.unwrap_or(all), &blasted);
                 }
                 Verdict::Reachable(trace) => {
                     let run = trace.inputs.iter().map(|bits| blasted.decode_inputs(bits)).collect();
@@ -92,7 +94,14 @@ impl Strategy<Facts<'_>> for Relations<'_> {
                 Verdict::Unreachable(_) | Verdict::Open => {}
             }
         };
-        Engine::Ic3.check(&blasted.circuit, Engine::Ic3.backend(), limits, &mut hear);
+        let backend = options.backend.unwrap_or(Engine::Ic3.backend());
+        let outcome = if self.by_location {
+            let partition = partition(program, &extended.system.states, &blasted);
+            cfa::check(&blasted.circuit, &partition, &options.techniques, backend, limits, &mut hear)
+        } else {
+            Engine::Ic3.check(&blasted.circuit, backend, limits, &mut hear)
+        };
+        ledger.account(|account| account.statistics.add(&outcome.statistics));
         Ok(())
     }
 }
@@ -107,24 +116,15 @@ fn equations(program: &Program, twins: &[(Place, Place)]) -> impl Iterator<Item 
 }
 
 /// The candidates as clauses: the run is elsewhere, or the comparison is as it says.
-fn clauses(extended: &Extended, blasted: &Blasted, location: Option<Place>) -> Vec<(usize, Vec<Vec<StateLit>>)> {
+fn clauses(program: &Program, extended: &Extended, blasted: &Blasted) -> Vec<(usize, Vec<Vec<StateLit>>)> {
     let originals = extended.system.states.len() - extended.comparisons.len();
-    let mut starts = vec![];
-    let mut next = 0;
-    for code in &blasted.states {
-        starts.push(next);
-        next += code.bits();
-    }
-    let at =
-        location.and_then(|place| extended.system.states[..originals].iter().position(|state| state.place == place));
+    let first: usize = blasted.states[..originals].iter().map(Code::bits).sum();
+    let location = location(program, &extended.system.states[..originals], blasted);
     let clause = |(number, candidate): &(usize, Candidate)| {
-        let mut clause = vec![];
-        if let Some(at) = at {
-            // A place that the code does not have is never reached.
-            let bits = blasted.states[at].telling_bits(candidate.location)?;
-            clause.extend(bits.iter().enumerate().map(|(bit, &value)| StateLit::new(starts[at] + bit, !value)));
-        }
-        clause.push(StateLit::new(starts[originals + number], candidate.value));
+        // A place that the code does not have is never reached.
+        let at = location.map_or(Some(vec![]), |location| literals(location, candidate.location))?;
+        let mut clause: Vec<StateLit> = at.into_iter().map(|literal| !literal).collect();
+        clause.push(StateLit::new(first + number, candidate.value));
         Some(clause)
     };
     extended.chains.iter().map(|(rank, chain)| (*rank, chain.iter().filter_map(clause).collect())).collect()

@@ -65,15 +65,15 @@ impl Circuit {
     }
 }
 
-struct Copy<'a> {
-    from: &'a Aig,
-    to: Aig,
+pub(crate) struct Copy<'a> {
+    pub from: &'a Aig,
+    pub to: Aig,
     /// For each node of `from` its signal in `to`, once it has one.
-    copied: Vec<Signal>,
+    pub copied: Vec<Signal>,
 }
 
 impl Copy<'_> {
-    fn signal(&self, signal: Signal) -> Signal {
+    pub fn signal(&self, signal: Signal) -> Signal {
         self.copied[signal.node()].complement_if(signal.is_complemented())
     }
 

@@ -6,6 +6,7 @@
 pub mod aig;
 pub mod aiger;
 mod check;
+mod cofactor;
 mod cone;
 mod functional;
 pub mod liveness;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use redoubt::check::Means;
 use redoubt::engine::Engine;
+use redoubt::engine::cfa::Technique;
 use redoubt::journal::{self, Journal};
 use redoubt::sat::Backend;
 use redoubt::source::Setting;
@@ -135,6 +136,10 @@ pub struct Options {
     #[arg(long, value_enum)]
     pub engine: Option<EngineChoice>,
 
+    /// What IC3 on control-flow automata is to do without, to see what it is worth
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = Without::parse, hide = true)]
+    pub cfa_without: Vec<Without>,
+
     /// The SAT solver underneath; by default the one that suits the engine
     #[arg(long, value_enum)]
     pub solver: Option<SolverChoice>,
@@ -246,6 +251,8 @@ pub enum EngineChoice {
     Explicit,
     /// IC3 with equations and orders between numbers as literals: for loops that count
     Relations,
+    /// IC3 with frames for each location of a control-flow automaton
+    Cfa,
     /// Proves and refutes on the circuit of the program
     Ic3,
     /// Bounded model checking: only refutes
@@ -336,6 +343,31 @@ impl Options {
     }
 }
 
+/// What IC3 on control-flow automata can do without.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Without {
+    Relations,
+    Technique(Technique),
+}
+
+impl Without {
+    fn parse(name: &str) -> Result<Without, String> {
+        let names: Vec<&str> = Technique::ALL.into_iter().map(Technique::name).collect();
+        match Technique::by_name(name) {
+            Some(technique) => Ok(Without::Technique(technique)),
+            None if name == "relations" => Ok(Without::Relations),
+            None => Err(format!("expected one of relations, {}", names.join(", "))),
+        }
+    }
+
+    pub fn technique(self) -> Option<Technique> {
+        match self {
+            Without::Relations => None,
+            Without::Technique(technique) => Some(technique),
+        }
+    }
+}
+
 fn damaged(lines: usize) -> String {
     format!("{} {} damaged", count(lines, "line"), if lines == 1 { "is" } else { "are" })
 }
@@ -349,6 +381,7 @@ impl EngineChoice {
             EngineChoice::Regions => Means::Regions,
             EngineChoice::Explicit => Means::Explicit,
             EngineChoice::Relations => Means::Relations,
+            EngineChoice::Cfa => Means::Cfa,
             _ => Means::Circuit,
         }
     }
@@ -364,7 +397,11 @@ impl EngineChoice {
             EngineChoice::Avy => Some(Engine::Avy),
             EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
-            EngineChoice::Boxes | EngineChoice::Regions | EngineChoice::Explicit | EngineChoice::Relations => None,
+            EngineChoice::Boxes
+            | EngineChoice::Regions
+            | EngineChoice::Explicit
+            | EngineChoice::Relations
+            | EngineChoice::Cfa => None,
         }
     }
 }

@@ -6,6 +6,7 @@ use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::{Certificate, Checked, text};
 use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt::engine::Proof;
+use redoubt::engine::cfa::{Technique, Techniques};
 use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
@@ -17,6 +18,7 @@ use super::super::trace::Trace;
 use super::super::{Failure, model};
 use super::advice::nothing_to_check;
 use super::formulas::{Formulas, Work};
+use super::options::Without;
 use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
 use super::run::Teller;
 use super::runs::Files;
@@ -86,6 +88,7 @@ pub fn decide(
     let means = options.engine.unwrap_or(EngineChoice::All).on_programs();
     let is_timed = formulas.is_none() && !wanted.is_empty();
     let engine = options.engine.filter(|_| means == Means::Circuit).and_then(EngineChoice::on_circuits);
+    let without: Vec<Technique> = options.cfa_without.iter().filter_map(|without| without.technique()).collect();
     let check_options = check::Options {
         backend: options.solver.map(SolverChoice::backend),
         engine: engine.unwrap_or_default(),
@@ -94,6 +97,8 @@ pub fn decide(
         confirm: !options.no_certify,
         memory: memory(),
         cluster: options.cluster.of(program, options)?,
+        techniques: Techniques::without(&without),
+        relations: !options.cfa_without.contains(&Without::Relations),
         ..check::Options::default()
     };
     let hear = |news: News| match news {

@@ -1,6 +1,7 @@
 //! On random circuits every engine agrees with explicit search, every trace replays, and every invariant
 //! passes three SAT checks. A failure names the seed of its circuit.
 
+mod automata;
 mod explicit;
 mod hardware;
 pub mod random;

@@ -1,5 +1,6 @@
 //! Sequential C: the simulator against gcc, the engines against each other, what is refused, and programs with answers.
 
+mod automata;
 mod compiled;
 mod counting;
 mod generate;
@@ -253,7 +254,7 @@ fn engines_agree_with_the_only_run_of_a_program() {
             End::Error(property, _) => Some(program.property(property).name.clone()),
             _ => None,
         };
-        for means in [Means::Together, Means::Circuit, Means::Relations] {
+        for means in [Means::Together, Means::Circuit, Means::Relations, Means::Cfa] {
             let report = decide(&program, means, 2);
             for property in &program.properties {
                 asked += 1;

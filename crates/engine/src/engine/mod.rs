@@ -13,6 +13,7 @@
 
 pub mod bdd;
 pub mod bmc;
+pub mod cfa;
 pub mod ctl;
 mod eliminate;
 pub mod ic3;

@@ -54,7 +54,7 @@ impl std::fmt::Debug for StateLit {
 
 /// A conjunction of state literals, sorted, no latch twice: the states that satisfy them all. Its
 /// negation is a clause, a lemma if it holds for the states of a frame.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Cube {
     lits: Vec<StateLit>,
     /// One bit per literal, by hash: a cube can contain only cubes whose signatures include its own.

@@ -21,8 +21,9 @@ pub struct Transition {
     definitions: Vec<Definition>,
     /// Clauses that hold of constants.
     facts: Vec<Vec<Lit>>,
-    /// By circuit latch: current and next literal. Latches outside the cone have none.
-    latches: Vec<Option<(Lit, Lit)>>,
+    /// By circuit latch: the literal of its value now, if it is in the cone, and of the next one, if that is asked for.
+    current: Vec<Option<Lit>>,
+    next: Vec<Option<Lit>>,
     /// By circuit input, as above.
     inputs: Vec<Option<Lit>>,
     /// The latches inside the cone.
@@ -36,33 +37,40 @@ pub struct Transition {
 impl Transition {
     pub fn new(circuit: &Circuit) -> Transition {
         let needed = cone_of_influence(circuit);
-        let mut cnf = Cnf::default();
-        let mut literals = Literals::new(&circuit.gates);
-        let leaves = circuit.latches.iter().map(|latch| latch.signal);
-        for leaf in leaves.chain(circuit.inputs.iter().map(|input| input.signal)) {
-            if needed[leaf.node()] {
-                literals.set(leaf, cnf.new_var().positive());
-            }
-        }
         let cone: Vec<usize> =
             (0..circuit.latches.len()).filter(|&latch| needed[circuit.latches[latch].signal.node()]).collect();
+        Transition::between(circuit, cone.clone(), &cone)
+    }
+
+    /// Steps from states that differ in some latches, ascending, to states of which other latches count. The first are
+    /// all that the second, the properties, the constraints and `stop` depend on.
+    pub fn between(circuit: &Circuit, cone: Vec<usize>, targets: &[usize]) -> Transition {
         let mut roots = now_roots(circuit);
-        roots.extend(cone.iter().map(|&latch| circuit.latches[latch].next));
+        roots.extend(targets.iter().map(|&latch| circuit.latches[latch].next));
+        let needed = circuit.gates.mark_cone(roots.iter().copied());
+        let mut cnf = Cnf::default();
+        let mut literals = Literals::new(&circuit.gates);
+        let latches = cone.iter().map(|&latch| circuit.latches[latch].signal);
+        let inputs = circuit.inputs.iter().map(|input| input.signal).filter(|input| needed[input.node()]);
+        for leaf in latches.chain(inputs) {
+            literals.set(leaf, cnf.new_var().positive());
+        }
         let roots: Vec<_> = roots.iter().map(|&root| (root, Polarity::BOTH)).collect();
         compact::encode(&circuit.gates, &roots, &mut literals, &mut cnf);
 
         let lit = |signal| literals.get(signal).expect("roots have literals");
-        let mut latches = vec![None; circuit.latches.len()];
-        for &latch in &cone {
-            let Latch { signal, next, .. } = circuit.latches[latch];
-            latches[latch] = Some((lit(signal), lit(next)));
-        }
+        let of = |latches: &[usize], signal: &dyn Fn(&Latch) -> Signal| {
+            let mut list = vec![None; circuit.latches.len()];
+            latches.iter().for_each(|&latch| list[latch] = Some(lit(signal(&circuit.latches[latch]))));
+            list
+        };
         let inputs = circuit.inputs.iter();
         let (definitions, facts) = definitions(&cnf);
         Transition {
             initial: initial_cube(circuit, &cone),
+            current: of(&cone, &|latch| latch.signal),
+            next: of(targets, &|latch| latch.next),
             cone,
-            latches,
             inputs: inputs.map(|input| literals.get(input.signal)).collect(),
             bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
             constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
@@ -75,16 +83,20 @@ impl Transition {
 
     /// With fewer variables, unless the limits say otherwise.
     pub fn within(circuit: &Circuit, limits: &Limits) -> Transition {
-        let mut transition = Transition::new(circuit);
+        Transition::new(circuit).reduced(limits)
+    }
+
+    /// Likewise.
+    pub fn reduced(mut self, limits: &Limits) -> Transition {
         if !limits.without_elimination {
-            transition.eliminate();
+            self.eliminate();
         }
-        transition
+        self
     }
 
     /// Every literal that engines ask for.
     fn named(&mut self) -> impl Iterator<Item = &mut Lit> {
-        let latches = self.latches.iter_mut().flatten().flat_map(|(current, next)| [current, next]);
+        let latches = self.current.iter_mut().chain(&mut self.next).flatten();
         let facts = self.facts.iter_mut().flatten();
         let inputs = self.inputs.iter_mut().flatten();
         latches.chain(facts).chain(inputs).chain(&mut self.bad).chain(&mut self.constraints).chain(&mut self.stop)
@@ -157,23 +169,19 @@ impl Transition {
 
     /// The literal that says a latch of the cone has this value now.
     pub fn current(&self, lit: StateLit) -> Lit {
-        let (current, _) = self.latch(lit.latch());
+        let current = self.current[lit.latch()].expect("cubes are over latches of the cone");
         if lit.value() { current } else { !current }
     }
 
     /// The same for any latch; `None` outside the cone.
     pub fn find(&self, lit: StateLit) -> Option<Lit> {
-        self.latches[lit.latch()].map(|_| self.current(lit))
+        self.current[lit.latch()].map(|_| self.current(lit))
     }
 
     /// The literal that says a latch of the cone has this value in the next state.
     pub fn next(&self, lit: StateLit) -> Lit {
-        let (_, next) = self.latch(lit.latch());
+        let next = self.next[lit.latch()].expect("cubes are over latches that are asked for");
         if lit.value() { next } else { !next }
-    }
-
-    fn latch(&self, latch: usize) -> (Lit, Lit) {
-        self.latches[latch].expect("cubes are over latches of the cone")
     }
 
     /// By circuit input: its literal, if it is in the cone.

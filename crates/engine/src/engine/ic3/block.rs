@@ -9,7 +9,6 @@ use super::generalize::Effort;
 use super::lift::{ModelStep, Target};
 use super::obligations::{Obligation, ObligationId, Obligations};
 use crate::engine::{Cube, Interrupted, Phase, Trace};
-use redoubt_circuit::Reset;
 
 /// How a property's turn at one level ended.
 pub enum Blocking {
@@ -33,7 +32,7 @@ impl Ic3<'_> {
             while let Some((at, id)) = obligations.pop() {
                 self.statistics.obligations += 1;
                 if let Some(first) = self.handle(id, at, level, obligations)? {
-                    return Ok(Blocking::Reached(self.trace(obligations, first)));
+                    return Ok(Blocking::Reached(obligations.trace(&self.circuit.latches, first, &[])));
                 }
                 *turn = turn.saturating_sub(1);
                 if *turn == 0 {
@@ -48,7 +47,7 @@ impl Ic3<'_> {
             let initial = bad.cube.intersects_initial(&self.circuit.latches);
             let id = obligations.add(bad, level);
             if initial {
-                return Ok(Blocking::Reached(self.trace(obligations, id)));
+                return Ok(Blocking::Reached(obligations.trace(&self.circuit.latches, id, &[])));
             }
         }
     }
@@ -128,20 +127,6 @@ impl Ic3<'_> {
         self.statistics.record(Phase::Lift, start);
         let cube = cube?;
         self.statistics.obligation_literals += cube.len() as u64;
-        Ok(Obligation { cube, inputs: step.inputs, successor, depth: 0, visits: 0 })
-    }
-
-    /// The run along a chain of obligations whose first contains a reset state.
-    fn trace(&self, obligations: &Obligations, first: ObligationId) -> Trace {
-        let reset = |latch: &redoubt_circuit::Latch| latch.reset == Reset::One;
-        let mut initial: Vec<bool> = self.circuit.latches.iter().map(reset).collect();
-        for lit in obligations.get(first).cube.lits() {
-            initial[lit.latch()] = lit.value();
-        }
-        let chosen = |obligation: &Obligation| {
-            let values = obligation.inputs.iter();
-            values.map(|value| value.unwrap_or(false)).collect()
-        };
-        Trace { initial, inputs: obligations.chain(first).map(chosen).collect() }
+        Ok(Obligation { cube, location: 0, inputs: step.inputs, successor, depth: 0, visits: 0 })
     }
 }

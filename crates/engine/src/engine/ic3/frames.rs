@@ -26,7 +26,7 @@ pub struct Frames {
 
 struct Lemma {
     cube: Cube,
-    /// The version of its frame that could not push it to the next: as long as the frame stays the
+    /// The version of what steps start from that could not push it to the next level: as long as that stays the
     /// same, there is no point in trying again.
     stuck_at: Option<u64>,
 }
@@ -51,16 +51,20 @@ impl Frames {
         self.deltas[level].iter().map(|lemma| &lemma.cube)
     }
 
-    /// Those among them that might be pushed to the next level.
-    pub fn pushable(&self, level: usize) -> Vec<Cube> {
-        let version = Some(self.versions[level]);
-        let lemmas = self.deltas[level].iter();
-        lemmas.filter(|lemma| lemma.stuck_at != version).map(|lemma| lemma.cube.clone()).collect()
+    /// How often the frame has become stronger.
+    pub fn version(&self, level: usize) -> u64 {
+        self.versions[level]
     }
 
-    /// Notes that a lemma at this level could not be pushed.
-    pub fn mark_stuck(&mut self, cube: &Cube, level: usize) {
-        let version = self.versions[level];
+    /// Those among the blocked cubes that might be pushed to the next level, given the version of what steps there start
+    /// from.
+    pub fn pushable(&self, level: usize, version: u64) -> Vec<Cube> {
+        let lemmas = self.deltas[level].iter();
+        lemmas.filter(|lemma| lemma.stuck_at != Some(version)).map(|lemma| lemma.cube.clone()).collect()
+    }
+
+    /// Notes that a lemma at this level could not be pushed from that version.
+    pub fn mark_stuck(&mut self, cube: &Cube, level: usize, version: u64) {
         let mut lemmas = self.deltas[level].iter_mut();
         if let Some(lemma) = lemmas.find(|lemma| lemma.cube == *cube) {
             lemma.stuck_at = Some(version);

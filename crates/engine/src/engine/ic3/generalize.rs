@@ -10,7 +10,8 @@
 use std::time::Instant;
 
 use super::Ic3;
-use super::frames::Level;
+use super::activity::Activity;
+use super::frames::{Frames, Level};
 use super::lift::{ModelStep, Target};
 use super::obligations::{ObligationId, Obligations};
 use super::solvers::Induction;
@@ -20,9 +21,9 @@ use crate::engine::{Cube, Interrupted, Phase, StateLit};
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// How many to block in a row for one literal.
-    ctgs: u32,
+    pub ctgs: u32,
     /// How many of a counterexample's own predecessors may be blocked to get it blocked.
-    predecessors: u32,
+    pub predecessors: u32,
 }
 
 impl Effort {
@@ -54,7 +55,7 @@ impl Ic3<'_> {
     /// A minimal inductive subcube, or nearly: each literal is tried once.
     fn mic(&mut self, mut cube: Cube, level: usize, effort: Effort) -> Result<Cube, Interrupted> {
         let mut required: Vec<StateLit> = Vec::new();
-        for lit in self.drop_order(&cube, level) {
+        for lit in drop_order(&self.frames, &self.activity, &cube, level) {
             if !cube.contains(lit) {
                 continue;
             }
@@ -65,16 +66,6 @@ impl Ic3<'_> {
         }
         self.activity.bump(&cube);
         Ok(cube)
-    }
-
-    /// The literals that seldom end up in lemmas first; those of a parent lemma last, as a lemma that
-    /// held one level below nearly holds here (Xia, Becchi, Cimatti, Griggio, Li, Pu, CAV 2023).
-    fn drop_order(&self, cube: &Cube, level: usize) -> Vec<StateLit> {
-        let parent = self.frames.parent(cube, level);
-        let in_parent = |lit: StateLit| parent.is_some_and(|parent| parent.contains(lit));
-        let mut order = cube.lits().to_vec();
-        order.sort_by(|&a, &b| in_parent(a).cmp(&in_parent(b)).then(self.activity.compare(a, b)));
-        order
     }
 
     /// Looks for an inductive subcube that has all the required literals.
@@ -173,4 +164,14 @@ impl Ic3<'_> {
         }
         Cube::new(core)
     }
+}
+
+/// The literals that seldom end up in lemmas first; those of a parent lemma last, as a lemma that held one level below
+/// nearly holds here (Xia, Becchi, Cimatti, Griggio, Li, Pu, CAV 2023).
+pub fn drop_order(frames: &Frames, activity: &Activity, cube: &Cube, level: usize) -> Vec<StateLit> {
+    let parent = frames.parent(cube, level);
+    let in_parent = |lit: StateLit| parent.is_some_and(|parent| parent.contains(lit));
+    let mut order = cube.lits().to_vec();
+    order.sort_by(|&a, &b| in_parent(a).cmp(&in_parent(b)).then(activity.compare(a, b)));
+    order
 }

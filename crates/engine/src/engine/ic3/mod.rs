@@ -53,29 +53,31 @@
 //! Nothing here depends on time or on addresses: the same circuit gives the same verdicts, traces and
 //! lemmas, unless a limit ends the run.
 
-mod activity;
+pub(super) mod activity;
 mod assertions;
 pub mod avy;
-mod block;
-mod frames;
-mod generalize;
-mod lift;
-mod obligations;
-mod promote;
-mod propagate;
-mod properties;
-mod solvers;
+pub(super) mod block;
+pub(super) mod frames;
+pub(super) mod generalize;
+pub(super) mod lift;
+pub(super) mod obligations;
+pub(super) mod promote;
+pub(super) mod propagate;
+pub(super) mod properties;
+pub(super) mod solvers;
 
 use std::time::Instant;
 
 use activity::Activity;
-use frames::Frames;
+use block::Blocking;
+use frames::{Frames, Level};
 use lift::Lifter;
-use properties::Properties;
+use obligations::Obligations;
+use properties::{Properties, Strengthen};
 use solvers::FrameSolvers;
 
 use super::transition::Transition;
-use super::{Decision, Limits, Outcome, Phase, Statistics, Verdict};
+use super::{Cube, Decision, Interrupted, Invariant, Limits, Outcome, Phase, StateLit, Statistics, Verdict};
 use crate::sat::Backend;
 use redoubt_base::Interrupt;
 use redoubt_circuit::Circuit;
@@ -211,4 +213,56 @@ impl<'a> Ic3<'a> {
         self.solvers.add_statistics(&mut self.statistics);
         self.statistics
     }
+}
+
+impl Strengthen for Ic3<'_> {
+    fn top(&self) -> usize {
+        self.frames.top()
+    }
+
+    fn extend(&mut self) {
+        Ic3::extend(self);
+    }
+
+    fn propagate(&mut self) -> Result<(), Interrupted> {
+        Ic3::propagate(self)
+    }
+
+    fn promote_inductive_subset(&mut self) -> Result<(), Interrupted> {
+        Ic3::promote_inductive_subset(self)
+    }
+
+    fn assert_frames(&mut self, frontiers: &[(usize, usize)]) {
+        Ic3::assert_frames(self, frontiers);
+    }
+
+    fn block_property(
+        &mut self,
+        property: usize,
+        level: usize,
+        obligations: &mut Obligations,
+        turn: &mut u64,
+    ) -> Result<Blocking, Interrupted> {
+        Ic3::block_property(self, property, level, obligations, turn)
+    }
+
+    fn infinite_version(&self) -> u64 {
+        self.frames.infinite_version()
+    }
+
+    fn invariant_against(&mut self, property: usize) -> Result<Option<Invariant>, Interrupted> {
+        if self.solvers.has_bad(Level::Infinite, property)? {
+            return Ok(None);
+        }
+        Ok(Some(Invariant { clauses: self.frames.infinite().iter().map(lemma).collect() }))
+    }
+
+    fn work(&self) -> u64 {
+        Ic3::work(self)
+    }
+}
+
+/// The clause that blocks a cube.
+pub(super) fn lemma(cube: &Cube) -> Vec<StateLit> {
+    cube.lits().iter().map(|&lit| !lit).collect()
 }

@@ -7,12 +7,15 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::engine::Cube;
+use crate::engine::{Cube, StateLit, Trace};
+use redoubt_circuit::{Latch, Reset};
 
 /// A cube all of whose states go, under the same inputs, into the cube of its successor, or are bad
 /// themselves if there is none.
 pub struct Obligation {
     pub cube: Cube,
+    /// Where its states are, if they are told apart by that.
+    pub location: usize,
     /// By circuit input; `None` where any value will do.
     pub inputs: Vec<Option<bool>>,
     pub successor: Option<ObligationId>,
@@ -62,6 +65,20 @@ impl Obligations {
     pub fn chain(&self, first: ObligationId) -> impl Iterator<Item = &Obligation> {
         std::iter::successors(Some(self.get(first)), |obligation| obligation.successor.map(|id| self.get(id)))
     }
+
+    /// The run along a chain of obligations whose first contains a reset state, in which some latches have the given
+    /// values.
+    pub fn trace(&self, latches: &[Latch], first: ObligationId, given: &[StateLit]) -> Trace {
+        let mut initial: Vec<bool> = latches.iter().map(|latch| latch.reset == Reset::One).collect();
+        for lit in self.get(first).cube.lits().iter().chain(given) {
+            initial[lit.latch()] = lit.value();
+        }
+        let chosen = |obligation: &Obligation| {
+            let values = obligation.inputs.iter();
+            values.map(|value| value.unwrap_or(false)).collect()
+        };
+        Trace { initial, inputs: self.chain(first).map(chosen).collect() }
+    }
 }
 
 #[cfg(test)]
@@ -72,8 +89,14 @@ mod tests {
     fn lowest_level_then_depth_then_age() {
         let mut obligations = Obligations::default();
         let mut add = |level, depth| {
-            let obligation =
-                Obligation { cube: Cube::new(Vec::new()), inputs: Vec::new(), successor: None, depth, visits: 0 };
+            let obligation = Obligation {
+                inputs: Vec::new(),
+                location: 0,
+                cube: Cube::new(Vec::new()),
+                successor: None,
+                depth,
+                visits: 0,
+            };
             obligations.add(obligation, level)
         };
         let [a, b, c, d] = [add(2, 0), add(1, 5), add(1, 3), add(1, 3)];

@@ -47,20 +47,33 @@ struct Candidate {
 
 impl Candidate {
     fn new(transition: &Transition, solver: &mut dyn Solver, cube: Cube) -> Candidate {
-        let [holds, violated] = [(); 2].map(|()| solver.new_var().positive());
-        let mut clause: Vec<Lit> = negation(transition, &cube).collect();
-        clause.push(!holds);
-        solver.add_clause(&clause);
-        for &lit in cube.lits() {
-            solver.add_clause(&[!violated, transition.next(lit)]);
-        }
+        let holds = holds_now(transition, solver, &cube);
+        let violated = violated_next(transition, solver, &cube);
         Candidate { cube, holds, violated }
     }
+}
 
-    fn is_violated(&self, transition: &Transition, solver: &dyn Solver) -> bool {
-        let mut lits = self.cube.lits().iter();
-        lits.all(|&lit| solver.value(transition.next(lit)) == Some(true))
+/// A literal that says that a lemma holds now.
+pub fn holds_now(transition: &Transition, solver: &mut dyn Solver, cube: &Cube) -> Lit {
+    let holds = solver.new_var().positive();
+    let mut clause: Vec<Lit> = negation(transition, cube).collect();
+    clause.push(!holds);
+    solver.add_clause(&clause);
+    holds
+}
+
+/// A literal that says that a lemma is violated next.
+pub fn violated_next(transition: &Transition, solver: &mut dyn Solver, cube: &Cube) -> Lit {
+    let violated = solver.new_var().positive();
+    for &lit in cube.lits() {
+        solver.add_clause(&[!violated, transition.next(lit)]);
     }
+    violated
+}
+
+/// Whether the step that the solver has just found violates a lemma.
+pub fn is_violated(transition: &Transition, solver: &dyn Solver, cube: &Cube) -> bool {
+    cube.lits().iter().all(|&lit| solver.value(transition.next(lit)) == Some(true))
 }
 
 /// The greatest subset of lemmas that is inductive together with what the solver has: Houdini (Flanagan,
@@ -76,7 +89,7 @@ fn inductive_subset(
     let result = loop {
         match has_violation(transition, solver, &candidates) {
             Ok(false) => break Ok(candidates.into_iter().map(|c| c.cube).collect()),
-            Ok(true) => candidates.retain(|c| !c.is_violated(transition, solver)),
+            Ok(true) => candidates.retain(|c| !is_violated(transition, solver, &c.cube)),
             Err(interrupted) => break Err(interrupted),
         }
     };

@@ -61,15 +61,14 @@ impl Ic3<'_> {
 
     fn propagate_all(&mut self) -> Result<(), Interrupted> {
         for level in 1..self.frames.top() {
-            let mut lemmas = self.frames.pushable(level);
-            // Short ones first: they are likely to make longer ones redundant.
-            lemmas.sort_by(|a, b| (a.len(), a.lits()).cmp(&(b.len(), b.lits())));
+            let mut lemmas = self.frames.pushable(level, self.frames.version(level));
+            sort_short_first(&mut lemmas);
             for cube in lemmas {
                 if !self.frames.delta(level).any(|lemma| *lemma == cube) {
                     continue; // a pushed lemma subsumed it
                 }
                 match self.pushed(&cube, level, Lemma::InFrame)? {
-                    None => self.frames.mark_stuck(&cube, level),
+                    None => self.frames.mark_stuck(&cube, level, self.frames.version(level)),
                     Some(core) => {
                         // A shorter clause is news to the frames below, too.
                         let from = if core == cube { level + 1 } else { 1 };
@@ -84,4 +83,9 @@ impl Ic3<'_> {
         }
         Ok(())
     }
+}
+
+/// Short lemmas are likely to make longer ones redundant.
+pub fn sort_short_first(lemmas: &mut [Cube]) {
+    lemmas.sort_by(|a, b| (a.len(), a.lits()).cmp(&(b.len(), b.lits())));
 }

@@ -7,11 +7,9 @@
 
 use std::time::Duration;
 
-use super::Ic3;
 use super::block::Blocking;
-use super::frames::Level;
 use super::obligations::Obligations;
-use crate::engine::{Decision, Interrupted, Invariant, Proof, StateLit, Verdict, Verdicts};
+use crate::engine::{Decision, Interrupted, Invariant, Proof, Verdict, Verdicts};
 use redoubt_base::Interrupt;
 use redoubt_base::Limits;
 use redoubt_base::progress::Stage;
@@ -20,6 +18,34 @@ use redoubt_base::progress::Stage;
 const TURN: u64 = 256;
 /// Obligations in the turn of a property that is the only one left.
 const TURN_ALONE: u64 = 16;
+
+/// Frames that can be strengthened until they exclude a property.
+pub trait Strengthen {
+    /// The index of the last frame.
+    fn top(&self) -> usize;
+    /// Opens the next frame, at first with no lemmas but those of the infinite frame.
+    fn extend(&mut self);
+    /// Pushes lemmas to higher frames.
+    fn propagate(&mut self) -> Result<(), Interrupted>;
+    /// Moves what is inductive by itself to the infinite frame.
+    fn promote_inductive_subset(&mut self) -> Result<(), Interrupted>;
+    /// Checks what always holds of frames, given the level up to which each property is excluded; where that is cheap.
+    fn assert_frames(&mut self, frontiers: &[(usize, usize)]);
+    /// Excludes a property from a frame, handling at most `turn` obligations.
+    fn block_property(
+        &mut self,
+        property: usize,
+        level: usize,
+        obligations: &mut Obligations,
+        turn: &mut u64,
+    ) -> Result<Blocking, Interrupted>;
+    /// How often the infinite frame has become stronger.
+    fn infinite_version(&self) -> u64;
+    /// The infinite frame, if it excludes the property.
+    fn invariant_against(&mut self, property: usize) -> Result<Option<Invariant>, Interrupted>;
+    /// Propagations so far.
+    fn work(&self) -> u64;
+}
 
 #[derive(Default)]
 struct Progress {
@@ -64,7 +90,7 @@ impl<'r> Properties<'r> {
 
     /// Runs until every property is decided or given up, or the run is interrupted, and then returns true; or until
     /// this much work has been done.
-    pub fn decide_all(&mut self, engine: &mut Ic3, work: u64) -> bool {
+    pub fn decide_all(&mut self, engine: &mut impl Strengthen, work: u64) -> bool {
         // An interruption leaves what is open open.
         self.rounds(engine, work).unwrap_or(true)
     }
@@ -79,7 +105,7 @@ impl<'r> Properties<'r> {
         self.progress[property].obligations = Obligations::default();
     }
 
-    fn rounds(&mut self, engine: &mut Ic3, work: u64) -> Result<bool, Interrupted> {
+    fn rounds(&mut self, engine: &mut impl Strengthen, work: u64) -> Result<bool, Interrupted> {
         if !std::mem::replace(&mut self.started, true) {
             for property in self.remaining() {
                 self.check_initial(engine, property)?;
@@ -88,11 +114,11 @@ impl<'r> Properties<'r> {
         }
         while !self.remaining().is_empty() {
             if self.wants_frame(engine) {
-                if !self.limits.allows(engine.frames.top() + 1) {
+                if !self.limits.allows(engine.top() + 1) {
                     break;
                 }
                 engine.extend();
-                self.limits.progress.level(Stage::Ic3, engine.frames.top());
+                self.limits.progress.level(Stage::Ic3, engine.top());
                 engine.propagate()?;
                 engine.promote_inductive_subset()?;
                 engine.assert_frames(&self.frontiers());
@@ -121,14 +147,14 @@ impl<'r> Properties<'r> {
         self.verdicts.open().into_iter().map(frontier).collect()
     }
 
-    fn wants_frame(&self, engine: &Ic3) -> bool {
-        let top = engine.frames.top();
+    fn wants_frame(&self, engine: &impl Strengthen) -> bool {
+        let top = engine.top();
         let at_top = |&property: &usize| self.progress[property].frontier == top;
         self.remaining().iter().any(at_top)
     }
 
     /// Is the property bad in a reset state already?
-    pub fn check_initial(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+    pub fn check_initial(&mut self, engine: &mut impl Strengthen, property: usize) -> Result<(), Interrupted> {
         let obligations = &mut Obligations::default();
         match engine.block_property(property, 0, obligations, &mut 1)? {
             Blocking::Reached(trace) => {
@@ -140,18 +166,13 @@ impl<'r> Properties<'r> {
     }
 
     /// Reports the properties that no state of the infinite frame has, if that has changed.
-    pub fn exclude_by_infinite(&mut self, engine: &mut Ic3) -> Result<(), Interrupted> {
-        let version = Some(engine.frames.infinite_version());
+    pub fn exclude_by_infinite(&mut self, engine: &mut impl Strengthen) -> Result<(), Interrupted> {
+        let version = Some(engine.infinite_version());
         if std::mem::replace(&mut self.excluded_by, version) == version {
             return Ok(());
         }
         for property in self.remaining() {
-            if engine.solvers.has_bad(Level::Infinite, property)? {
-                continue;
-            }
-            let clause =
-                |cube: &crate::engine::Cube| -> Vec<StateLit> { cube.lits().iter().map(|&lit| !lit).collect() };
-            let invariant = Invariant { clauses: engine.frames.infinite().iter().map(clause).collect() };
+            let Some(invariant) = engine.invariant_against(property)? else { continue };
             let verdict = Verdict::Unreachable(Proof::Invariant(invariant));
             self.verdicts.decide(property, verdict);
             self.progress[property].obligations = Obligations::default();
@@ -160,7 +181,7 @@ impl<'r> Properties<'r> {
     }
 
     /// A turn within the property's time, if that is limited.
-    fn timed_turn(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+    fn timed_turn(&mut self, engine: &mut impl Strengthen, property: usize) -> Result<(), Interrupted> {
         let begin = self.interrupt.elapsed();
         let run_ends = self.limits.interrupt.deadline();
         if let Some(limit) = self.limits.per_property {
@@ -179,13 +200,13 @@ impl<'r> Properties<'r> {
     }
 
     /// Moves the property's frontier towards the top.
-    fn turn(&mut self, engine: &mut Ic3, property: usize) -> Result<(), Interrupted> {
+    fn turn(&mut self, engine: &mut impl Strengthen, property: usize) -> Result<(), Interrupted> {
         let alone = self.remaining().len() == 1;
         let progress = &mut self.progress[property];
         // With nobody waiting a turn is short: the next one goes on where it ended.
         let turn = if alone { TURN_ALONE } else { TURN.checked_shl(progress.unfinished).unwrap_or(u64::MAX) };
         let mut left = turn;
-        while progress.frontier < engine.frames.top() {
+        while progress.frontier < engine.top() {
             let level = progress.frontier + 1;
             let obligations = &mut progress.obligations;
             let result = engine.block_property(property, level, obligations, &mut left);

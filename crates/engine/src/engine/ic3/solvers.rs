@@ -125,7 +125,9 @@ impl<'a> FrameSolvers<'a> {
         assumptions.extend(transition.stop().map(|stop| !stop));
         assumptions.extend(lits.iter().map(|&lit| transition.next(lit)));
         clause.clear();
-        clause.extend(lits.iter().map(|&lit| !transition.current(lit)));
+        if outside {
+            clause.extend(lits.iter().map(|&lit| !transition.current(lit)));
+        }
         let solver = self.solver_mut(level);
         let answer = solver.solve_with(&assumptions, outside.then_some(&clause));
         self.assumptions = assumptions;

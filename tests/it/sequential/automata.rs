@@ -1,0 +1,87 @@
+//! IC3 with frames for each location, on sequential C: it agrees with the others, and its certificates say something.
+
+use redoubt::base::Interrupt;
+use redoubt::certificate::{self, Certificate, Judgement, Literal, NumberSet};
+use redoubt::check::{self, Means, Options};
+use redoubt::engine::Engine;
+use redoubt::ledger::Terms;
+
+use super::super::common::seeds::seeds;
+use super::{DECLARATIONS, decide, generate, load, options, verdict};
+
+/// With questions, a few values of each and little fuel: those who visit all states know the answers.
+#[test]
+fn engines_agree_on_programs_that_ask() {
+    let (mut decided, mut asked) = (0, 0);
+    for seed in seeds(6) {
+        let mut text = generate::program(seed).replace('@', "").replace("fuel = 60", "fuel = 3");
+        for ask in ["int", "uint", "char", "uchar", "short", "ushort", "longlong", "ulonglong"] {
+            text = text.replace(&format!("__VERIFIER_nondet_{ask}()"), "__VERIFIER_nondet_bool()");
+        }
+        let text = format!("{DECLARATIONS}{}", text.replace("END(sum)", "if (sum % 3 == 1) reach_error();"));
+        let program = load(&text);
+        let bmc = Options { engine: Engine::Bmc, ..options(2) };
+        let by_bmc = check::decide(&program, Means::Circuit, &bmc, &Terms::default(), |_| {}).expect("a report");
+        let others = [Means::Explicit, Means::Circuit, Means::Cfa].map(|means| decide(&program, means, 2));
+        for property in &program.properties {
+            let reports = others.iter().chain([&by_bmc]);
+            let verdicts: Vec<_> = reports.map(|report| verdict(report, &program, &property.name)).collect();
+            let known: Vec<bool> = verdicts.iter().copied().flatten().collect();
+            assert!(known.windows(2).all(|pair| pair[0] == pair[1]), "seed {seed}: {verdicts:?}\n{text}");
+            (decided, asked) = (decided + known.len(), asked + verdicts.len());
+        }
+    }
+    assert!(decided * 4 > asked, "{decided} of {asked} decided");
+}
+
+/// Two loops, of which each needs to know something, bit by bit.
+const EVEN: &str = "
+int main(void) {
+  unsigned char x = 0, y = 0;
+  while (__VERIFIER_nondet_bool()) {
+    x += 2;
+    y = x;
+    while (__VERIFIER_nondet_bool()) { y += 4; x += 6; }
+    if (y % 2 || x % 2) reach_error();
+  }
+  return 0;
+}
+";
+
+/// That a place has any other of its first numbers.
+fn others(numbers: &NumberSet) -> NumberSet {
+    const MOST: i32 = 8;
+    NumberSet::of_intervals((0..MOST).filter(|&number| !numbers.contains(number)).map(|number| (number, number)))
+}
+
+#[test]
+fn certificates_with_a_flipped_literal_are_refused() {
+    let program = load(&format!("{DECLARATIONS}{EVEN}"));
+    let options = Options { relations: false, ..options(60) };
+    let report = check::decide(&program, Means::Cfa, &options, &Terms::default(), |_| {}).expect("a report");
+    assert_eq!(verdict(&report, &program, "reach_error"), Some(false));
+    let location = program.location.expect("sequential programs have one");
+    let confirm = |certificate: &Certificate| certificate::confirm(&program, certificate, &Interrupt::default()).1;
+    let mut flipped = 0;
+    for certificate in report.certificates() {
+        assert_eq!(confirm(&certificate), Judgement::Confirmed);
+        let speaks_of_place = |clause: &Vec<Literal>| {
+            clause.iter().any(|literal| matches!(literal, Literal::In(place, _) if place.variable() == Some(location)))
+        };
+        assert!(certificate.clauses.iter().filter(|clause| speaks_of_place(clause)).count() >= 2, "{certificate:?}");
+        for (number, clause) in certificate.clauses.iter().enumerate() {
+            for (place, literal) in clause.iter().enumerate() {
+                let mut wrong = certificate.clone();
+                wrong.clauses[number][place] = match literal {
+                    Literal::Bit(place, bit, value) => Literal::Bit(*place, *bit, !value),
+                    Literal::Compare(comparison, value) => Literal::Compare(comparison.clone(), !value),
+                    Literal::In(place, numbers) => Literal::In(*place, others(numbers)),
+                };
+                let judgement = confirm(&wrong);
+                assert_ne!(judgement, Judgement::Confirmed, "{number}, {place}: {wrong:?}");
+                flipped += 1;
+            }
+        }
+    }
+    assert!(flipped >= 4, "only {flipped} literals");
+}
