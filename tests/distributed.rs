@@ -171,15 +171,18 @@ fn a_process_that_is_killed_is_noticed_and_what_was_decided_is_kept() {
         killed.kill().expect("it can be killed");
         killed.wait().expect("it is gone");
         let begun = Instant::now();
+        let mut is_named = false;
         for child in children {
             let (found, _, messages) = end(child);
             assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-            let gone = format!("process {victim} (");
-            assert!(messages.contains(&gone) && messages.contains("gone"), "{messages}");
+            // One that is slow may notice first that somebody else has left for the same reason.
+            is_named |= messages.contains(&format!("the search was ended: process {victim} ("));
+            assert!(messages.contains("the search was ended: process ") && messages.contains("gone"), "{messages}");
             assert!(!messages.contains("panicked"), "{messages}");
             let verdict = |name: &str| found.verdicts[name].0.clone();
             assert_eq!((verdict("soon"), verdict("late")), ("reachable".into(), "unknown".into()));
         }
+        assert!(is_named, "nobody has noticed who was killed");
     }
 }
 
