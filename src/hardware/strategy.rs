@@ -185,6 +185,6 @@ fn judged(
         Proof::Set(set) => Evidence::Set { simplified, set: set.clone() },
         _ => return None,
     };
-    let judgement = model.judge(&evidence, &[property], &certificate::share(&limits.interrupt));
+    let judgement = model.judge(&evidence, &[property], &certificate::long_share(&limits.interrupt));
     Some(Checked { certificate: Arc::new(evidence), judgement })
 }

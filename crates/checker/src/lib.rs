@@ -83,9 +83,18 @@ impl<C> Checked<C> {
 /// The time that a check may take while a run goes on: ten seconds or as much as the run has taken so far, and at most
 /// half of what is left, so that the verdict is not lost.
 pub fn share(interrupt: &Interrupt) -> Interrupt {
+    share_of(interrupt, Duration::from_secs(10))
+}
+
+/// Likewise with a minute, where a check is the last thing to do: on a busy machine ten seconds of the clock may be one of work.
+pub fn long_share(interrupt: &Interrupt) -> Interrupt {
+    share_of(interrupt, Duration::from_secs(60))
+}
+
+fn share_of(interrupt: &Interrupt, least: Duration) -> Interrupt {
     let own = interrupt.narrowed();
     let now = own.elapsed();
-    let most = Duration::from_secs(10).max(now);
+    let most = least.max(now);
     let left = interrupt.deadline().map_or(most, |end| end.saturating_sub(now) / 2);
     own.set_deadline(Some(now + most.min(left)));
     own
