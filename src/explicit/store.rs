@@ -135,11 +135,13 @@ impl<P: Copy + Ord> Store<P> {
     }
 
     /// What a state was found from.
+    #[cfg(feature = "distributed")]
     pub fn parent(&self, state: usize) -> P {
         self.parents[state]
     }
 
     /// The state with this hash for which a test holds.
+    #[cfg(feature = "distributed")]
     pub fn find(&self, hash: u64, mut is_it: impl FnMut(usize) -> bool) -> Option<usize> {
         self.table.find(hash, |state| is_it(state as usize)).map(|state| state as usize)
     }
