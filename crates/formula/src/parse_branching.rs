@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(refused("AG ? a").1, "the character `?` does not belong to formulas");
         let deep = format!("{}a{}", "(".repeat(3000), ")".repeat(3000));
         assert_eq!(refused(&deep), (2000..2001, "nested more than 2000 levels deep".into()));
-        let doubling = vec!["(a <-> b)"; 2].join(" <-> ");
+        let doubling = ["(a <-> b)"; 2].join(" <-> ");
         let doubling = (0..20).fold(doubling, |text, _| format!("({text}) <-> a"));
         assert_eq!(refused(&doubling).1, "too long when its equivalences are written out");
     }
