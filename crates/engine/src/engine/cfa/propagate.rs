@@ -173,7 +173,9 @@ impl Cfa<'_> {
             .filter(|(_, edge)| edge.to.is_some() && !self.is_empty(edge.from, Level::Infinite))
             .map(|(index, _)| index)
             .collect();
-        let mut literals: Vec<(usize, Vec<Option<Lit>>, Vec<Option<Lit>>)> = vec![];
+        // By edge: per candidate, that it holds before the step, and that it is violated after it, where that is its business.
+        type Sides = [Vec<Option<Lit>>; 2];
+        let mut literals: Vec<(usize, Sides)> = vec![];
         for &index in &asked {
             let edge = &self.automaton.edges[index];
             let solver = self.ways[index].solvers.infinite_mut();
@@ -185,12 +187,12 @@ impl Cfa<'_> {
                 holds.push(now);
                 violated.push(then);
             }
-            literals.push((index, holds, violated));
+            literals.push((index, [holds, violated]));
         }
         // An edge is asked again when what it starts from has become weaker.
         let mut waiting: Vec<bool> = vec![true; literals.len()];
         while let Some(position) = waiting.iter().position(|&is_waiting| is_waiting) {
-            let (index, holds, violated) = &literals[position];
+            let (index, [holds, violated]) = &literals[position];
             let left = |list: &[Option<Lit>], is_left: &[bool]| -> Vec<Lit> {
                 list.iter().zip(is_left).filter(|(_, is_left)| **is_left).filter_map(|(lit, _)| *lit).collect()
             };
