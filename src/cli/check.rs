@@ -31,6 +31,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redoubt::base::Interrupt;
+use redoubt::record::Run;
 
 use super::expected::Answers;
 use super::{Failure, INTERRUPTED, Outcome};
@@ -59,6 +60,8 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
     let all = set::swept(problems(&options.files), &options.set);
     let head = merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE));
+    // A run that goes on with a journal is the same run, whenever and wherever it does.
+    let asked = Run { started: None, machine: None, ..head.clone() };
     let problems = options.shard.map_or_else(|| all.clone(), |shard| shard::divide(&all, shard));
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
     options.names = Names::new(&names);
@@ -90,7 +93,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     }
     session.writer.begin()?;
     if let Some(journal) = &options.open_journal {
-        journal.begin(&merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE)))?;
+        journal.begin(&asked)?;
     }
     let options = Arc::new(options);
     let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color, threads: 1 };

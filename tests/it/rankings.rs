@@ -59,7 +59,7 @@ fn own() -> Vec<(Program, Specification)> {
 /// A small generated program with formulas about it, in the form of one of the nine years.
 fn generated(seed: u64) -> (Program, Specification) {
     let (kind, dialect) = (Kind::ALL[seed as usize % 3], Dialect::ALL[seed as usize % 9]);
-    let options = Options { seed, size: Size::Small, kind, dialect, labels: Some(4) };
+    let options = Options { labels: Some(4), ..Options::new(seed, Size::Small, kind, dialect) };
     let problem = generate::generate(&options).expect("a program that keeps its promises");
     let formulas = problem.formulas(10, seed).expect("formulas");
     let text: String = formulas.iter().map(|known| format!("{}\n", known.formula)).collect();

@@ -92,7 +92,10 @@ fn challenge(seed: u64) -> (Program, Known) {
     let turn = (seed / 5) as usize;
     let kind = Kind::ALL[turn % Kind::ALL.len()];
     let dialect = Dialect::ALL[turn / Kind::ALL.len() % Dialect::ALL.len()];
-    let options = redoubt::generate::Options { seed, size: Size::Small, kind, dialect, labels: Some(8) };
+    let options = redoubt::generate::Options {
+        labels: Some(8),
+        ..redoubt::generate::Options::new(seed, Size::Small, kind, dialect)
+    };
     let problem = redoubt::generate::generate(&options).expect("a program that keeps its promises");
     let program = load_text(&problem.file, &problem.text);
     let answer = |(name, run): (String, Option<Vec<i32>>)| {

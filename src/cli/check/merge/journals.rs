@@ -4,7 +4,7 @@
 //! the parts may have been killed, and nothing of them is simply believed.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use redoubt::journal::{self, Contents, Entry, Journal, Verdict};
 use redoubt::record::Run as Head;
@@ -28,7 +28,7 @@ pub fn join(options: &MergeOptions) -> Result<Outcome, Failure> {
         return Err(Failure::Unreadable { path: other.clone(), reason: "is no journal, and others are".into() });
     }
     let (parts, contents): (Vec<Part>, Vec<Contents>) =
-        options.runs.iter().map(read).collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
+        options.runs.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
     let head = complete(&parts)?;
     let mut entries: BTreeMap<&(String, String), &Entry> = BTreeMap::new();
     for (part, contents) in parts.iter().zip(&contents) {
@@ -60,13 +60,13 @@ pub fn join(options: &MergeOptions) -> Result<Outcome, Failure> {
     Ok(Outcome::Holds)
 }
 
-fn read(path: &PathBuf) -> Result<(Part, Contents), Failure> {
-    let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
+fn read(path: &Path) -> Result<(Part, Contents), Failure> {
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     let contents = Contents::read(path).map_err(|trouble| unreadable(trouble.to_string()))?;
     let head = match &contents.runs[..] {
         [run] => serde_json::from_value::<Head>(run.clone()).map_err(|error| unreadable(error.to_string()))?,
         [] => return Err(unreadable("does not say what was asked; was it written by an older version?".into())),
         _ => return Err(unreadable("was written by runs with different options or files".into())),
     };
-    Ok((Part { path: path.clone(), head, run: Run::default() }, contents))
+    Ok((Part { path: path.into(), head, run: Run::default() }, contents))
 }
