@@ -16,12 +16,12 @@ use crate::common::{explore, load_model};
 
 #[test]
 fn engines_agree_with_exhaustive_search() {
-    engines_agree(40, 250, model);
+    engines_agree(25, 250, model);
 }
 
 #[test]
 fn engines_agree_about_records_functions_and_modules() {
-    engines_agree(60, 400, rich_model);
+    engines_agree(25, 400, rich_model);
 }
 
 fn engines_agree(models: u64, most_states: usize, model: fn(u64) -> String) {
@@ -96,7 +96,7 @@ fn formatting_keeps_the_meaning() {
 #[test]
 fn locals_are_written_before_they_are_read() {
     let mut found = 0;
-    for seed in seeds(100) {
+    for seed in seeds(50) {
         let text = if seed % 2 == 0 { model(seed) } else { rich_model(seed) };
         let program = load_model(&format!("random model {seed}"), &text);
         let is_local = |&id: &VarId| program.variable(id).scope == Scope::Local;

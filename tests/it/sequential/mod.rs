@@ -240,7 +240,7 @@ fn own_problems_have_their_answers() {
 #[test]
 fn engines_agree_with_the_only_run_of_a_program() {
     let (mut decided, mut asked) = (0, 0);
-    for seed in seeds(7) {
+    for seed in seeds(4) {
         let mut text = generate::program(seed).replace('@', "").replace("fuel = 60", "fuel = 5");
         for (ask, answer) in [("int", "-7"), ("uint", "9"), ("char", "1"), ("uchar", "0")] {
             text = text.replace(&format!("__VERIFIER_nondet_{ask}()"), answer);
