@@ -86,6 +86,7 @@ fn models_come_through_pipes_and_compressed() {
         assert_eq!(output.status.code(), Some(10));
         let justice: Vec<String> = stdout(&output)
             .lines()
+            .skip(1)
             .map(|line| {
                 let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
                 assert_eq!(line["file"], "standard input");

@@ -145,7 +145,7 @@ fn what_cannot_be_read_has_a_record() {
     assert!(page.contains("2 problems were not decided.") && page.contains("/nonexistent.c: No such file"), "{page}");
     // One alone is no different.
     let (code, text, messages) = run(&["check", "/nonexistent.c", "--format", "jsonl"]);
-    assert_eq!((code, text.lines().count(), messages.lines().count()), (Some(3), 1, 1), "{text}{messages}");
+    assert_eq!((code, text.lines().count(), messages.lines().count()), (Some(3), 2, 1), "{text}{messages}");
 }
 
 /// What fails after something was decided takes nothing back.
@@ -156,8 +156,9 @@ fn verdicts_before_a_failure_are_in_all_documents() {
     let file = name(&scratch.write("count.gcl", model));
     let check = |format| run(&["check", &file, "--vcd", "/proc/redoubt", "--format", format]);
     let (code, text, _) = check("jsonl");
-    let kinds: Vec<Json> = lines(&text).iter().map(|line| line["type"].clone()).skip(1).collect();
-    assert_eq!((code, kinds), (Some(3), vec![json!("property"), json!("problem"), json!("error")]), "{text}");
+    let kinds: Vec<Json> = lines(&text).iter().map(|line| line["type"].clone()).collect();
+    let wanted = ["run", "property", "property", "problem", "error"].map(|kind| json!(kind));
+    assert_eq!((code, kinds), (Some(3), wanted.to_vec()), "{text}");
     let (code, text, _) = check("junit");
     assert_eq!((code, junit::flaw(&text)), (Some(3), None), "{text}");
     assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"1\"") && text.contains("/proc/redoubt"), "{text}");
