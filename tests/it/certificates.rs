@@ -393,7 +393,7 @@ fn wrong_certificates_are_refused() {
                 mutants += 1;
                 let by_execution = by_execution(&program, &mutant) == Judgement::Confirmed;
                 // What takes longer is not accepted.
-                let interrupt = Interrupt::after(Duration::from_millis(100));
+                let interrupt = Interrupt::after(Duration::from_millis(300));
                 let by_solver = solve::by_bits(&program, &mutant, &interrupt) == Judgement::Confirmed;
                 let by_regions = solve::by_regions(&program, &mutant, &interrupt) == Judgement::Confirmed;
                 let is_wrong = is_wrong(&program, &mutant, &mut random);
