@@ -37,6 +37,7 @@
 mod cells;
 mod graph;
 mod guards;
+pub mod partition;
 mod preimage;
 mod sets;
 mod step;

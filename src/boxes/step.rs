@@ -103,7 +103,7 @@ fn intervals(domain: &Domain) -> Vec<(i32, i32)> {
 }
 
 /// By arm: the label that its body reaches at once.
-fn label_of(program: &Program) -> FxHashMap<StmtId, PropertyId> {
+pub fn label_of(program: &Program) -> FxHashMap<StmtId, PropertyId> {
     let mut found = FxHashMap::default();
     for (index, stmt) in program.stmts.iter().enumerate() {
         if let StmtKind::Error(property) | StmtKind::Reach(property) = stmt.kind {

@@ -5,12 +5,22 @@ use std::sync::Arc;
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
-use crate::boxes::{Order, search};
+use crate::boxes::{Order, partition, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::ledger::{Ledger, Strategy};
 
+/// Which way they are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From what must not be reached.
+    Backwards,
+    /// From the start.
+    Forwards,
+}
+
 pub(super) struct Boxes {
+    pub(super) way: Way,
     /// Hand in certificates with proofs.
     pub(super) confirm: bool,
     pub(super) effort: u64,
@@ -21,7 +31,10 @@ pub(super) struct Boxes {
 
 impl Strategy<Facts<'_>> for Boxes {
     fn name(&self) -> &'static str {
-        "boxes"
+        match self.way {
+            Way::Backwards => "boxes",
+            Way::Forwards => "partition",
+        }
     }
 
     fn is_prelude(&self) -> bool {
@@ -33,7 +46,11 @@ impl Strategy<Facts<'_>> for Boxes {
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, effort: self.effort, memory: self.memory };
         let mut reached = |property, run| ledger.reached(self.name(), property, run);
-        let Some(closed) = search(ledger.subject(), &order, &mut reached)? else { return Ok(()) };
+        let closed = match self.way {
+            Way::Backwards => search(ledger.subject(), &order, &mut reached)?,
+            Way::Forwards => partition::search(ledger.subject(), &order)?,
+        };
+        let Some(closed) = closed else { return Ok(()) };
         if closed.excluded.is_empty() {
             return Ok(());
         }

@@ -35,7 +35,7 @@ use crate::system::passes::{Passes, Saving};
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
 use abstraction::Abstraction;
-use boxes::Boxes;
+use boxes::{Boxes, Way};
 use circuit::OnCircuit;
 use explicit::Explicit;
 use regions::Regions;
@@ -149,6 +149,8 @@ pub enum Means {
     Together,
     /// Looking for boxes that no step leaves, and nothing else.
     Boxes,
+    /// Partitioning the states by the machine behind the program, and nothing else.
+    Partition,
     /// Exploring the abstraction into regions, and nothing else.
     Regions,
     /// Visiting the states of the program, and nothing else.
@@ -197,9 +199,17 @@ pub fn decide(
     let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
-    let boxes = |effort, is_prelude| Boxes { confirm: options.confirm, effort, is_prelude, memory: options.memory };
+    let boxes = |effort, is_prelude| Boxes {
+        way: Way::Backwards,
+        confirm: options.confirm,
+        effort,
+        is_prelude,
+        memory: options.memory,
+    };
     let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
     let alone = boxes(u64::MAX, false);
+    let forwards = |effort, is_prelude| Boxes { way: Way::Forwards, ..boxes(effort, is_prelude) };
+    let (partition, parts) = (forwards(u64::MAX, false), forwards(200_000 + 50 * size, true));
     // IC3 on the exact circuit has no end where numbers are computed, as in small programs of the challenge, which read one
     // input: there it comes last.
     let (exact_first, exact_last): ([&dyn Strategy<Facts>; 3], [&dyn Strategy<Facts>; 3]) =
@@ -218,10 +228,11 @@ pub fn decide(
         Means::Cfa => &[&[&cfa]],
         Means::Together if in_company => {
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
-            &[&[&glance, &quick, &regions], second, &[&explicit]]
+            &[&[&glance, &parts, &quick, &regions], second, &[&explicit]]
         }
-        Means::Together => &[&[&quick, &regions, &explicit], &exact_last],
+        Means::Together => &[&[&parts, &quick, &regions, &explicit], &exact_last],
         Means::Boxes => &[&[&alone]],
+        Means::Partition => &[&[&partition]],
         Means::Regions => &[&[&regions]],
         Means::Explicit => &[&[&explicit]],
         Means::Circuit => &[&[&circuit]],

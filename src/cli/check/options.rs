@@ -245,6 +245,8 @@ pub enum EngineChoice {
     All,
     /// Looks for boxes that no step leaves: proves, and refutes on the way
     Boxes,
+    /// Parts of the states by the machine behind the program, found from the start (programs only)
+    Partition,
     /// Visits the states of the abstraction into regions: proves and refutes
     Regions,
     /// Visits the states of the program: proves and refutes where they are few
@@ -378,6 +380,7 @@ impl EngineChoice {
         match self {
             EngineChoice::All => Means::Together,
             EngineChoice::Boxes => Means::Boxes,
+            EngineChoice::Partition => Means::Partition,
             EngineChoice::Regions => Means::Regions,
             EngineChoice::Explicit => Means::Explicit,
             EngineChoice::Relations => Means::Relations,
@@ -398,6 +401,7 @@ impl EngineChoice {
             EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
             EngineChoice::Boxes
+            | EngineChoice::Partition
             | EngineChoice::Regions
             | EngineChoice::Explicit
             | EngineChoice::Relations

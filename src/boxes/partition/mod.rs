@@ -1,0 +1,234 @@
+//! Boxes found forwards: a partition of the states by the machine behind the program, with all that is known of each part.
+//!
+//! Programs of the challenge are machines in disguise. A few variables, one below the other as in a tree, hold the number of
+//! the machine's state, and decide which rules can fire; all others are copies of these, and values that nobody reads any
+//! more. So states are put together by what they have in those few variables, and of each such *part* it is known, variable
+//! by variable, which values its states have. Steps are taken from parts, in the abstract, until nothing is new. Then no step
+//! leaves the parts, each of which is a box, and what was not met on the way cannot be reached.
+//!
+//! This is abstract interpretation (Cousot and Cousot 1977) with its states partitioned as in trace partitioning (Mauborgne
+//! and Rival 2005). Which variables part them is read off the guards ([`tree`]), and refined where that does not do: if a step
+//! from a part may lead to a label, because states with different values of some variable have come together there, then the
+//! part is divided by the cells of that variable before anything is made of the step ([`walk`]), and those who lead there find
+//! their way again. In planning, such a division of products of sets is Cartesian abstraction refinement (Seipp and
+//! Helmert 2013). A step that may lead to several parts is no reason: dividing for that, too, ends in as many parts as
+//! there are values that nobody needs.
+//!
+//! Nothing has to be chosen that explains why a guard fails: all that is known is kept. The price is that boxes have many
+//! sides; what is won is that their number is that of the machine's states.
+
+mod cubes;
+mod part;
+mod tree;
+mod walk;
+
+use std::collections::VecDeque;
+
+use super::guards::Tests;
+use super::sets::Sets;
+use super::step::{Label, label_of};
+use super::{Closed, Order, is_suited};
+use crate::analysis::flow::Flow;
+use crate::analysis::{Cells, Facts, Values};
+use crate::base::progress::Stage;
+use crate::base::{Ended, Interrupt, id};
+use crate::certificate::{Certificate, StateBox};
+use crate::certify;
+use crate::explicit::live_at_start;
+use crate::expr::VarId;
+use crate::program::{PropertyId, Scope};
+use part::Part;
+use tree::{Leaf, Tree};
+use walk::{Ground, Outcome, walk};
+
+id!(/// A part.
+    PartId);
+
+/// The variables that carry something from step to step.
+#[derive(Debug)]
+pub struct State {
+    variables: Vec<VarId>,
+    /// By variable: where it is in `variables`.
+    positions: Vec<Option<usize>>,
+    cells: Cells,
+    /// By position: between which numbers the values always are.
+    bounds: Vec<(i32, i32)>,
+}
+
+impl State {
+    fn new(facts: &Facts, flow: &Flow) -> State {
+        let (program, slice) = (facts.program, facts.slice());
+        let live = live_at_start(program, slice);
+        let is_kept =
+            |index: &usize| live[*index] && slice.assigned[*index] && program.variables[*index].scope == Scope::Global;
+        let variables: Vec<VarId> = (0..program.variables.len()).filter(is_kept).map(VarId::new).collect();
+        let mut positions = vec![None; program.variables.len()];
+        variables.iter().enumerate().for_each(|(position, variable)| positions[variable.index()] = Some(position));
+        let bounds = |&variable: &VarId| flow.head.get(variable).bounds().unwrap_or((i32::MIN, i32::MAX));
+        let bounds = variables.iter().map(bounds).collect();
+        State { variables, positions, cells: Cells::of(program), bounds }
+    }
+
+    fn position(&self, variable: VarId) -> Option<usize> {
+        self.positions[variable.index()]
+    }
+
+    /// The cell that a number of a variable lies in.
+    fn cell(&self, position: usize, number: i32) -> (i32, i32) {
+        self.cells.around(self.variables[position].index(), number)
+    }
+
+    /// The cells that have some of a variable's values, ascending.
+    fn cells_of<'s>(&'s self, position: usize, values: &'s Values) -> impl Iterator<Item = (i32, i32)> + 's {
+        let bounds = values.bounds();
+        let next = move |&(_, high): &(i32, i32)| {
+            let last = bounds.map_or(i32::MIN, |(_, last)| last);
+            (high < last).then(|| self.cell(position, high + 1))
+        };
+        let first = bounds.map(|(low, _)| self.cell(position, low));
+        std::iter::successors(first, next).filter(|cell| !values.within(cell.0, cell.1).is_empty())
+    }
+}
+
+struct Partition<'p> {
+    ground: Ground<'p>,
+    tree: Tree,
+    parts: Vec<Part>,
+    queue: VecDeque<PartId>,
+    start: Vec<Values>,
+}
+
+/// What a walk counts for, as in the search backwards.
+const WALK: u64 = 50;
+
+/// Looks for boxes that exclude as many properties as possible. `None` if there are none, with so much work.
+pub fn search(facts: &Facts, order: &Order) -> Result<Option<Closed>, Ended> {
+    let program = facts.program;
+    if !is_suited(program) {
+        return Ok(None);
+    }
+    let interrupt = &order.limits.interrupt;
+    let flow = facts.flow(interrupt)?;
+    let mut partition = Partition::new(facts, &flow, order);
+    if !partition.close(order, interrupt)? {
+        return Ok(None);
+    }
+    Ok(Some(partition.closed(&flow, order.wanted)))
+}
+
+impl<'p> Partition<'p> {
+    fn new(facts: &'p Facts, flow: &Flow<'p>, order: &Order) -> Partition<'p> {
+        let program = facts.program;
+        let state = State::new(facts, flow);
+        let slice = facts.slice();
+        let cubes = cubes::cubes(program, &|id| slice.keeps(id), &state, &flow.head);
+        let mut labels = vec![Label::Allowed; program.properties.len()];
+        order.wanted.iter().for_each(|property| labels[property.index()] = Label::Excluded);
+        let passing = state.positions.iter().map(Option::is_none).collect();
+        let values = &facts.setup().state().variables;
+        let start = state.variables.iter().map(|variable| Values::one(values[variable.index()])).collect();
+        let ground = Ground {
+            program,
+            slice,
+            state,
+            sets: Sets::new(),
+            tests: Tests::new(program, flow.anywhere.clone(), passing),
+            env: flow.head.clone(),
+            labels,
+            label_of: label_of(program),
+        };
+        Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: VecDeque::new(), start }
+    }
+
+    /// Takes steps until they lead to nothing new; whether that came to an end with so much work.
+    fn close(&mut self, order: &Order, interrupt: &Interrupt) -> Result<bool, Ended> {
+        self.route(None, self.start.clone());
+        // A list of values and what it says of itself.
+        let bytes = self.start.len() * 48;
+        let (mut effort, mut divided) = (0, 0);
+        while let Some(id) = self.queue.pop_front() {
+            interrupt.check()?;
+            let part = &mut self.parts[id.index()];
+            part.is_queued = false;
+            if part.is_gone {
+                continue;
+            }
+            effort += WALK;
+            order.limits.progress.level(Stage::Boxes, self.parts.len() - divided);
+            if effort > order.effort || self.parts.len() * bytes > order.memory {
+                return Ok(false);
+            }
+            match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
+                Outcome::Ends(ends) => ends.into_iter().for_each(|values| self.route(Some(id), values)),
+                Outcome::Split(position) => {
+                    divided += 1;
+                    self.divide(id, position);
+                }
+                Outcome::TooMany => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Puts states where they belong.
+    fn route(&mut self, source: Option<PartId>, mut values: Vec<Values>) {
+        let Partition { ground, tree, parts, queue, .. } = self;
+        let mut new = vec![];
+        tree.route(&ground.state, &mut values, &mut |leaf, values| match leaf {
+            Leaf::New(node) => new.push((node, values.to_vec())),
+            Leaf::Part(id) => {
+                let part = &mut parts[id.index()];
+                part.sources.extend(source);
+                if part.join(&ground.state, values) && !part.is_queued {
+                    part.is_queued = true;
+                    queue.push_back(id);
+                }
+            }
+        });
+        for (node, values) in new {
+            let id = PartId::new(parts.len());
+            let mut part = Part::new(values, node);
+            part.sources.extend(source);
+            part.is_queued = true;
+            parts.push(part);
+            tree.make_part(node, id);
+            queue.push_back(id);
+        }
+    }
+
+    /// Divides a part by a variable. Those who lead there have to find their way again.
+    fn divide(&mut self, id: PartId, position: usize) {
+        let part = &mut self.parts[id.index()];
+        part.is_gone = true;
+        part.values = vec![];
+        self.tree.split(part.node, position);
+        for source in std::mem::take(&mut part.sources) {
+            let source_part = &mut self.parts[source.index()];
+            if !source_part.is_gone && !source_part.is_queued {
+                source_part.is_queued = true;
+                self.queue.push_back(source);
+            }
+        }
+        self.route(None, self.start.clone());
+    }
+
+    fn closed(&self, flow: &Flow, wanted: &[PropertyId]) -> Closed {
+        let is_excluded = |property: &PropertyId| self.ground.labels[property.index()] == Label::Excluded;
+        let excluded: Vec<PropertyId> = wanted.iter().copied().filter(is_excluded).collect();
+        let boxes: Vec<StateBox> =
+            self.parts.iter().filter(|part| !part.is_gone).map(|part| self.state_box(part, flow)).collect();
+        let count = boxes.len();
+        // A box without sides says nothing, and then nor do the others.
+        let boxes = if boxes.iter().any(|state_box| state_box.sides.is_empty()) { vec![] } else { boxes };
+        let facts = certify::facts_of_flow(flow);
+        let certificate = Certificate { excluded: excluded.clone(), facts, boxes, ..Certificate::default() };
+        Closed { excluded, certificate, boxes: count }
+    }
+
+    /// A part as a box: what is known of it beyond what is known of all states.
+    fn state_box(&self, part: &Part, flow: &Flow) -> StateBox {
+        let variables = self.ground.state.variables.iter().zip(&part.values);
+        let told = variables.filter(|(variable, values)| *values != flow.head.get(**variable));
+        StateBox { sides: told.map(|(&variable, values)| (variable, certify::numbers(values))).collect() }
+    }
+}

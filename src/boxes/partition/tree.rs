@@ -1,0 +1,178 @@
+//! Which part a state belongs to: a tree of variables, each of which is told apart by the cells that guards cut it into.
+//!
+//! The tree grows as states arrive. At each node the variable is taken that parts the rules best: those of a program with a
+//! machine behind it ask for the number of its present state, in one variable or in several one below the other, and no two
+//! rules of different states are left together. Tests that say the same again in other variables part nothing any more.
+
+use rustc_hash::FxHashMap;
+
+use super::cubes::Cube;
+use super::{PartId, State};
+use crate::analysis::Values;
+use crate::base::id;
+
+id!(/// A node of the tree.
+    NodeId);
+
+/// A variable is asked for only if none of its cells leaves more of the rules together than this share, in percent.
+const LEFT_TOGETHER: usize = 90;
+
+/// Variables with more cells than this are not told apart.
+const MOST_CELLS: usize = 300;
+
+#[derive(Debug)]
+enum Kind {
+    /// Nobody has come here.
+    New,
+    Part(PartId),
+    /// Parts by the cells of a variable, by the lowest number of each.
+    Inner(usize, FxHashMap<i32, NodeId>),
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: Kind,
+    /// The rules that may fire here.
+    cubes: Vec<u32>,
+    /// The variables that were asked for on the way, as positions in the state.
+    asked: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub struct Tree {
+    cubes: Vec<Cube>,
+    nodes: Vec<Node>,
+}
+
+/// Where a state or a set of states has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    Part(PartId),
+    New(NodeId),
+}
+
+impl Tree {
+    pub fn new(cubes: Vec<Cube>) -> Tree {
+        let all = (0..cubes.len() as u32).collect();
+        let root = Node { kind: Kind::New, cubes: all, asked: vec![] };
+        Tree { cubes, nodes: vec![root] }
+    }
+
+    /// The variables that are told apart above a node.
+    pub fn asked(&self, node: NodeId) -> &[usize] {
+        &self.nodes[node.index()].asked
+    }
+
+    pub fn make_part(&mut self, node: NodeId, part: PartId) {
+        self.nodes[node.index()].kind = Kind::Part(part);
+    }
+
+    /// A part is told apart by one more variable.
+    pub fn split(&mut self, node: NodeId, position: usize) {
+        self.nodes[node.index()].kind = Kind::Inner(position, FxHashMap::default());
+    }
+
+    /// Takes values down the tree, into all parts that they meet; `arrive` gets what of them belongs to each.
+    pub fn route(&mut self, state: &State, values: &mut [Values], arrive: &mut dyn FnMut(Leaf, &[Values])) {
+        self.route_from(NodeId::new(0), state, values, arrive);
+    }
+
+    fn route_from(
+        &mut self,
+        at: NodeId,
+        state: &State,
+        values: &mut [Values],
+        arrive: &mut dyn FnMut(Leaf, &[Values]),
+    ) {
+        if matches!(self.nodes[at.index()].kind, Kind::New)
+            && let Some(position) = self.choose(at, state)
+        {
+            self.split(at, position);
+        }
+        let position = match self.nodes[at.index()].kind {
+            Kind::New => return arrive(Leaf::New(at), values),
+            Kind::Part(part) => return arrive(Leaf::Part(part), values),
+            Kind::Inner(position, _) => position,
+        };
+        let all = values[position].clone();
+        for cell in state.cells_of(position, &all) {
+            values[position] = all.within(cell.0, cell.1);
+            let child = self.child(at, position, cell);
+            self.route_from(child, state, values, arrive);
+        }
+        values[position] = all;
+    }
+
+    fn child(&mut self, at: NodeId, position: usize, cell: (i32, i32)) -> NodeId {
+        let node = &self.nodes[at.index()];
+        let Kind::Inner(_, children) = &node.kind else { unreachable!("only inner nodes have children") };
+        if let Some(&child) = children.get(&cell.0) {
+            return child;
+        }
+        let fits = |&&cube: &&u32| {
+            let sides = &self.cubes[cube as usize];
+            let side = sides.binary_search_by_key(&position, |side| side.0);
+            side.is_err() || side.is_ok_and(|side| !sides[side].1.within(cell.0, cell.1).is_empty())
+        };
+        let cubes = node.cubes.iter().filter(fits).copied().collect();
+        let asked = node.asked.iter().copied().chain([position]).collect();
+        let child = NodeId::new(self.nodes.len());
+        self.nodes.push(Node { kind: Kind::New, cubes, asked });
+        if let Kind::Inner(_, children) = &mut self.nodes[at.index()].kind {
+            children.insert(cell.0, child);
+        }
+        child
+    }
+
+    /// The variable that parts the rules best that may fire at a node, if there is one.
+    fn choose(&self, at: NodeId, state: &State) -> Option<usize> {
+        let node = &self.nodes[at.index()];
+        let total = node.cubes.len();
+        let mut sides: FxHashMap<usize, Vec<&Values>> = FxHashMap::default();
+        for &cube in &node.cubes {
+            for (position, values) in &self.cubes[cube as usize] {
+                sides.entry(*position).or_default().push(values);
+            }
+        }
+        let mut best: Option<(f64, usize)> = None;
+        for (position, sides) in sides {
+            // One that rules leave open leaves them together.
+            let free = total - sides.len();
+            if node.asked.contains(&position) || free * 100 > total * LEFT_TOGETHER {
+                continue;
+            }
+            let Some(counts) = rules_by_cell(position, &sides, state) else { continue };
+            let most = free + counts.iter().copied().max().unwrap_or(0);
+            if most * 100 > total * LEFT_TOGETHER {
+                continue;
+            }
+            let (sum, squares) = counts.iter().fold((0.0, 0.0), |(sum, squares), &count| {
+                let together = (free + count) as f64;
+                (sum + together, squares + together * together)
+            });
+            // How many rules are together with one, on the average, and at most.
+            let score = squares / sum + most as f64;
+            let is_better = best.is_none_or(|(other, place)| score < other || score == other && position < place);
+            if is_better {
+                best = Some((score, position));
+            }
+        }
+        best.map(|(_, position)| position)
+    }
+}
+
+/// Per cell of a variable: how many rules ask for some of it. `None` if there are too many cells.
+fn rules_by_cell(position: usize, sides: &[&Values], state: &State) -> Option<Vec<usize>> {
+    let mut counts: FxHashMap<i32, usize> = FxHashMap::default();
+    for side in sides {
+        let mut cells = 0;
+        for cell in state.cells_of(position, side) {
+            cells += 1;
+            if cells > MOST_CELLS {
+                return None;
+            }
+            *counts.entry(cell.0).or_default() += 1;
+        }
+    }
+    Some(counts.into_values().collect())
+}
