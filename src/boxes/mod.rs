@@ -31,6 +31,8 @@
 //! says what its box needs, `preimage` carries demands back through assignments, `graph` puts boxes and ways
 //! together until they close. `sets` holds the numbers, `cells` says where guards cut them.
 //!
+//! All this goes backwards. [`partition`] finds boxes forwards: it keeps all that is known, and joins it.
+//!
 //! A label that depends on a counter is set aside, and left to others: a box that says something about a counter has
 //! one like it for each number that it counts to.
 

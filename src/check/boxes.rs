@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
-use crate::boxes::{Order, partition, search};
+use crate::boxes::partition::directed::Quest;
+use crate::boxes::{Closed, Order, partition, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::ledger::{Ledger, Strategy};
@@ -18,6 +19,10 @@ pub(super) enum Way {
     /// From the start.
     Forwards,
 }
+
+/// So many steps go into a run to each label that parts do not exclude. Most take a few hundred; others wait for a counter, and are
+/// better left to those who drive it.
+const STEPS: usize = 2_000;
 
 pub(super) struct Boxes {
     pub(super) way: Way,
@@ -46,15 +51,24 @@ impl Strategy<Facts<'_>> for Boxes {
         let wanted = ledger.open();
         let order = Order { wanted: &wanted, limits, effort: self.effort, memory: self.memory };
         let mut reached = |property, run| ledger.reached(self.name(), property, run);
-        let closed = match self.way {
-            Way::Backwards => search(ledger.subject(), &order, &mut reached)?,
-            Way::Forwards => partition::search(ledger.subject(), &order)?,
+        let (closed, map) = match self.way {
+            Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),
+            Way::Forwards => partition::search(ledger.subject(), &order)?.unzip(),
         };
-        let Some(closed) = closed else { return Ok(()) };
-        if closed.excluded.is_empty() {
-            return Ok(());
+        if let Some(closed) = closed.filter(|closed| !closed.excluded.is_empty()) {
+            self.propose(ledger, limits, closed);
         }
-        // Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
+        if let Some(map) = map {
+            let quest = Quest { interrupt: &limits.interrupt, steps: STEPS };
+            map.search(ledger.subject().program, &ledger.open(), quest, &mut reached)?;
+        }
+        Ok(())
+    }
+}
+
+impl Boxes {
+    /// Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
+    fn propose(&self, ledger: &Ledger<Facts>, limits: &Limits, closed: Closed) {
         let share = certificate::share(&limits.interrupt);
         let judgement = execute::confirm(ledger.subject().program, &closed.certificate, &share);
         if judgement == Judgement::Confirmed {
@@ -64,6 +78,5 @@ impl Strategy<Facts<'_>> for Boxes {
                 ledger.proved(self.name(), property, Proof::Exhausted { states: closed.boxes }, checked.clone());
             }
         }
-        Ok(())
     }
 }

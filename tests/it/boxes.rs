@@ -5,6 +5,7 @@
 
 use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random};
+use redoubt::boxes::partition::{self, directed::Quest};
 use redoubt::boxes::{Closed, Order, search};
 use redoubt::certificate::{Fact, Judgement, NumberSet, execute};
 use redoubt::check;
@@ -20,15 +21,34 @@ use crate::common::{load_model, load_text, problems};
 /// Enough for most of the small programs here.
 const EFFORT: u64 = 20_000;
 
+/// How boxes are looked for: what closes, and what is reached on the way.
+type Search = fn(&Facts, &Order) -> (Option<Closed>, Vec<(PropertyId, Vec<Vec<i32>>)>);
+
+fn backwards(facts: &Facts, order: &Order) -> (Option<Closed>, Vec<(PropertyId, Vec<Vec<i32>>)>) {
+    let mut reached = vec![];
+    let closed = search(facts, order, &mut |property, run| reached.push((property, run))).expect("nobody interrupts");
+    (closed, reached)
+}
+
+fn forwards(facts: &Facts, order: &Order) -> (Option<Closed>, Vec<(PropertyId, Vec<Vec<i32>>)>) {
+    let Some((closed, map)) = partition::search(facts, order).expect("nobody interrupts") else {
+        return (None, vec![]);
+    };
+    let mut reached = vec![];
+    let quest = Quest { interrupt: &Interrupt::default(), steps: 500 };
+    map.search(facts.program, order.wanted, quest, &mut |property, run| reached.push((property, run)))
+        .expect("nobody interrupts");
+    (Some(closed), reached)
+}
+
 /// Looks for boxes, and judges all that is said on the way. Boxes that close are a proposal: whether the checker confirmed it.
-fn judge(program: &Program, seed: u64) -> Option<bool> {
+fn judge(program: &Program, seed: u64, search: Search) -> Option<bool> {
     let (explored, all) = explore_some(program, 600);
     let can_be_reached = |property: PropertyId| explored.reached.contains_key(&program.property(property).name);
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
     let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
-    let mut reached = vec![];
     let facts = Facts::new(program);
-    let closed = search(&facts, &order, &mut |property, run| reached.push((property, run))).expect("nobody interrupts");
+    let (closed, reached) = search(&facts, &order);
     for (property, run) in &reached {
         let steps = check::reaches(program, run, *property);
         assert_eq!(steps, Some(run.len()), "seed {seed}: {} is not reached", program.property(*property).name);
@@ -118,17 +138,68 @@ fn programs_that_compute() {
     let mut count = Count::default();
     for seed in seeds(60) {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 70_000));
-        count.add(judge(&program, seed));
+        count.add(judge(&program, seed, backwards));
     }
     println!("{count:?}");
     assert!(count.confirmed > 10 && count.others == 0, "{count:?}");
 }
 
 #[test]
+fn partitions_of_programs_that_compute() {
+    let mut count = Count::default();
+    for seed in seeds(60) {
+        let program = load_text("arithmetic.c", &arithmetic::program(seed + 70_000));
+        count.add(judge(&program, seed, forwards));
+    }
+    println!("{count:?}");
+    assert!(count.confirmed > 50 && count.others == 0, "{count:?}");
+}
+
+/// A machine of a few states behind copies and garbage, as programs of the challenge are: one part for each of its states, and a
+/// run to each label that can be reached.
+#[test]
+fn a_machine_in_disguise_has_a_part_for_each_state() {
+    let text = "int x = 1; int copy = 4; int garbage = 0; int cf = 1;
+        void calculate_output(int input) {
+            cf = 1;
+            if (cf == 1 && x == 1 && copy == 4 && input == 1) { cf = 0; x = 2; copy = 5; garbage = garbage * 7 + input; }
+            if (cf == 1 && x == 2 && input == 2) { cf = 0; x = 3; copy = x + 3; garbage = garbage - 3; }
+            if (cf == 1 && x == 3 && copy == 6 && input == 1) { cf = 0; x = 1; copy = 4; }
+            if (x == 3 && copy == 6) error_0: __VERIFIER_error(0);
+            if (x == 3 && copy == 5) error_1: __VERIFIER_error(1);
+            if (x == 2 && copy == 4) error_2: __VERIFIER_error(2);
+        }
+        int main() { while (1) { int input; scanf(\"%d\", &input); if (input != 1 && input != 2) return -2; calculate_output(input); } }";
+    let program = load_text("disguise.c", text);
+    let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
+    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let (closed, reached) = forwards(&Facts::new(&program), &order);
+    let closed = closed.expect("it is small");
+    let name = |property: &PropertyId| program.property(*property).name.clone();
+    assert_eq!(closed.excluded.iter().map(name).collect::<Vec<_>>(), ["error_1", "error_2"]);
+    assert_eq!(closed.boxes, 2, "the third state ends the run");
+    assert_eq!(execute::confirm(&program, &closed.certificate, &Interrupt::default()), Judgement::Confirmed);
+    assert_eq!(
+        reached.iter().map(|(property, run)| (name(property), run.len())).collect::<Vec<_>>(),
+        [("error_0".into(), 2)]
+    );
+}
+
+#[test]
 fn our_own_problems() {
     let mut count = Count::default();
     for problem in problems::own() {
-        count.add(judge(&problem.load(), 1));
+        count.add(judge(&problem.load(), 1, backwards));
+    }
+    println!("{count:?}");
+    assert!(count.confirmed > 3 && count.others == 0, "{count:?}");
+}
+
+#[test]
+fn partitions_of_our_own_problems() {
+    let mut count = Count::default();
+    for problem in problems::own() {
+        count.add(judge(&problem.load(), 1, forwards));
     }
     println!("{count:?}");
     assert!(count.confirmed > 3 && count.others == 0, "{count:?}");

@@ -18,6 +18,7 @@
 //! sides; what is won is that their number is that of the machine's states.
 
 mod cubes;
+pub mod directed;
 mod part;
 mod tree;
 mod walk;
@@ -37,6 +38,7 @@ use crate::certify;
 use crate::explicit::live_at_start;
 use crate::expr::VarId;
 use crate::program::{PropertyId, Scope};
+use directed::Map;
 use part::Part;
 use tree::{Leaf, Tree};
 use walk::{Ground, Outcome, walk};
@@ -101,8 +103,9 @@ struct Partition<'p> {
 /// What a walk counts for, as in the search backwards.
 const WALK: u64 = 50;
 
-/// Looks for boxes that exclude as many properties as possible. `None` if there are none, with so much work.
-pub fn search(facts: &Facts, order: &Order) -> Result<Option<Closed>, Ended> {
+/// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none, with so
+/// much work.
+pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, Ended> {
     let program = facts.program;
     if !is_suited(program) {
         return Ok(None);
@@ -113,7 +116,8 @@ pub fn search(facts: &Facts, order: &Order) -> Result<Option<Closed>, Ended> {
     if !partition.close(order, interrupt)? {
         return Ok(None);
     }
-    Ok(Some(partition.closed(&flow, order.wanted)))
+    let closed = partition.closed(&flow, order.wanted);
+    Ok(Some((closed, Map { state: partition.ground.state, tree: partition.tree, parts: partition.parts })))
 }
 
 impl<'p> Partition<'p> {
@@ -159,7 +163,10 @@ impl<'p> Partition<'p> {
                 return Ok(false);
             }
             match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
-                Outcome::Ends(ends) => ends.into_iter().for_each(|values| self.route(Some(id), values)),
+                Outcome::Ends(ends, labels) => {
+                    self.parts[id.index()].labels = labels;
+                    ends.into_iter().for_each(|values| self.route(Some(id), values));
+                }
                 Outcome::Split(position) => {
                     divided += 1;
                     self.divide(id, position);
@@ -200,7 +207,7 @@ impl<'p> Partition<'p> {
     fn divide(&mut self, id: PartId, position: usize) {
         let part = &mut self.parts[id.index()];
         part.is_gone = true;
-        part.values = vec![];
+        (part.values, part.labels) = (vec![], vec![]);
         self.tree.split(part.node, position);
         for source in std::mem::take(&mut part.sources) {
             let source_part = &mut self.parts[source.index()];

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::tree::NodeId;
 use super::{PartId, State};
 use crate::analysis::Values;
+use crate::program::PropertyId;
 
 #[derive(Debug)]
 pub struct Part {
@@ -15,6 +16,8 @@ pub struct Part {
     /// The parts that lead here.
     pub sources: BTreeSet<PartId>,
     pub node: NodeId,
+    /// The labels that a step from here may reach.
+    pub labels: Vec<PropertyId>,
     /// It is told apart by one more variable by now: others have taken its place.
     pub is_gone: bool,
     pub is_queued: bool,
@@ -31,7 +34,7 @@ const LANDMARKS: [i32; 4] = [-46_340, -30_000, 30_000, 46_340];
 impl Part {
     pub fn new(values: Vec<Values>, node: NodeId) -> Part {
         let growth = vec![0; values.len()];
-        Part { values, growth, sources: BTreeSet::new(), node, is_gone: false, is_queued: false }
+        Part { values, growth, sources: BTreeSet::new(), node, labels: vec![], is_gone: false, is_queued: false }
     }
 
     /// States arrive; whether that is news.

@@ -72,6 +72,18 @@ impl Tree {
         self.nodes[node.index()].kind = Kind::Inner(position, FxHashMap::default());
     }
 
+    /// The part of a single state.
+    pub fn locate(&self, state: &State, values: &[i32]) -> Option<PartId> {
+        let mut at = NodeId::new(0);
+        loop {
+            match &self.nodes[at.index()].kind {
+                Kind::New => return None,
+                Kind::Part(part) => return Some(*part),
+                Kind::Inner(position, children) => at = *children.get(&state.cell(*position, values[*position]).0)?,
+            }
+        }
+    }
+
     /// Takes values down the tree, into all parts that they meet; `arrive` gets what of them belongs to each.
     pub fn route(&mut self, state: &State, values: &mut [Values], arrive: &mut dyn FnMut(Leaf, &[Values])) {
         self.route_from(NodeId::new(0), state, values, arrive);

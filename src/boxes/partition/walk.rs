@@ -43,8 +43,8 @@ pub struct Ground<'p> {
 
 /// What a walk leads to.
 pub enum Outcome {
-    /// The values at the end of each way.
-    Ends(Vec<Vec<Values>>),
+    /// The values at the end of each way, and the labels that may be reached.
+    Ends(Vec<Vec<Values>>, Vec<PropertyId>),
     /// The part is to be told apart by this variable, given by its position in the state.
     Split(usize),
     TooMany,
@@ -67,7 +67,7 @@ struct Walk<'w, 'p> {
     /// The assignments on the way.
     trace: Vec<(VarId, ExprId)>,
     inputs_trail: Vec<(InputId, Values)>,
-    /// Labels that are excluded so far, and may be reached.
+    /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
 }
@@ -104,8 +104,8 @@ pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         Some(position) => Outcome::Split(position),
         None if ways > MOST_WAYS => Outcome::TooMany,
         None => {
-            touched.into_iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
-            Outcome::Ends(ends)
+            touched.iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
+            Outcome::Ends(ends, touched)
         }
     }
 }
@@ -208,7 +208,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn reach(&mut self, property: PropertyId) {
-        if self.ground.labels[property.index()] == Label::Excluded {
+        if self.ground.labels[property.index()] != Label::Allowed && !self.touched.contains(&property) {
             self.touched.push(property);
         }
     }
