@@ -75,7 +75,7 @@ impl OnModel<'_> {
         let mut circuit = model.circuit.clone();
         circuit.bad = wanted.iter().map(|property| model.circuit.bad[property.index()].clone()).collect();
         let backend = options.backend.unwrap_or(options.engine.backend());
-        let mut simplified = simplify(&circuit, Passes { equivalence: false, ..options.passes }, &limits.interrupt);
+        let mut simplified = simplify(&circuit, Passes { equivalence: false, retiming: false, ..options.passes }, &limits.interrupt);
         let mut statistics = Statistics::default();
         if self.glances() && wanted.len() == 1 {
             let shared = Arc::new(simplified);
@@ -90,7 +90,7 @@ impl OnModel<'_> {
             statistics = outcome.statistics;
             simplified = Arc::unwrap_or_clone(shared);
         }
-        simplified.run(Passes { equivalence: options.passes.equivalence, ..Passes::NONE }, &limits.interrupt);
+        simplified.run(Passes { cone: false, constants: false, ..options.passes }, &limits.interrupt);
         let simplified = Arc::new(simplified);
         ledger.account(|account| account.simplified = Some(Arc::clone(&simplified)));
         let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified });
