@@ -91,11 +91,7 @@ impl Simplified {
     }
 
     /// Returns whether the pass did something.
-    fn apply(
-        &mut self,
-        pass: &'static str,
-        run: impl FnOnce(&Circuit) -> Option<(Vec<Applied>, Circuit)>,
-    ) -> bool {
+    fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Vec<Applied>, Circuit)>) -> bool {
         let start = Instant::now();
         let sizes = |circuit: &Circuit| [circuit.inputs.len(), circuit.latches.len(), circuit.live_gates()];
         let before = sizes(&self.circuit);
