@@ -61,16 +61,14 @@ pub fn certificate(model: &Model, simplified: &Simplified, proved: &[usize], inv
 pub struct Builder {
     witness: Circuit,
     parts: Vec<Signal>,
-    /// That the proved properties are not bad: a part, too, and the last, since it follows from the others.
-    proved: Vec<Signal>,
 }
 
 impl Builder {
     /// A witness circuit for these properties of a circuit.
     pub fn new(circuit: &Circuit, proved: &[usize]) -> Builder {
         let witness = circuit.clone();
-        let proved = proved.iter().map(|&property| !witness.bad[property].signal).collect();
-        Builder { witness, parts: vec![], proved }
+        let parts = proved.iter().map(|&property| !witness.bad[property].signal).collect();
+        Builder { witness, parts }
     }
 
     /// Adds an invariant of the simplified circuit.
@@ -129,7 +127,6 @@ impl Builder {
 
     /// One property: that a part does not hold.
     pub fn finish(mut self) -> Circuit {
-        self.parts.append(&mut self.proved);
         let good = self.witness.gates.and_all(&self.parts);
         self.witness.bad.clear();
         self.witness.add_bad("", !good);
@@ -138,7 +135,6 @@ impl Builder {
 
     /// A property for each of several invariants over these latches: that it or a part does not hold.
     pub fn finish_each(mut self, invariants: &[Invariant], latches: &[Signal]) -> Circuit {
-        self.parts.append(&mut self.proved);
         let parts = self.witness.gates.and_all(&self.parts);
         self.witness.bad.clear();
         for invariant in invariants {

@@ -16,9 +16,6 @@ use crate::Judgement;
 use crate::encode::{Gates, Lit};
 use crate::search::{Found, Search};
 
-/// Conflicts after which it is asked of each part of what is good, whether it stays so, instead of all at once.
-const AT_ONCE: i32 = 5_000;
-
 /// Whether a witness circuit shows that some properties of a model cannot be reached.
 pub fn confirm(model: &Circuit, witness: &Circuit, excluded: &[usize], interrupt: &Interrupt) -> Judgement {
     match Inductive::of(model, witness, interrupt) {
@@ -79,9 +76,8 @@ impl Inductive {
         let later_inputs = leaves(&mut query.gates, model.inputs.len());
         let later = Copy::new(&mut query.gates, witness, &later_inputs, &next);
         let still: Vec<Lit> = witness.constraints.iter().map(|&signal| later.lit(signal)).collect();
-        let stay: Vec<Lit> = conjuncts(witness, !witness.bad[0].signal).map(|part| later.lit(part)).collect();
         let leaves_it = later.lit(witness.bad[0].signal);
-        judged("stays good", query.all_stay(&[is_good, still].concat(), &stay, leaves_it))?;
+        judged("stays good", query.solve(&[is_good, still, vec![leaves_it]].concat()))?;
         Ok(Inductive { search, bad: model.bad.iter().map(|bad| now.lit(bad.signal)).collect() })
     }
 
@@ -125,46 +121,6 @@ impl Query<'_> {
         given.iter().for_each(|lit| search.add(&[lit.0, 0]));
         search
     }
-
-    /// Whether, given some literals, all others hold, which are together the complement of the last. Mostly one question is
-    /// enough. Where what is good is that signals are equal, deep in the logic of multipliers say, each equality is easy once those
-    /// before it are known, and all at once may be very hard.
-    fn all_stay(&self, given: &[Lit], stay: &[Lit], fails: Lit) -> Found {
-        if given.contains(&Lit::FALSE) || fails == Lit::FALSE {
-            return Found::Nothing;
-        }
-        let mut search = self.search(given);
-        let at_once = search.solve_shortly(&[fails], AT_ONCE, self.interrupt);
-        if at_once != Found::NotYet {
-            return at_once;
-        }
-        for &lit in stay {
-            match search.solve(&[!lit], self.interrupt) {
-                Found::Nothing => search.add(&[lit.0, 0]),
-                other => return other,
-            }
-        }
-        Found::Nothing
-    }
-}
-
-/// The signals of which this one is the conjunction, in order: what was put together last comes last.
-fn conjuncts(circuit: &Circuit, signal: Signal) -> impl Iterator<Item = Signal> {
-    let mut pending = vec![signal];
-    let mut is_seen = vec![false; circuit.gates.nodes().len()];
-    std::iter::from_fn(move || {
-        while let Some(signal) = pending.pop() {
-            match circuit.gates.node(signal) {
-                Node::And(a, b) if !signal.is_complemented() => {
-                    if !std::mem::replace(&mut is_seen[signal.node()], true) {
-                        pending.extend([b, a]);
-                    }
-                }
-                _ => return Some(signal),
-            }
-        }
-        None
-    })
 }
 
 /// The logic of a circuit over some leaves.

@@ -57,12 +57,6 @@ impl Search {
         self.run(interrupt)
     }
 
-    /// Likewise, but not for long: it may give up without having been interrupted.
-    pub fn solve_shortly(&mut self, assumptions: &[Lit], conflicts: i32, interrupt: &Interrupt) -> Found {
-        self.solver.limit("conflicts", conflicts);
-        self.solve(assumptions, interrupt)
-    }
-
     /// Whether a literal holds in the assignment that was found.
     pub fn holds(&mut self, lit: Lit) -> bool {
         self.solver.val(lit.0) == lit.0
