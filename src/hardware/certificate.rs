@@ -90,12 +90,12 @@ impl Builder {
         let (mut inputs, mut latches) = self.leaves();
         let gates = &mut self.witness.gates;
         for step in &simplified.steps {
-            let sides = step.equalities.iter().flat_map(|&(a, b)| [a, b]);
+            let sides = step.equalities.iter().flat_map(|&(a, b)| [a, b]).chain(step.latches.iter().copied());
             let copied = copy_cone(&step.before, sides, &inputs, &latches, gates);
             let at = |signal: Signal| copied[signal.node()].complement_if(signal.is_complemented());
             self.parts.extend(step.equalities.iter().map(|&(a, b)| gates.iff(at(a), at(b))));
             inputs = step.inputs.iter().map(|&input| inputs[input]).collect();
-            latches = step.latches.iter().map(|&latch| latches[latch]).collect();
+            latches = step.latches.iter().map(|&latch| at(latch)).collect();
         }
         latches
     }

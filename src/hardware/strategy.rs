@@ -4,14 +4,15 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use super::Options;
-use super::certificate::Evidence;
+use super::certificate::{Builder, Evidence};
 use super::simplify::{Passes, Simplified, simplify};
 use crate::base::progress::Stage;
-use crate::base::{Ended, Limits};
-use crate::certificate::{self, Checked};
+use crate::base::{Ended, Interrupt, Limits};
+use crate::certificate::circuit::Inductive;
+use crate::certificate::{self, Checked, Judgement};
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
-use crate::engine::{Decision, Engine, Outcome, Proof, Statistics, Verdict, ic3, portfolio};
+use crate::engine::{Decision, Engine, Invariant, Outcome, Proof, Statistics, Verdict, ic3, portfolio};
 use crate::ledger::{Ledger, Strategy, Subject};
 use crate::program::PropertyId;
 
@@ -75,7 +76,8 @@ impl OnModel<'_> {
         let mut circuit = model.circuit.clone();
         circuit.bad = wanted.iter().map(|property| model.circuit.bad[property.index()].clone()).collect();
         let backend = options.backend.unwrap_or(options.engine.backend());
-        let mut simplified = simplify(&circuit, Passes { equivalence: false, ..options.passes }, &limits.interrupt);
+        let mut simplified =
+            simplify(&circuit, Passes { equivalence: false, retiming: false, ..options.passes }, &limits.interrupt);
         let mut statistics = Statistics::default();
         if self.glances() && wanted.len() == 1 {
             let shared = Arc::new(simplified);
@@ -90,7 +92,7 @@ impl OnModel<'_> {
             statistics = outcome.statistics;
             simplified = Arc::unwrap_or_clone(shared);
         }
-        simplified.run(Passes { equivalence: options.passes.equivalence, ..Passes::NONE }, &limits.interrupt);
+        simplified.run(Passes { cone: false, constants: false, ..options.passes }, &limits.interrupt);
         let simplified = Arc::new(simplified);
         ledger.account(|account| account.simplified = Some(Arc::clone(&simplified)));
         let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified });
@@ -153,38 +155,65 @@ impl Lane<'_, '_> {
         check: impl FnOnce(&Circuit, &mut dyn FnMut(Decision)) -> Outcome,
     ) -> Outcome {
         self.ledger.account(|account| account.simplified = Some(Arc::clone(simplified)));
-        check(&simplified.circuit, &mut |decision| self.hear(simplified, wanted, decision))
+        let mut judge = Judge { model: self.ledger.subject(), simplified, known: None };
+        check(&simplified.circuit, &mut |decision| self.hear(&mut judge, wanted, decision))
     }
 
     /// Hands in what an engine found out about the simplified circuit.
-    fn hear(&self, simplified: &Arc<Simplified>, wanted: &[PropertyId], decision: Decision) {
+    fn hear(&self, judge: &mut Judge, wanted: &[PropertyId], decision: Decision) {
         let property = wanted[decision.property];
         match decision.verdict {
             Verdict::Open => {}
             Verdict::Unreachable(proof) => {
-                let model = self.ledger.subject();
-                let checked = self.confirm.then(|| judged(model, simplified, property, proof, self.limits));
+                let checked = self.confirm.then(|| judge.judge(property, proof, self.limits));
                 self.ledger.proved(self.name, property, proof.clone(), checked.flatten());
             }
-            Verdict::Reachable(trace) => self.ledger.reached(self.name, property, simplified.original_trace(trace)),
+            Verdict::Reachable(trace) => {
+                self.ledger.reached(self.name, property, judge.simplified.original_trace(trace))
+            }
         }
     }
 }
 
-/// The evidence that a proof gives, and what it is worth. Only invariants, of clauses or not, give any.
-fn judged(
-    model: &Model,
-    simplified: &Arc<Simplified>,
-    property: PropertyId,
-    proof: &Proof,
-    limits: &Limits,
-) -> Option<Checked<Evidence>> {
-    let simplified = Arc::clone(simplified);
-    let evidence = match proof {
-        Proof::Invariant(invariant) => Evidence::Invariant { simplified, invariant: invariant.clone() },
-        Proof::Set(set) => Evidence::Set { simplified, set: set.clone() },
-        _ => return None,
-    };
-    let judgement = model.judge(&evidence, &[property], &certificate::long_share(&limits.interrupt));
-    Some(Checked { certificate: Arc::new(evidence), judgement })
+/// Judges proofs about the simplified circuit. Properties that one invariant excludes share its check.
+struct Judge<'j> {
+    model: &'j Model,
+    simplified: &'j Arc<Simplified>,
+    /// The last invariant that no run leaves.
+    known: Option<(Invariant, Inductive)>,
+}
+
+impl Judge<'_> {
+    /// The evidence that a proof gives, and what it is worth. Only invariants, of clauses or not, give any.
+    fn judge(&mut self, property: PropertyId, proof: &Proof, limits: &Limits) -> Option<Checked<Evidence>> {
+        let simplified = Arc::clone(self.simplified);
+        let interrupt = &certificate::long_share(&limits.interrupt);
+        let (evidence, judgement) = match proof {
+            Proof::Invariant(invariant) => {
+                let judgement = self.judge_invariant(invariant, property, interrupt);
+                (Evidence::Invariant { simplified, invariant: invariant.clone() }, judgement)
+            }
+            Proof::Set(set) => (Evidence::Set { simplified, set: set.clone() }, None),
+            _ => return None,
+        };
+        let judgement = judgement.unwrap_or_else(|| self.model.judge(&evidence, &[property], interrupt));
+        Some(Checked { certificate: Arc::new(evidence), judgement })
+    }
+
+    /// `None` if the invariant may need what it is to prove.
+    fn judge_invariant(
+        &mut self,
+        invariant: &Invariant,
+        property: PropertyId,
+        interrupt: &Interrupt,
+    ) -> Option<Judgement> {
+        if self.known.as_ref().is_none_or(|(known, _)| known != invariant) {
+            let mut witness = Builder::new(&self.model.circuit, &[]);
+            witness.add_invariant(self.simplified, invariant);
+            let inductive = Inductive::of(&self.model.circuit, &witness.finish(), interrupt).ok()?;
+            self.known = Some((invariant.clone(), inductive));
+        }
+        let (_, inductive) = self.known.as_mut()?;
+        Some(inductive.excludes(&[property.index()], interrupt)).filter(|judgement| *judgement == Judgement::Confirmed)
+    }
 }

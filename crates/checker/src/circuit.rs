@@ -18,59 +18,87 @@ use crate::search::{Found, Search};
 
 /// Whether a witness circuit shows that some properties of a model cannot be reached.
 pub fn confirm(model: &Circuit, witness: &Circuit, excluded: &[usize], interrupt: &Interrupt) -> Judgement {
-    let resets = |circuit: &Circuit| circuit.latches.iter().map(|latch| latch.reset).collect::<Vec<Reset>>();
-    if model.inputs.len() != witness.inputs.len() || resets(model) != resets(witness) {
-        return Judgement::Refuted("the inputs and latches are not those of the model".into());
+    match Inductive::of(model, witness, interrupt) {
+        Ok(mut inductive) => inductive.excludes(excluded, interrupt),
+        Err(judgement) => judgement,
     }
-    if witness.bad.len() != 1 || model.constraints.len() != witness.constraints.len() {
-        return Judgement::Refuted("a witness circuit has one property, and the constraints of the model".into());
-    }
-    let mut query = Query { gates: Gates::default(), interrupt };
-    let leaves = |gates: &mut Gates, count: usize| -> Vec<Lit> { (0..count).map(|_| gates.fresh()).collect() };
-    let inputs = leaves(&mut query.gates, model.inputs.len());
-    let latches = leaves(&mut query.gates, model.latches.len());
-    let (now, same) = (
-        Copy::new(&mut query.gates, model, &inputs, &latches),
-        Copy::new(&mut query.gates, witness, &inputs, &latches),
-    );
-    let good = !same.lit(witness.bad[0].signal);
-    let constraints: Vec<Lit> = model.constraints.iter().map(|&signal| now.lit(signal)).collect();
-    let next: Vec<Lit> = model.latches.iter().map(|latch| now.lit(latch.next)).collect();
+}
 
-    // The same, under the constraints.
-    let theirs = witness.latches.iter().map(|latch| latch.next).chain(witness.constraints.iter().copied());
-    let pairs: Vec<(Lit, Lit)> =
-        next.iter().chain(&constraints).copied().zip(theirs.map(|signal| same.lit(signal))).collect();
-    let differ: Vec<Lit> = pairs.into_iter().map(|(a, b)| query.gates.xor(a, b)).collect();
-    let differ = query.gates.any(&differ);
-    let mut parts = vec![("steps as the model does", [&constraints[..], &[differ]].concat())];
+/// A witness circuit that every run of the model stays good in: which properties it excludes can be asked one by one.
+pub struct Inductive {
+    /// Has a state that is good.
+    search: Search,
+    /// By property of the model: that it is bad there.
+    bad: Vec<Lit>,
+}
 
-    let first = model.latches.iter().zip(&latches).filter_map(|(latch, &lit)| match latch.reset {
-        Reset::Zero => Some(!lit),
-        Reset::One => Some(lit),
-        Reset::Free => None,
-    });
-    let first: Vec<Lit> = first.collect();
-    parts.push(("has a good first state", [&first[..], &constraints, &[!good]].concat()));
-
-    let bad: Vec<Lit> = excluded.iter().map(|&property| now.lit(model.bad[property].signal)).collect();
-    let bad = query.gates.any(&bad);
-    parts.push(("excludes the properties", [&constraints[..], &[good, bad]].concat()));
-
-    let later_inputs = leaves(&mut query.gates, model.inputs.len());
-    let later = Copy::new(&mut query.gates, witness, &later_inputs, &next);
-    let still: Vec<Lit> = witness.constraints.iter().map(|&signal| later.lit(signal)).collect();
-    let leaves_it = later.lit(witness.bad[0].signal);
-    parts.push(("stays good", [&constraints[..], &still, &[good, leaves_it]].concat()));
-
-    for (what, assumptions) in parts {
-        match query.solve(&assumptions) {
-            Found::Nothing => {}
-            Found::Something => return Judgement::Refuted(format!("it is not true that it {what}")),
-            Found::NotYet => return Judgement::Undecided("time is up".into()),
+impl Inductive {
+    /// Checks all but the last part; what is said if that fails, or does not come to an end, is an error.
+    pub fn of(model: &Circuit, witness: &Circuit, interrupt: &Interrupt) -> Result<Inductive, Judgement> {
+        let resets = |circuit: &Circuit| circuit.latches.iter().map(|latch| latch.reset).collect::<Vec<Reset>>();
+        if model.inputs.len() != witness.inputs.len() || resets(model) != resets(witness) {
+            return Err(Judgement::Refuted("the inputs and latches are not those of the model".into()));
         }
+        if witness.bad.len() != 1 || model.constraints.len() != witness.constraints.len() {
+            let what = "a witness circuit has one property, and the constraints of the model";
+            return Err(Judgement::Refuted(what.into()));
+        }
+        let mut query = Query { gates: Gates::default(), interrupt };
+        let leaves = |gates: &mut Gates, count: usize| -> Vec<Lit> { (0..count).map(|_| gates.fresh()).collect() };
+        let inputs = leaves(&mut query.gates, model.inputs.len());
+        let latches = leaves(&mut query.gates, model.latches.len());
+        let (now, same) = (
+            Copy::new(&mut query.gates, model, &inputs, &latches),
+            Copy::new(&mut query.gates, witness, &inputs, &latches),
+        );
+        let good = !same.lit(witness.bad[0].signal);
+        let constraints: Vec<Lit> = model.constraints.iter().map(|&signal| now.lit(signal)).collect();
+        let next: Vec<Lit> = model.latches.iter().map(|latch| now.lit(latch.next)).collect();
+        let is_good = [&constraints[..], &[good]].concat();
+        let search = query.search(&is_good);
+
+        // The same, under the constraints.
+        let theirs = witness.latches.iter().map(|latch| latch.next).chain(witness.constraints.iter().copied());
+        let pairs: Vec<(Lit, Lit)> =
+            next.iter().chain(&constraints).copied().zip(theirs.map(|signal| same.lit(signal))).collect();
+        let differ: Vec<Lit> = pairs.into_iter().map(|(a, b)| query.gates.xor(a, b)).collect();
+        let differ = query.gates.any(&differ);
+        judged("steps as the model does", query.solve(&[&constraints[..], &[differ]].concat()))?;
+
+        let first = model.latches.iter().zip(&latches).filter_map(|(latch, &lit)| match latch.reset {
+            Reset::Zero => Some(!lit),
+            Reset::One => Some(lit),
+            Reset::Free => None,
+        });
+        let first: Vec<Lit> = first.collect();
+        judged("has a good first state", query.solve(&[&first[..], &constraints, &[!good]].concat()))?;
+
+        let later_inputs = leaves(&mut query.gates, model.inputs.len());
+        let later = Copy::new(&mut query.gates, witness, &later_inputs, &next);
+        let still: Vec<Lit> = witness.constraints.iter().map(|&signal| later.lit(signal)).collect();
+        let leaves_it = later.lit(witness.bad[0].signal);
+        judged("stays good", query.solve(&[is_good, still, vec![leaves_it]].concat()))?;
+        Ok(Inductive { search, bad: model.bad.iter().map(|bad| now.lit(bad.signal)).collect() })
     }
-    Judgement::Confirmed
+
+    /// Whether good states have none of these properties.
+    pub fn excludes(&mut self, properties: &[usize], interrupt: &Interrupt) -> Judgement {
+        let ask = |&property: &usize| match self.bad[property] {
+            Lit::FALSE => Found::Nothing,
+            bad => self.search.solve(&[bad], interrupt),
+        };
+        let mut answers = properties.iter().map(ask).map(|found| judged("excludes the properties", found));
+        answers.find_map(Result::err).unwrap_or(Judgement::Confirmed)
+    }
+}
+
+/// An error if something was found that should not be there.
+fn judged(what: &str, found: Found) -> Result<(), Judgement> {
+    match found {
+        Found::Nothing => Ok(()),
+        Found::Something => Err(Judgement::Refuted(format!("it is not true that it {what}"))),
+        Found::NotYet => Err(Judgement::Undecided("time is up".into())),
+    }
 }
 
 pub(crate) struct Query<'q> {
@@ -83,10 +111,15 @@ impl Query<'_> {
         if assumptions.contains(&Lit::FALSE) {
             return Found::Nothing;
         }
+        self.search(assumptions).solve(&[], self.interrupt)
+    }
+
+    /// A search in which these literals hold.
+    fn search(&self, given: &[Lit]) -> Search {
         let mut search = Search::new();
         search.add(&self.gates.clauses);
-        assumptions.iter().for_each(|lit| search.add(&[lit.0, 0]));
-        search.solve(&[], self.interrupt)
+        given.iter().for_each(|lit| search.add(&[lit.0, 0]));
+        search
     }
 }
 

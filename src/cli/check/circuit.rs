@@ -46,6 +46,8 @@ enum Pass {
     Constants,
     /// Signals that are always equal
     Equivalence,
+    /// Latches behind the gates that use them, where fewer do
+    Retiming,
     /// Clauses with fewer variables
     Elimination,
 }
@@ -57,7 +59,12 @@ impl CircuitOptions {
 
     fn passes(&self) -> Passes {
         let runs = |pass| !self.without.contains(&pass);
-        Passes { cone: runs(Pass::Cone), constants: runs(Pass::Constants), equivalence: runs(Pass::Equivalence) }
+        Passes {
+            cone: runs(Pass::Cone),
+            constants: runs(Pass::Constants),
+            equivalence: runs(Pass::Equivalence),
+            retiming: runs(Pass::Retiming),
+        }
     }
 }
 

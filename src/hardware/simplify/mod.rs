@@ -11,6 +11,7 @@
 mod constants;
 mod equivalence;
 mod rebuild;
+mod retime;
 #[cfg(test)]
 mod tests;
 
@@ -31,11 +32,13 @@ pub struct Passes {
     pub constants: bool,
     /// Signals that are equal in all reachable states, by simulation and induction.
     pub equivalence: bool,
+    /// Latches behind the gates that use them, if there are fewer then; and what is equal in all reachable states once more.
+    pub retiming: bool,
 }
 
 impl Passes {
-    pub const ALL: Passes = Passes { cone: true, constants: true, equivalence: true };
-    pub const NONE: Passes = Passes { cone: false, constants: false, equivalence: false };
+    pub const ALL: Passes = Passes { cone: true, constants: true, equivalence: true, retiming: true };
+    pub const NONE: Passes = Passes { cone: false, constants: false, equivalence: false, retiming: false };
 }
 
 /// What a pass was worth.
@@ -74,27 +77,34 @@ impl Simplified {
     /// Runs passes on what there is now.
     pub fn run(&mut self, passes: Passes, interrupt: &Interrupt) {
         if passes.cone {
-            self.apply("cone of influence", |circuit| Some(rebuild::cone(circuit)));
+            self.apply("cone of influence", |circuit| Some(one(rebuild::cone(circuit))));
         }
         if passes.constants {
-            self.apply("constant latches", |circuit| Some(constants::run(circuit)));
+            self.apply("constant latches", |circuit| Some(one(constants::run(circuit))));
         }
         if passes.equivalence {
-            self.apply("sequential equivalence", |circuit| equivalence::run(circuit, interrupt));
+            self.apply("sequential equivalence", |circuit| equivalence::run(circuit, interrupt).map(one));
+        }
+        if passes.retiming && self.apply("retiming", retime::run) && passes.equivalence {
+            self.apply("sequential equivalence", |circuit| equivalence::run(circuit, interrupt).map(one));
         }
     }
 
-    fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Applied, Circuit)>) {
+    /// Returns whether the pass did something.
+    fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Vec<Applied>, Circuit)>) -> bool {
         let start = Instant::now();
         let sizes = |circuit: &Circuit| [circuit.inputs.len(), circuit.latches.len(), circuit.live_gates()];
         let before = sizes(&self.circuit);
-        if let Some((step, circuit)) = run(&self.circuit) {
+        let changed = run(&self.circuit);
+        let is_changed = changed.is_some();
+        if let Some((steps, circuit)) = changed {
             self.circuit = circuit;
-            self.steps.push(step);
+            self.steps.extend(steps);
         }
         let after = sizes(&self.circuit);
         let [inputs, latches, gates] = std::array::from_fn(|index| [before[index], after[index]]);
         self.savings.push(Saving { pass, inputs, latches, gates, time: start.elapsed() });
+        is_changed
     }
 
     /// A trace of the small circuit as one of the circuit that was given.
@@ -107,4 +117,8 @@ impl Simplified {
         }
         trace
     }
+}
+
+fn one((step, circuit): (Applied, Circuit)) -> (Vec<Applied>, Circuit) {
+    (vec![step], circuit)
 }

@@ -28,11 +28,13 @@ pub struct Applied {
     pub before: Circuit,
     /// The equalities that were used: they hold together in every reset state, and stay true from step to step.
     pub equalities: Vec<(Signal, Signal)>,
-    /// For each input and latch after the pass, which one before it is the same.
+    /// For each input after the pass, which one before it is the same.
     pub inputs: Vec<usize>,
-    pub latches: Vec<usize>,
-    /// For each latch before the pass, the signal that has its value after it; `None` if nothing depends on it.
-    values: Vec<Option<Signal>>,
+    /// For each latch after the pass, the signal before it that has its value: a function of latches.
+    pub latches: Vec<Signal>,
+    /// For each latch before the pass, the signal that has its value after it; `None` if nothing depends on it, or if its first
+    /// value is known.
+    pub(super) values: Vec<Option<Signal>>,
 }
 
 /// Drops what no property depends on.
@@ -85,7 +87,7 @@ pub fn rebuild(circuit: &Circuit, substitutes: &[Signal], facts: Facts) -> (Appl
         values: circuit.latches.iter().map(value).collect(),
         before: circuit.clone(),
         inputs,
-        latches,
+        latches: latches.into_iter().map(|latch| circuit.latches[latch].signal).collect(),
     };
     (step, Circuit { gates: copy.to, ..after })
 }
