@@ -72,7 +72,7 @@ fn metadata() -> serde_json::Value {
     let version = String::from_utf8(version).expect("text");
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler has a host");
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform", host])
+        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");

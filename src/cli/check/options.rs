@@ -67,8 +67,8 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// How many problems are decided at the same time [default: the number of cores]. If there are fewer circuits, two engines work
-    /// on each side by side
+    /// How many problems are decided at the same time [default: the number of cores]. If there are fewer, what is left works on each
+    /// of them: engines side by side, with the same verdicts, though perhaps not the same runs
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 
@@ -336,8 +336,8 @@ impl Options {
         self.jobs.map_or_else(cores, NonZero::get)
     }
 
-    /// How many threads a circuit may have while this many problems are decided. One, unless more were asked for: then a run
-    /// can be repeated.
+    /// How many threads a problem may have while this many are decided. One, unless more were asked for: then a run can be
+    /// repeated.
     pub fn threads_each(&self, at_once: usize) -> usize {
         self.jobs.map_or(1, |jobs| jobs.get() / at_once.max(1)).max(1)
     }
