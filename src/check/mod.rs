@@ -193,7 +193,10 @@ pub fn decide(
     let in_company = means == Means::Together && company::is_better(&facts);
     let regions = Regions { confirm: options.confirm, threads: options.threads };
     let abstraction = Abstraction { confirm: options.confirm };
-    let (glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
+    let (mut glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
+    let is_plain = program.location.is_none() && options.twins.is_empty();
+    let ic3_leads = in_company && is_plain && company::ic3_leads(&facts);
+    glance.is_prelude = ic3_leads;
     let circuit = OnCircuit { options, glances: in_company, by_location: false };
     let cfa = OnCircuit { options, glances: false, by_location: true };
     let relations = Relations { options, by_location: false };
@@ -221,6 +224,9 @@ pub fn decide(
         Means::Relations => &[&[&relations]],
         Means::Cfa if options.relations => &[&[&related]],
         Means::Cfa => &[&[&cfa]],
+        Means::Together if ic3_leads => {
+            &[&[&glance, &quick, &circuit, &thorough, &abstraction], &[&regions], &[&explicit]]
+        }
         Means::Together if in_company => {
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
             &[&[&glance, &quick, &regions], second, &[&explicit]]
@@ -307,7 +313,7 @@ pub fn check_explicitly(
         shortening: &Budget::none(),
         terms: &Terms::default(),
     };
-    let explicit = Explicit { options: options.clone(), asks_others: true };
+    let explicit = Explicit { options: options.clone(), asks_others: true, is_prelude: false };
     let facts = Facts::new(program);
     let kept = ledger::keep(&facts, &order, &[&[&explicit]], &mut |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
