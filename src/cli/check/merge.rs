@@ -48,7 +48,7 @@ pub struct MergeOptions {
     #[arg(long, value_name = "FILE.csv")]
     expect: Vec<PathBuf>,
 
-    /// Where to write the journal that journals become
+    /// Where to write the journal, if journals are merged
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
