@@ -20,7 +20,7 @@ use crate::system::passes;
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o Options,
     /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
-    /// of history imply may take IC3 very many clauses. Who waits begins after the first of these.
+    /// of history imply may take IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,
     /// Instead of the engine, IC3 with frames for each location.
     pub(super) by_location: bool,
@@ -92,7 +92,6 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
                 let limits = Limits { depth: Some(depth), ..limits.clone() };
                 kinduction::glance(&circuit, first.backend(), &limits, CONFLICTS, &mut hear);
             }
-            ledger.let_others_begin();
             let mut places = 0..;
             open.retain(|_| places.next().is_none_or(|place| !is_settled[place]));
             let mut places = 0..;
@@ -101,6 +100,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         if open.is_empty() {
             return Ok(());
         }
+        ledger.let_others_begin();
         let backend = options.backend.unwrap_or(options.engine.backend());
         let mut report = |decision: Decision| {
             hear(self.name(), open[decision.property], decision.verdict);
