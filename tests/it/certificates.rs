@@ -14,7 +14,9 @@ use redoubt::base::Random;
 use redoubt::certificate::encode::bits::Bits;
 use redoubt::certificate::encode::regions::Regions;
 use redoubt::certificate::encode::{self, Domain, Lit, Word};
-use redoubt::certificate::{Certificate, Checked, Fact, Judgement, Literal, NumberSet, Run, StateBox, execute, solve, text};
+use redoubt::certificate::{
+    Certificate, Checked, Fact, Judgement, Literal, NumberSet, Run, StateBox, execute, solve, text,
+};
 use redoubt::check::{self, Answer, Options, Report};
 use redoubt::engine::Engine;
 use redoubt::expr::{InputId, VarId};
@@ -419,8 +421,7 @@ fn threads_change_no_judgement() {
          if (input == 1) { x = x + 1; }\nif (x == 200) { x = 0; }\nif (x == 300) { error_3: ; } } }\n",
     );
     let x = program.variables.iter().position(|variable| variable.name == "x").map(VarId::new).expect("a variable");
-    let boxes: Vec<StateBox> =
-        (0..200).map(|number| StateBox { sides: vec![(x, NumberSet::one(number))] }).collect();
+    let boxes: Vec<StateBox> = (0..200).map(|number| StateBox { sides: vec![(x, NumberSet::one(number))] }).collect();
     let without = |missing: &[usize]| {
         let left = boxes.iter().enumerate().filter(|(place, _)| !missing.contains(place));
         let excluded = (0..program.properties.len()).map(PropertyId::new).collect();

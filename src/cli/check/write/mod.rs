@@ -55,12 +55,7 @@ pub fn writer(options: &Options, problems: &[String], head: impl FnOnce() -> Run
 }
 
 /// The writer of a format.
-pub fn of_format(
-    format: Format,
-    traces: Traces,
-    problems: &[String],
-    head: impl FnOnce() -> Run,
-) -> Box<dyn Writer> {
+pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
     match format {
         Format::Text => Box::new(text::Text::new(problems.len(), traces)),
         Format::Jsonl => Box::new(jsonl::Jsonl { head: head() }),
