@@ -3,11 +3,16 @@
 //!
 //! `cargo bench --features distributed --bench distributed -- FILE...`; `REDOUBT_SECONDS` (20 unless set) limits each search.
 
+#[path = "common/processor.rs"]
+mod processor;
+
 use std::time::{Duration, Instant};
 
 use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
 use redoubt::explicit::{Cluster, Options, search};
+
+use processor::processor_time;
 
 fn main() {
     let seconds = std::env::var("REDOUBT_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
@@ -39,13 +44,4 @@ fn main() {
             );
         }
     }
-}
-
-/// Of all threads, in seconds, as Linux counts it.
-fn processor_time() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
-    let ticks: Vec<f64> = fields.skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
-    // A hundred ticks a second, everywhere where there is such a file.
-    ticks.iter().sum::<f64>() / 100.0
 }

@@ -1,11 +1,14 @@
 //! The project's models: `cargo bench --bench models`.
 //!
 //! The first table compares what `check` does by default with each single engine, on every model and on one with many
-//! inputs: seconds, what stayed open (`?`), what was proved but not confirmed (`!`), and how the default compares with the
+//! inputs: seconds of the processor in all threads, what stayed open (`?`), what was proved but not confirmed (`!`), and how the default compares with the
 //! best engine, which is the fastest of those that leave the least open and unconfirmed. The default is called `slow` if it takes
 //! more than twice as long and a tenth of a second, and `worse` if it leaves more open or unconfirmed. The second shows how the time of
 //! IC3 grows with the size of models: each has a constant at its top that says how large it is, which is turned up step by
 //! step until a check takes longer than a limit. `-- FILE...` compares on these files only.
+
+#[path = "common/processor.rs"]
+mod processor;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +22,8 @@ use redoubt::ledger::Terms;
 use redoubt::program::{Program, PropertyId, PropertyKind};
 use redoubt::source::gcl;
 use redoubt::text::{SourceFile, Sources};
+
+use processor::processor_time;
 
 /// A model, its constant, and the values to try.
 const GROWING: &[(&str, &str, &[i32])] = &[
@@ -140,8 +145,9 @@ fn compare(program: &Program) {
     let mut results = vec![];
     for (_, means, engine) in COMPARED {
         let options = options(program, COMPARED_LIMIT, engine);
+        let begun = processor_time();
         let report = check::decide(program, means, &options, &Terms::default(), |_| {}).expect("small enough");
-        let ((open, unconfirmed), seconds) = (shortcomings(&report), report.elapsed.as_secs_f64());
+        let ((open, unconfirmed), seconds) = (shortcomings(&report), processor_time() - begun);
         let mark = |sign, number| if number > 0 { format!("{sign}{number}") } else { String::new() };
         line += &format!("{:>15}", format!("{seconds:.2}{}{}", mark('?', open), mark('!', unconfirmed)));
         results.push(((open, unconfirmed), seconds));

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use redoubt::hardware::words;
-use redoubt::{Model, ModelAnswer, ModelFinding, ModelOptions, PropertyId};
+use redoubt::{Model, ModelFinding, ModelOptions};
 
+use crate::refused;
+use crate::verdict::{Verdict, chosen};
 use crate::wait::{limits, wait};
-use crate::{Verdict, refused};
 
 /// A circuit with bad states.
 #[pyclass(frozen, module = "redoubt")]
@@ -68,16 +69,8 @@ impl Circuit {
     ) -> PyResult<Vec<Verdict>> {
         let limits = limits(timeout)?;
         let interrupt = limits.interrupt.clone();
-        let find = |name: &String| {
-            let place = self.model.properties.iter().position(|property| property == name);
-            place.map(PropertyId::new).ok_or_else(|| refused(format!("{} has no property `{name}`", self.name)))
-        };
-        let properties = properties.map(|names| names.iter().map(find).collect::<PyResult<Vec<_>>>()).transpose()?;
-        let properties = properties.map(|mut list| {
-            list.sort_unstable();
-            list.dedup();
-            list
-        });
+        let all = self.model.properties.iter().map(String::as_str);
+        let properties = properties.map(|names| chosen(&self.name, all, &names)).transpose()?;
         let options = ModelOptions { limits, properties, confirm: certify, ..ModelOptions::default() };
         let model = Arc::clone(&self.model);
         let report = wait(py, &interrupt, move || redoubt::check_model(&model, &options))?;
@@ -91,24 +84,9 @@ impl Circuit {
 
 impl Circuit {
     fn verdict(&self, finding: &ModelFinding) -> Verdict {
-        let (verdict, status, inputs, reason) = match &finding.answer {
-            ModelAnswer::Reachable { run } => {
-                let inputs = run.inputs.iter().map(|bits| bits.iter().map(|&bit| i32::from(bit)).collect()).collect();
-                ("reachable", Some("violated"), Some(inputs), None)
-            }
-            ModelAnswer::Unreachable { .. } => ("unreachable", Some("holds"), None, None),
-            ModelAnswer::Unknown(why) => ("unknown", None, None, Some(why.to_string())),
-            ModelAnswer::Withdrawn { reason, .. } => ("unknown", None, None, Some(format!("withdrawn: {reason}"))),
-        };
-        Verdict {
-            property: self.model.properties[finding.property.index()].clone(),
-            verdict,
-            status,
-            confirmed: finding.is_confirmed(),
-            engine: finding.decider.name(),
-            seconds: finding.after.as_secs_f64(),
-            inputs,
-            reason,
-        }
+        let name = &self.model.properties[finding.property.index()];
+        let status = |is_reachable| if is_reachable { "violated" } else { "holds" };
+        let bits = |bits: &Vec<bool>| bits.iter().map(|&bit| i32::from(bit)).collect();
+        Verdict::new(name, finding, status, |run| run.inputs.iter().map(bits).collect())
     }
 }

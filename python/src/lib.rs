@@ -6,6 +6,7 @@
 mod circuit;
 mod program;
 mod simulator;
+mod verdict;
 mod wait;
 
 use pyo3::create_exception;
@@ -26,42 +27,6 @@ fn _redoubt(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::Program>()?;
     module.add_class::<circuit::Circuit>()?;
     module.add_class::<simulator::Simulator>()?;
-    module.add_class::<Verdict>()?;
+    module.add_class::<verdict::Verdict>()?;
     module.add_function(wrap_pyfunction!(program::compare, module)?)
-}
-
-/// What is known about one property.
-#[pyclass(frozen, get_all, module = "redoubt")]
-#[derive(Clone)]
-struct Verdict {
-    /// Its name.
-    property: String,
-    /// `reachable`, `unreachable` or `unknown`.
-    verdict: &'static str,
-    /// `holds` or `violated`; `None` if that is not known.
-    status: Option<&'static str>,
-    /// Whether something else than what found the answer has shown that it is right.
-    confirmed: bool,
-    /// Who found it.
-    engine: &'static str,
-    /// When, in seconds since the start.
-    seconds: f64,
-    /// The witness: the values of the inputs, step by step.
-    inputs: Option<Vec<Vec<i32>>>,
-    /// Why it is unknown.
-    reason: Option<String>,
-}
-
-#[pymethods]
-impl Verdict {
-    /// How many steps the witness has.
-    #[getter]
-    fn steps(&self) -> Option<usize> {
-        self.inputs.as_ref().map(Vec::len)
-    }
-
-    fn __repr__(&self) -> String {
-        let steps = self.steps().map_or(String::new(), |steps| format!(", steps={steps}"));
-        format!("Verdict(property={:?}, verdict={:?}{steps})", self.property, self.verdict)
-    }
 }

@@ -10,10 +10,11 @@ use redoubt::compare::{self as comparing, Side, Wanted};
 use redoubt::program::Scope;
 use redoubt::source::{self, Setting};
 use redoubt::text::SourceFile;
-use redoubt::{Answer, CheckOptions, Finding, PropertyId};
+use redoubt::{CheckOptions, Finding};
 
+use crate::refused;
+use crate::verdict::{Verdict, chosen};
 use crate::wait::{limits, wait};
-use crate::{Verdict, refused};
 
 /// A C program or a model of a controller.
 #[pyclass(frozen, module = "redoubt")]
@@ -90,11 +91,12 @@ impl Program {
     ) -> PyResult<Vec<Verdict>> {
         let limits = limits(timeout)?;
         let interrupt = limits.interrupt.clone();
-        let properties = properties.map(|names| self.chosen(&names)).transpose()?;
+        let all = self.program.properties.iter().map(|property| property.name.as_str());
+        let properties = properties.map(|names| chosen(&self.program.name, all, &names)).transpose()?;
         let options = CheckOptions { limits, properties, confirm: certify, ..CheckOptions::default() };
         let program = Arc::clone(&self.program);
         let report = wait(py, &interrupt, move || redoubt::check(&program, &options))?.map_err(refused)?;
-        Ok(report.findings.iter().map(|finding| verdict(&self.program, finding)).collect())
+        Ok(report.findings.iter().map(|finding| self.verdict(finding)).collect())
     }
 
     fn __repr__(&self) -> String {
@@ -103,36 +105,9 @@ impl Program {
 }
 
 impl Program {
-    fn chosen(&self, names: &[String]) -> PyResult<Vec<PropertyId>> {
-        let find = |name: &String| {
-            let place = self.program.properties.iter().position(|property| property.name == *name);
-            place.map(PropertyId::new).ok_or_else(|| refused(format!("{} has no property `{name}`", self.program.name)))
-        };
-        let mut chosen = names.iter().map(find).collect::<PyResult<Vec<_>>>()?;
-        chosen.sort_unstable();
-        chosen.dedup();
-        Ok(chosen)
-    }
-}
-
-fn verdict(program: &redoubt::Program, finding: &Finding) -> Verdict {
-    let property = program.property(finding.property);
-    let status = |is_reachable| Some(property.kind.status(is_reachable).word());
-    let (verdict, status, inputs, reason) = match &finding.answer {
-        Answer::Reachable { run } => ("reachable", status(true), Some(run.clone()), None),
-        Answer::Unreachable { .. } => ("unreachable", status(false), None, None),
-        Answer::Unknown(why) => ("unknown", None, None, Some(why.to_string())),
-        Answer::Withdrawn { reason, .. } => ("unknown", None, None, Some(format!("withdrawn: {reason}"))),
-    };
-    Verdict {
-        property: property.name.clone(),
-        verdict,
-        status,
-        confirmed: finding.is_confirmed(),
-        engine: finding.decider.name(),
-        seconds: finding.after.as_secs_f64(),
-        inputs,
-        reason,
+    fn verdict(&self, finding: &Finding) -> Verdict {
+        let property = self.program.property(finding.property);
+        Verdict::new(&property.name, finding, |is_reachable| property.kind.status(is_reachable).word(), Clone::clone)
     }
 }
 

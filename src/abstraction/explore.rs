@@ -246,7 +246,7 @@ impl Explorer<'_, '_> {
         let mut certificate = visited::certificate(&self.flow, proved, &variables, states, interval);
         certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
-        let judgement = certificate::execute::confirm(self.program, &certificate, &interrupt);
+        let judgement = certificate::execute::confirm_on(self.order.threads, self.program, &certificate, &interrupt);
         if judgement != Judgement::Confirmed {
             self.statistics.unconfirmed += number_of_proofs;
         }

@@ -32,6 +32,8 @@ pub(super) struct Boxes {
     /// Begins before all others.
     pub(super) is_prelude: bool,
     pub(super) memory: usize,
+    /// How many threads check the certificate.
+    pub(super) threads: usize,
 }
 
 impl Strategy<Facts<'_>> for Boxes {
@@ -70,7 +72,7 @@ impl Boxes {
     /// Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
     fn propose(&self, ledger: &Ledger<Facts>, limits: &Limits, closed: Closed) {
         let share = certificate::share(&limits.interrupt);
-        let judgement = execute::confirm(ledger.subject().program, &closed.certificate, &share);
+        let judgement = execute::confirm_on(self.threads, ledger.subject().program, &closed.certificate, &share);
         if judgement == Judgement::Confirmed {
             let checked = Checked { certificate: Arc::new(closed.certificate), judgement };
             let checked = self.confirm.then_some(checked);

@@ -20,7 +20,7 @@ use crate::system::passes;
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o Options,
     /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
-    /// of history imply may take IC3 very many clauses.
+    /// of history imply may take IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,
     /// Instead of the engine, IC3 with frames for each location.
     pub(super) by_location: bool,
@@ -28,7 +28,7 @@ pub(super) struct OnCircuit<'o> {
 
 /// What IC3 may take at first, in propagations; then the longest history that is tried, and the conflicts that this may take.
 /// All of it comes to a tenth of a second or two.
-const PROPAGATIONS: u64 = 100_000;
+const PROPAGATIONS: u64 = 200_000;
 const LONGEST_HISTORY: usize = 8;
 const CONFLICTS: u64 = 1_000;
 
@@ -100,6 +100,7 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         if open.is_empty() {
             return Ok(());
         }
+        ledger.let_others_begin();
         let backend = options.backend.unwrap_or(options.engine.backend());
         let mut report = |decision: Decision| {
             hear(self.name(), open[decision.property], decision.verdict);

@@ -6,7 +6,8 @@
 //! suits a small program cannot be told beforehand, and trying all of them costs next to nothing.
 //!
 //! So all begin together where a step has many combinations, or where the program is small. Before that, a glance at the
-//! program's states, bounded by its number of steps, decides the smallest ones, in the same way in every run.
+//! program's states, bounded by its number of steps, decides the smallest ones, in the same way in every run. Small programs
+//! with several inputs then get a glance of IC3 and of k-induction, bounded likewise, since these decide most of them.
 
 use crate::analysis::Facts;
 use crate::explicit::inputs::combinations;
@@ -22,6 +23,11 @@ const FEW_STATEMENTS: usize = 500;
 
 pub(super) fn is_better(facts: &Facts) -> bool {
     facts.program.stmts.len() <= FEW_STATEMENTS || has_many_combinations(facts)
+}
+
+/// Whether IC3 and k-induction get a glance before the others begin.
+pub(super) fn ic3_leads(facts: &Facts) -> bool {
+    facts.program.inputs.len() > 1 && facts.program.stmts.len() <= FEW_STATEMENTS
 }
 
 pub(super) fn has_many_combinations(facts: &Facts) -> bool {

@@ -14,13 +14,16 @@ pub(super) struct Explicit {
     pub(super) options: Options,
     /// Ask IC3 where the visited states give no certificate; not worth it where IC3 is at work anyway.
     pub(super) asks_others: bool,
+    /// The other lanes still wait when it is through.
+    pub(super) is_prelude: bool,
 }
 
 impl Explicit {
     pub(super) fn new(options: &super::Options, asks_others: bool) -> Explicit {
         let (memory, depth, keep) = (options.memory, options.limits.depth, options.confirm);
         let cluster = options.cluster.clone();
-        Explicit { options: Options { memory, depth, keep, sweep: SWEEP, cluster, ..Options::default() }, asks_others }
+        let options = Options { memory, depth, keep, sweep: SWEEP, cluster, ..Options::default() };
+        Explicit { options, asks_others, is_prelude: false }
     }
 
     /// With no more than this many steps: what it reaches is reached in as few steps as can be.
@@ -38,6 +41,10 @@ impl Explicit {
 impl Strategy<Facts<'_>> for Explicit {
     fn name(&self) -> &'static str {
         "explicit"
+    }
+
+    fn is_prelude(&self) -> bool {
+        self.is_prelude
     }
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {

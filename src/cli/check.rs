@@ -26,6 +26,7 @@ pub mod timed;
 mod view;
 mod write;
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,9 +60,6 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     // Messages may become part of a document.
     let color = color && !matches!(options.format, Format::Jsonl | Format::Junit | Format::Sarif);
     let all = set::swept(problems(&options.files), &options.set);
-    let head = merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE));
-    // A run that goes on with a journal is the same run, whenever and wherever it does.
-    let asked = Run { started: None, machine: None, ..head.clone() };
     let problems = options.shard.map_or_else(|| all.clone(), |shard| shard::divide(&all, shard));
     let names: Vec<String> = problems.iter().map(set::Problem::name).collect();
     options.names = Names::new(&names);
@@ -74,9 +72,11 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     options.cluster.check(&options, problems.len())?;
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
     let board = Board::new(problems.len());
+    // All files are read for it, so it is made only if somebody asks.
+    let head = LazyCell::new(|| merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE)));
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
-        writer: write::writer(&options, &names, head),
+        writer: write::writer(&options, &names, || head.clone()),
         started: vec![None; problems.len()],
         patience,
         watch,
@@ -93,8 +93,10 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     }
     session.writer.begin()?;
     if let Some(journal) = &options.open_journal {
-        journal.begin(&asked)?;
+        // A run that goes on with a journal is the same run, whenever and wherever it does.
+        journal.begin(&Run { started: None, machine: None, ..head.clone() })?;
     }
+    drop(head);
     let options = Arc::new(options);
     let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color, threads: 1 };
     let events = run::start(&problems, work)?;

@@ -23,7 +23,7 @@ pub struct Options {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Which of the programs that there could be; the same seed gives the same bytes
+    /// Which program to write; the same seed always gives the same bytes
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -39,7 +39,7 @@ pub struct Options {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
     kind: Vec<KindChoice>,
 
-    /// The year whose form they have
+    /// Which year's dialect the programs are written in
     #[arg(long, value_enum, value_delimiter = ',', default_value = "2016")]
     dialect: Vec<DialectChoice>,
 

@@ -69,7 +69,7 @@ enum Command {
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
     Check(Box<check::Options>),
-    /// Put the parts of a run together that machines have shared (check --shard)
+    /// Merge the parts of a run that was shared among machines (check --shard)
     #[command(after_help = check::MERGE_EXAMPLES)]
     Merge(check::MergeOptions),
     /// Decide whether two programs, models or circuits behave alike

@@ -216,8 +216,8 @@ impl<'p> Run<'p> {
         before: &redoubt::simulate::State,
     ) -> io::Result<()> {
         writeln!(out, "step {}: input {} ({input})", self.steps, letter(input))?;
-        for &rule in &step.rules {
-            writeln!(out, "  rule   {}", self.program.sources.place(rule))?;
+        for rule in &step.rules {
+            writeln!(out, "  rule   {}", self.program.sources.place(rule.span))?;
         }
         for (id, now) in self.simulator.changes(before) {
             let variable = self.program.variable(id);

@@ -1,4 +1,4 @@
-//! `redoubt simulate` for models: inputs by name, whatever is not given by chance, and at a terminal a choice among the
+//! `redoubt simulate` for models: inputs by name, whatever is not given at random, and at a terminal a choice among the
 //! enabled alternatives.
 
 mod debug;
@@ -115,7 +115,7 @@ impl<'p> Run<'p> {
         Ok(out.flush()?)
     }
 
-    /// One step with the given inputs and others by chance; false if no step is possible.
+    /// One step with the given inputs and others at random; false if no step is possible.
     pub fn step(&mut self, given: &[(InputId, i32)]) -> Result<bool, Failure> {
         if !self.advance(given) {
             return Ok(false);

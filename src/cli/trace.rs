@@ -8,7 +8,7 @@ use redoubt::expr::{BinaryOp, Expr, TableId};
 use redoubt::program::legend::{Legend, Meaning, Role};
 use redoubt::program::{Arm, Program, PropertyId, PropertyKind, Scope, StmtKind};
 use redoubt::record::{self, Values};
-use redoubt::simulate::{End, Simulator, Step};
+use redoubt::simulate::{End, Rule, Simulator, Step};
 use redoubt::text::Span;
 use serde_json::{Value as Json, json};
 
@@ -74,7 +74,7 @@ pub struct Logged {
     /// One value per input of the program, the hidden ones too.
     pub inputs: Vec<i32>,
     /// The alternatives and branches that were taken, in order.
-    pub taken: Vec<Span>,
+    pub taken: Vec<Rule>,
     /// The values of the variables after the step.
     pub values: Vec<i32>,
     /// The value that was out of its bounds, if that ended the run.
@@ -156,7 +156,7 @@ impl<'p> Trace<'p> {
             self.opening = Some(inputs.to_vec());
             return;
         }
-        let taken = step.rules.iter().copied().filter(|span| self.branches.contains(span)).collect();
+        let taken = step.rules.iter().copied().filter(|rule| self.branches.contains(&rule.span)).collect();
         let offending = match step.end {
             Some(End::Error(property, span)) => self.offending(property, span, inputs, simulator),
             _ => None,
@@ -358,9 +358,9 @@ impl<'p> Trace<'p> {
         let step = &self.steps[index];
         write_list(out, &format!("  step {:<3} ", index + 1), &self.shown_inputs(step))?;
         // A branch in a loop may be taken several times in a row.
-        for same in step.taken.chunk_by(|one, other| one == other) {
-            let times = if same.len() > 1 { format!("  ({} times)", same.len()) } else { String::new() };
-            writeln!(out, "           line {:<3} {}{times}", self.program.line(same[0]), self.source(same[0]))?;
+        for same in step.taken.chunk_by(|one, other| one.span == other.span) {
+            let (span, times) = (same[0].span, self.times(same));
+            writeln!(out, "           line {:<3} {}{times}", self.program.line(span), self.source(span))?;
         }
         if step.step.end.is_none() {
             let changes: Vec<String> =
@@ -370,6 +370,23 @@ impl<'p> Trace<'p> {
             }
         }
         self.write_reached(out, &step.step, step.offending)
+    }
+
+    /// In which rounds of a loop a branch was taken, or how often.
+    fn times(&self, same: &[Rule]) -> String {
+        const MOST: usize = 4;
+        let rounds: Vec<&str> = same.iter().filter_map(|rule| self.round(*rule)).collect();
+        match (same.len(), rounds.as_slice()) {
+            (1, []) => String::new(),
+            (times, rounds) if rounds.len() < times => format!("  ({times} times)"),
+            (times, [first, .., last]) if times > MOST => format!("  ({times} times, {first} to {last})"),
+            (_, rounds) => format!("  ({})", rounds.join("; ")),
+        }
+    }
+
+    /// The round of a loop that a branch belongs to.
+    fn round(&self, rule: Rule) -> Option<&str> {
+        self.legend.rounds.get(&rule.body).map(String::as_str)
     }
 
     fn write_reached(&self, out: &mut impl Write, step: &Step, offending: Option<i32>) -> io::Result<()> {
@@ -408,8 +425,13 @@ impl<'p> Trace<'p> {
     fn step_to_record(&self, index: usize) -> record::Step {
         let step = &self.steps[index];
         let map = |wanted| self.json_inputs(&step.inputs, wanted);
-        let taken =
-            step.taken.iter().map(|&span| json!({ "line": self.program.line(span), "text": self.source(span) }));
+        let taken = step.taken.iter().map(|rule| {
+            let mut place = json!({ "line": self.program.line(rule.span), "text": self.source(rule.span) });
+            if let Some(round) = self.round(*rule) {
+                place["round"] = json!(round);
+            }
+            place
+        });
         let changes: Values = self
             .changes(index)
             .filter(|_| step.step.end.is_none())

@@ -61,7 +61,10 @@ fn given(step: &Step) -> String {
 
 fn taken(places: &[Json]) -> String {
     let texts = places.iter().map(|place| {
-        let text = place.get("text").map_or_else(|| plain(place), plain);
+        let mut text = place.get("text").map_or_else(|| plain(place), plain);
+        if let Some(round) = place.get("round") {
+            text += &format!(" ({})", plain(round));
+        }
         match place.get("line").and_then(Json::as_u64) {
             Some(line) => format!("{} <span class=\"none\">line {line}</span>", escaped(&text)),
             None => escaped(&text),

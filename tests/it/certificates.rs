@@ -14,7 +14,9 @@ use redoubt::base::Random;
 use redoubt::certificate::encode::bits::Bits;
 use redoubt::certificate::encode::regions::Regions;
 use redoubt::certificate::encode::{self, Domain, Lit, Word};
-use redoubt::certificate::{Certificate, Checked, Fact, Judgement, Literal, NumberSet, Run, execute, solve, text};
+use redoubt::certificate::{
+    Certificate, Checked, Fact, Judgement, Literal, NumberSet, Run, StateBox, execute, solve, text,
+};
 use redoubt::check::{self, Answer, Options, Report};
 use redoubt::engine::Engine;
 use redoubt::expr::{InputId, VarId};
@@ -43,7 +45,7 @@ fn ic3(program: &Program) -> Report {
 fn abstraction(program: &Program) -> Vec<Checked> {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(10)), ..Limits::default() };
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-    let order = Order { wanted: &wanted, limits: &limits, settled: None, confirm: true };
+    let order = Order { wanted: &wanted, limits: &limits, settled: None, confirm: true, threads: 1 };
     let mut proofs = vec![];
     let mut hear = |_: PropertyId, found: Found| {
         if let Found::Unreachable(_, checked) = found {
@@ -408,6 +410,32 @@ fn wrong_certificates_are_refused() {
     }
     println!("{mutants} mutants, {wrong} wrong, {accepted} accepted");
     assert!(mutants >= 200 && wrong >= 50 && accepted > 0, "{mutants} mutants, {wrong} wrong, {accepted} accepted");
+}
+
+/// Threads that share the boxes come to the same judgement as one: also about which box is the first that fails.
+#[test]
+fn threads_change_no_judgement() {
+    let program = load_text(
+        "ring.c",
+        "#include <stdio.h>\nint x = 0;\nint main() { while (1) { int input; scanf(\"%d\", &input);\n\
+         if (input == 1) { x = x + 1; }\nif (x == 200) { x = 0; }\nif (x == 300) { error_3: ; } } }\n",
+    );
+    let x = program.variables.iter().position(|variable| variable.name == "x").map(VarId::new).expect("a variable");
+    let boxes: Vec<StateBox> = (0..200).map(|number| StateBox { sides: vec![(x, NumberSet::one(number))] }).collect();
+    let without = |missing: &[usize]| {
+        let left = boxes.iter().enumerate().filter(|(place, _)| !missing.contains(place));
+        let excluded = (0..program.properties.len()).map(PropertyId::new).collect();
+        Certificate { excluded, boxes: left.map(|(_, one)| one.clone()).collect(), ..Certificate::default() }
+    };
+    for missing in [&[][..], &[57, 120], &[199], &[3, 4, 150]] {
+        let certificate = without(missing);
+        let judged = |threads| execute::confirm_on(threads, &program, &certificate, &Interrupt::default());
+        let alone = judged(1);
+        assert_eq!(alone == Judgement::Confirmed, missing.is_empty(), "{alone:?}");
+        for threads in 2..5 {
+            assert_eq!(judged(threads), alone, "{threads} threads, without {missing:?}");
+        }
+    }
 }
 
 /// A certificate of another program, and of this program with one number changed.

@@ -100,6 +100,26 @@ fn formulas_are_as_the_machine_says() {
     assert!(decided.iter().all(|&count| count > 30) && open < 150, "{decided:?}, {open}");
 }
 
+/// Programs that are large enough to be worth several threads: strategies side by side are right, and decide all that those one
+/// after the other do.
+#[test]
+fn threads_change_no_verdict() {
+    for seed in seeds(2) {
+        let options = Options { labels: Some(12), ..Options::new(seed, Size::Medium, Kind::Plain, Dialect::Y2016) };
+        let problem = generate::generate(&options).expect("a program that keeps its promises");
+        let program = crate::common::load_text(&problem.file, &problem.text);
+        for threads in [1, 2, 3] {
+            let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(60)), ..Limits::default() };
+            let options = check::Options { limits, threads, ..check::Options::default() };
+            let report = check::check_together(&program, &options, |_| {}).expect("small enough");
+            let open = compare(&problem, &program, &report);
+            assert!(open.is_empty(), "{}, {threads} threads: {open:?}", problem.file);
+            let is_confirmed = report.findings.iter().all(|finding| finding.is_confirmed());
+            assert!(is_confirmed, "{}, {threads} threads", problem.file);
+        }
+    }
+}
+
 fn look_at(kind: Kind) {
     let start = Instant::now();
     let mut tally = Tally::default();

@@ -1,6 +1,10 @@
-//! The project itself: what its dependencies are licensed under, and that the checker needs nothing that finds proofs.
+//! The project itself: what its dependencies are licensed under, that the checker needs nothing that finds proofs, and that
+//! generated parsers are those of the grammars.
 
+use std::path::Path;
 use std::process::Command;
+
+use redoubt::base::hash::sha256;
 
 /// Every dependency is under a licence that `deny.toml` allows.
 #[test]
@@ -43,13 +47,32 @@ fn the_checker_depends_on_nothing_that_finds_proofs() {
     assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-formula", "redoubt-parsers", "redoubt-program"]);
 }
 
+/// Neither grammars nor generated parsers were changed since the one became the other; `just parsers` makes them anew to compare.
+#[test]
+fn generated_parsers_are_those_of_the_grammars() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sums = std::fs::read_to_string(root.join("crates/parsers/generated.sha256")).expect("the checksums");
+    let listed: Vec<(&str, &str)> = sums.lines().map(|line| line.split_once("  ").expect("a sum and a path")).collect();
+    for (sum, path) in &listed {
+        let bytes = std::fs::read(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert_eq!(sha256(&bytes), *sum, "{path} was changed; run: cargo run -p redoubt-grammar");
+    }
+    for folder in ["grammar", "crates/parsers/src/generated"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("the folder can be read") {
+            let path = format!("{folder}/{}", entry.expect("a file").file_name().display());
+            let is_source = path.ends_with(".g4") || path.ends_with(".rs");
+            assert!(!is_source || listed.iter().any(|(_, other)| *other == path), "{path} is not in the list");
+        }
+    }
+}
+
 /// What cargo knows about all that is built on this machine.
 fn metadata() -> serde_json::Value {
     let version = Command::new("rustc").arg("-vV").output().expect("the compiler says its version").stdout;
     let version = String::from_utf8(version).expect("text");
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler has a host");
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform", host])
+        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", host])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");

@@ -31,8 +31,8 @@ pub fn connect(
     let listener = TcpListener::bind(address).map_err(unusable)?;
     listener.set_nonblocking(true).map_err(unusable)?;
     let mut streams: Vec<[Option<TcpStream>; KINDS]> = cluster.hosts.iter().map(|_| [None, None]).collect();
-    for process in 0..cluster.process {
-        for (kind, stream) in streams[process].iter_mut().enumerate() {
+    for (process, kinds) in streams.iter_mut().enumerate().take(cluster.process) {
+        for (kind, stream) in kinds.iter_mut().enumerate() {
             *stream = Some(call.reach(process, kind)?);
         }
     }

@@ -1,14 +1,25 @@
 //! Grammars to lexers and parsers: `grammar/*.g4` to `crates/parsers/src/generated`, without Java.
 //!
-//! The generator and what it depends on take longer to build than all parsers together, so its output is committed. With
-//! `--check` nothing is written: it fails if what is committed is not what the grammars say.
+//! The generator and what it depends on take longer to build than all parsers together, so its output is committed, with a list
+//! of checksums by which a test sees, without the generator, that nothing was changed since. With `--check` nothing is written: it
+//! fails if what is committed is not what the grammars say.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use redoubt_base::hash::sha256;
+
 const GRAMMARS: [&str; 5] = ["grammar/C.g4", "grammar/RersC.g4", "grammar/Gcl.g4", "grammar/Ltl.g4", "grammar/Ctl.g4"];
+
+/// What the parsers were made of, and what was made, in the format of `sha256sum`.
+const SUMS: &str = "crates/parsers/generated.sha256";
+
+/// Says which version of the generator that was.
+const MANIFEST: &str = "crates/grammar/Cargo.toml";
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let check = match std::env::args().nth(1).as_deref() {
@@ -24,22 +35,25 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         let generation = antlr_rust_codegen::Builder::new().grammar(grammar).out_dir(fresh.path()).generate()?;
         generation.warnings().iter().for_each(|warning| eprintln!("warning: {grammar}: {warning}"));
     }
-    let mut stale = vec![];
+    let mut files: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     for entry in fs::read_dir(fresh.path())? {
         let path = entry?.path();
-        let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|ending| ending == "rs")) else {
-            continue;
-        };
-        let (new, target) = (fs::read(&path)?, committed.join(name));
-        if fs::read(&target).ok().as_ref() != Some(&new) {
+        if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|ending| ending == "rs")) {
+            files.insert(committed.join(name), fs::read(&path)?);
+        }
+    }
+    let sums = sums(&files)?;
+    files.insert(SUMS.into(), sums.into_bytes());
+    let mut stale = vec![];
+    for (target, new) in &files {
+        if fs::read(target).ok().as_ref() != Some(new) {
             if !check {
                 fs::create_dir_all(committed)?;
-                fs::write(&target, new)?;
+                fs::write(target, new)?;
             }
             stale.push(target.display().to_string());
         }
     }
-    stale.sort();
     for file in &stale {
         println!("{file} {}", if check { "is not what its grammar says" } else { "is new" });
     }
@@ -48,4 +62,16 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A line for each grammar, for the generator, and for each file that was made.
+fn sums(made: &BTreeMap<PathBuf, Vec<u8>>) -> io::Result<String> {
+    let mut lines = String::new();
+    for source in GRAMMARS.iter().chain([&MANIFEST]) {
+        lines += &format!("{}  {source}\n", sha256(&fs::read(source)?));
+    }
+    for (path, text) in made {
+        lines += &format!("{}  {}\n", sha256(text), path.display());
+    }
+    Ok(lines)
 }

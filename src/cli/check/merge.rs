@@ -48,7 +48,7 @@ pub struct MergeOptions {
     #[arg(long, value_name = "FILE.csv")]
     expect: Vec<PathBuf>,
 
-    /// Where to write the journal that journals become
+    /// Where to write the journal, if journals are merged
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -90,7 +90,7 @@ pub fn merge(options: &MergeOptions) -> Result<Outcome, Failure> {
     let seconds: f64 = all.filter_map(|problem| problem.summary.as_ref()?.seconds).sum();
     collection.took = Some(Duration::try_from_secs_f64(seconds).unwrap_or_default());
     let whole = Head { shard: [1, 1], ..head.clone() };
-    let mut writer = write::of_format(options.format, Traces::None, &names, whole);
+    let mut writer = write::of_format(options.format, Traces::None, &names, || whole);
     writer.begin()?;
     for entry in &mut collection.entries {
         settle(entry, &parts, &mut *writer)?;

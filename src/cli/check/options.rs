@@ -67,8 +67,8 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// How many problems are decided at the same time [default: the number of cores]. If there are fewer circuits, two engines work
-    /// on each side by side
+    /// How many problems to decide at the same time [default: the number of cores]. If there are fewer problems than this, engines
+    /// work side by side on each: the verdicts are the same, but other runs may be found
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 
@@ -88,7 +88,7 @@ pub struct Options {
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub property_timeout: Option<Duration>,
 
-    /// Show nothing but the result while the work goes on
+    /// Show only the result, and no progress
     #[arg(long, short)]
     pub quiet: bool,
 
@@ -112,7 +112,7 @@ pub struct Options {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Give a constant of the models another value; of several (N=2..6), each in turn
+    /// Give a constant of the models another value; a range (N=2..6) tries each value in turn
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = sweep)]
     pub set: Vec<Sweep>,
 
@@ -156,7 +156,7 @@ pub struct Options {
     #[arg(skip)]
     pub watch: Memory,
 
-    /// Do not look for alternatives, branches and assumptions of a model that no step gets through
+    /// Do not warn about alternatives, branches and assumptions of a model that no step ever passes
     #[arg(long)]
     pub no_lint: bool,
 
@@ -164,7 +164,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
 
-    /// Check runs once more, by this
+    /// Check every run once more, with another tool
     #[arg(long, value_enum, value_name = "BY")]
     pub confirm: Vec<Confirm>,
 
@@ -224,9 +224,9 @@ pub enum Format {
 /// Which runs people are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Traces {
-    /// The runs of what is violated, a few of them; of long ones the beginning and the end
+    /// A few runs that violate properties; of long ones the beginning and the end
     Short,
-    /// The runs of all properties, also of goals that are met, whole
+    /// The whole runs of all properties, including goals that are met
     All,
     /// A single run: of the first property that is not as it should be, or else of the first that has one
     First,
@@ -241,7 +241,7 @@ pub enum Confirm {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineChoice {
-    /// The abstraction first, then the others side by side
+    /// All engines, in an order that suits the program
     All,
     /// Looks for boxes that no step leaves: proves, and refutes on the way
     Boxes,
@@ -338,8 +338,8 @@ impl Options {
         self.jobs.map_or_else(cores, NonZero::get)
     }
 
-    /// How many threads a circuit may have while this many problems are decided. One, unless more were asked for: then a run
-    /// can be repeated.
+    /// How many threads a problem may have while this many are decided. One, unless more were asked for: then a run can be
+    /// repeated.
     pub fn threads_each(&self, at_once: usize) -> usize {
         self.jobs.map_or(1, |jobs| jobs.get() / at_once.max(1)).max(1)
     }

@@ -134,7 +134,7 @@ impl Work {
             }
             (Some(model), _) => circuit::decide(&model, &self.options, limits, self.threads, teller, &problem.share),
             (None, Some(program)) => {
-                program::decide(&program, &self.options, limits, self.color, teller, &problem.share)
+                program::decide(&program, &self.options, limits, self.threads, self.color, teller, &problem.share)
             }
             (None, None) => unreachable!("a problem is a model or a program"),
         };

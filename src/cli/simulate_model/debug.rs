@@ -162,7 +162,7 @@ impl<'p> Run<'p> {
             let step = self.simulator.step(&inputs);
             self.simulator.restore(before.clone());
             if !matches!(step.end, Some(End::Blocked(_))) {
-                taken.extend(step.rules.iter().copied().filter(|span| self.trace.is_branch(*span)));
+                taken.extend(step.rules.iter().map(|rule| rule.span).filter(|span| self.trace.is_branch(*span)));
             }
         }
         self.random = random;
@@ -251,7 +251,7 @@ impl<'p> Run<'p> {
         inputs[choice.index()] = which as i32;
         let step = self.simulator.step(&inputs);
         self.simulator.restore(before.clone());
-        step.rules.contains(&alternatives[which])
+        step.rules.iter().any(|rule| rule.span == alternatives[which])
     }
 }
 

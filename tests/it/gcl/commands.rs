@@ -407,11 +407,13 @@ fn runs_say_what_matters() {
     assert!(shown.contains("small: violated\n  start    "), "{shown}");
     assert!(shown.contains("  step 1   go = true, noise = 3\n"), "keys do not matter here:\n{shown}");
     assert!(shown.contains("  step 1   key = [true, true, true]\n"), "and nothing else does here:\n{shown}");
-    assert!(shown.contains("line 9   if key[i]  (3 times)\n"), "{shown}");
+    assert!(shown.contains("line 9   if key[i]  (i = 0; i = 1; i = 2)\n"), "{shown}");
     assert!(shown.contains("the run ends: range(n), with 4\n"), "{shown}");
     assert!(shown.ends_with(")\nviolated: small, all_lit\n"), "{shown}");
     let shown = check(&["--all-inputs", "--property", "small"]);
     assert!(shown.contains("  step 1   go = true, noise = 3, key = ["), "{shown}");
+    let lines = check(&["--property", "all_lit", "--format", "jsonl"]);
+    assert!(lines.contains("\"text\":\"if key[i]\"") && lines.contains("\"round\":\"i = 2\""), "{lines}");
     let written = std::fs::read_to_string(folder.join("matters.cert")).expect("calm holds");
     assert!(written.contains("excludes calm\n"), "{written}");
     assert!(written.contains("mode in {Idle, Busy}") || !written.contains("mode in {0"), "{written}");

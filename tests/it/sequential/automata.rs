@@ -20,9 +20,9 @@ fn engines_agree_on_programs_that_ask() {
         }
         let text = format!("{DECLARATIONS}{}", text.replace("END(sum)", "if (sum % 3 == 1) reach_error();"));
         let program = load(&text);
-        let bmc = Options { engine: Engine::Bmc, ..options(2) };
+        let bmc = Options { engine: Engine::Bmc, ..options(1) };
         let by_bmc = check::decide(&program, Means::Circuit, &bmc, &Terms::default(), |_| {}).expect("a report");
-        let others = [Means::Explicit, Means::Circuit, Means::Cfa].map(|means| decide(&program, means, 2));
+        let others = [Means::Explicit, Means::Circuit, Means::Cfa].map(|means| decide(&program, means, 1));
         for property in &program.properties {
             let reports = others.iter().chain([&by_bmc]);
             let verdicts: Vec<_> = reports.map(|report| verdict(report, &program, &property.name)).collect();

@@ -255,7 +255,7 @@ fn engines_agree_with_the_only_run_of_a_program() {
             _ => None,
         };
         for means in [Means::Together, Means::Circuit, Means::Relations, Means::Cfa] {
-            let report = decide(&program, means, 2);
+            let report = decide(&program, means, 1);
             for property in &program.properties {
                 asked += 1;
                 if let Some(found) = verdict(&report, &program, &property.name) {

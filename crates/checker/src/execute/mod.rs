@@ -25,7 +25,9 @@ mod sources;
 mod walk;
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redoubt_base::Interrupt;
 use redoubt_program::expr::{ExprId, TableId};
@@ -49,15 +51,60 @@ pub use path::Written;
 /// Whether a certificate holds of a program, as far as execution can tell. Boxes and facts about single variables and
 /// whole tables, equalities of variables and clauses about sets are followed.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+    confirm_on(1, program, certificate, interrupt)
+}
+
+/// Likewise on several threads, which share the boxes; the judgement does not depend on their number.
+pub fn confirm_on(threads: usize, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
     if certificate.history > 0 {
         return looks_back();
     }
     if let Some(judgement) = super::judge_start(program, certificate) {
         return judgement;
     }
-    match Executor::new(program, certificate, interrupt) {
-        Some(mut executor) => executor.run(),
-        None => Judgement::Undecided("a claim is in a form that cannot be executed".into()),
+    let queue = Queue::new(certificate.boxes.len());
+    let work = || match Executor::new(program, certificate, interrupt) {
+        Some(mut executor) => executor.run(&queue),
+        None => Err((0, Judgement::Undecided("a claim is in a form that cannot be executed".into()))),
+    };
+    let others = threads.min(certificate.boxes.len() / BOXES_OF_A_THREAD).saturating_sub(1);
+    let failed = std::thread::scope(|scope| {
+        let thread = || std::thread::Builder::new().name("checker".into()).stack_size(STACK).spawn_scoped(scope, work);
+        // A thread that the system does not let us start leaves its share to the others.
+        let others: Vec<_> = (0..others).filter_map(|_| thread().ok()).collect();
+        let own = work();
+        let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        std::iter::once(own).chain(joined.collect::<Vec<_>>()).filter_map(Result::err).min_by_key(|failed| failed.0)
+    });
+    failed.map_or(Judgement::Confirmed, |(_, judgement)| judgement)
+}
+
+/// So many boxes are worth a thread.
+const BOXES_OF_A_THREAD: usize = 32;
+
+/// Deep programs need more than the usual stack; it takes memory only where it is used.
+const STACK: usize = 256 << 20;
+
+/// The boxes that nobody has taken yet. When one fails, those behind it need not be looked at, and those before it have been
+/// taken: so the first that fails is found, whoever works how fast.
+struct Queue {
+    boxes: usize,
+    next: AtomicUsize,
+    failed: AtomicUsize,
+}
+
+impl Queue {
+    fn new(boxes: usize) -> Queue {
+        Queue { boxes, next: AtomicUsize::new(0), failed: AtomicUsize::new(usize::MAX) }
+    }
+
+    fn take(&self) -> Option<usize> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        (index < self.boxes && index < self.failed.load(Ordering::Relaxed)).then_some(index)
+    }
+
+    fn fail(&self, index: usize) {
+        self.failed.fetch_min(index, Ordering::Relaxed);
     }
 }
 
@@ -196,22 +243,23 @@ impl<'c, 'p> Executor<'c, 'p> {
         })
     }
 
-    fn run(&mut self) -> Judgement {
+    /// Looks at the boxes of a queue until it is empty, or says which of them fails and how.
+    fn run(&mut self, queue: &Queue) -> Result<(), (usize, Judgement)> {
         let certificate = self.certificate;
         if !self.assume_claims() {
             // There are no states that it speaks of.
-            return Judgement::Confirmed;
+            return Ok(());
         }
-        if certificate.boxes.is_empty() {
-            let holds = self.steps_hold(&StateBox::default());
-            return self.judgement(holds, String::new());
+        if certificate.boxes.is_empty() && !self.steps_hold(&StateBox::default()) {
+            return Err((0, self.judgement(false, String::new())));
         }
-        for (index, state_box) in certificate.boxes.iter().enumerate() {
-            if !self.steps_hold(state_box) {
-                return self.judgement(false, format!("from box {}: ", index + 1));
+        while let Some(index) = queue.take() {
+            if !self.steps_hold(&certificate.boxes[index]) {
+                queue.fail(index);
+                return Err((index, self.judgement(false, format!("from box {}: ", index + 1))));
             }
         }
-        Judgement::Confirmed
+        Ok(())
     }
 
     /// What the facts and clauses say about the states that steps begin with.

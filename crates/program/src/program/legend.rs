@@ -3,7 +3,9 @@
 //!
 //! Nothing here changes what a program does. Traces, the simulator and the warnings read it.
 
-use super::PropertyId;
+use std::collections::BTreeMap;
+
+use super::{PropertyId, StmtId};
 use crate::expr::{InputId, TableId, VarId};
 use crate::text::Span;
 
@@ -22,6 +24,8 @@ pub struct Legend {
     /// False until the first step is over, if that step does nothing but choose the initial state.
     pub started: Option<VarId>,
     pub lints: Vec<Lint>,
+    /// By the body of a branch in a loop: the round of the loop that it belongs to, such as `i = 2`.
+    pub rounds: BTreeMap<StmtId, String>,
     /// The constants that may be given other values.
     pub constants: Vec<String>,
 }

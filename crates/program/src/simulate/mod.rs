@@ -29,6 +29,14 @@ pub struct State {
     cells: Vec<i32>,
 }
 
+/// An arm of a choice that was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub span: Span,
+    /// What it does; a loop that was unrolled has arms in one place, but each with a body of its own.
+    pub body: StmtId,
+}
+
 /// What one step did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
@@ -37,7 +45,7 @@ pub struct Step {
     /// What it wrote to standard error.
     pub complaints: String,
     /// The arms of choices that were taken and did something, in order: the rules that fired.
-    pub rules: Vec<Span>,
+    pub rules: Vec<Rule>,
     /// If it is traced: the inputs that were put into a variable, in order, and where.
     pub reads: Vec<(InputId, Span)>,
     /// The properties that were reached while the run went on, and where; none if the step does not exist.
@@ -244,7 +252,7 @@ impl<'p> Simulator<'p> {
             return Flow::Continue;
         };
         if self.traced && self.program.acts(arm.body) {
-            step.rules.push(arm.span);
+            step.rules.push(Rule { span: arm.span, body: arm.body });
         }
         grow(|| self.execute(arm.body, inputs, step))
     }

@@ -43,8 +43,8 @@ pub trait Writer {
     }
 }
 
-/// The writer that the options ask for, for problems of these names; `head` says what the run is about.
-pub fn writer(options: &Options, problems: &[String], head: Run) -> Box<dyn Writer> {
+/// The writer that the options ask for, for problems of these names; `head` says what the run is about, if a format has that.
+pub fn writer(options: &Options, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
     }
@@ -55,10 +55,10 @@ pub fn writer(options: &Options, problems: &[String], head: Run) -> Box<dyn Writ
 }
 
 /// The writer of a format.
-pub fn of_format(format: Format, traces: Traces, problems: &[String], head: Run) -> Box<dyn Writer> {
+pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
     match format {
         Format::Text => Box::new(text::Text::new(problems.len(), traces)),
-        Format::Jsonl => Box::new(jsonl::Jsonl { head }),
+        Format::Jsonl => Box::new(jsonl::Jsonl { head: head() }),
         Format::Csv => Box::new(csv::Csv::new(problems)),
         Format::Junit => Box::new(junit::Junit),
         Format::Sarif => Box::new(sarif::Sarif),

@@ -290,6 +290,7 @@ fn a_legend_says_something_of_each_part() {
         inputs: vec![Role::Input(Meaning::Number); program.inputs.len()],
         started: None,
         lints: vec![],
+        rounds: std::collections::BTreeMap::new(),
         constants: vec![],
     };
     let wrong = |change: fn(&mut Legend)| {

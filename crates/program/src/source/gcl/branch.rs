@@ -49,7 +49,12 @@ impl<'m> Lowering<'m> {
             this.statements(body);
         });
         self.make.after = after;
-        self.make.sequence(statements)
+        let body = self.make.sequence(statements);
+        if !self.make.rounds.is_empty() {
+            let round = self.make.rounds.join(", ");
+            self.make.legend.rounds.insert(body, round);
+        }
+        body
     }
 
     /// One of the alternatives whose guard holds, as a hidden input says. If that one's guard does not hold, the

@@ -29,6 +29,8 @@ pub struct Maker {
     pub assertions: FxHashMap<String, Span>,
     /// The properties about states that have no step, and where they stand.
     pub deadlocks: Vec<(PropertyId, Span)>,
+    /// The rounds of the loops around, the outermost first.
+    pub rounds: Vec<String>,
     /// The lint that has been passed on the way here.
     pub after: Option<PropertyId>,
     lints: FxHashMap<Span, PropertyId>,
@@ -49,6 +51,7 @@ impl Maker {
             block: vec![],
             assertions: FxHashMap::default(),
             deadlocks: vec![],
+            rounds: vec![],
             after: None,
             lints: FxHashMap::default(),
             hidden: FxHashMap::default(),

@@ -47,9 +47,12 @@ impl<'m> Lowering<'m> {
                     if self.make.is_too_much(name.span) {
                         break;
                     }
+                    let round = format!("{} = {}", name.text, self.make.legend.value(ty.meaning(), number));
+                    self.make.rounds.push(round);
                     self.scope.bound.push((&name.text, Entity::Constant(ty, number)));
                     self.statements(body);
                     self.scope.bound.pop();
+                    self.make.rounds.pop();
                     // One copy shows its mistakes; the others would show them again.
                     if self.diagnostics.len() > mistakes {
                         break;

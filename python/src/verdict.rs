@@ -1,0 +1,87 @@
+//! Findings to what Python sees of them, and the names in its questions to properties; the same for programs and circuits.
+
+use pyo3::prelude::*;
+use redoubt::PropertyId;
+use redoubt::ledger::{Answer, Finding};
+
+use crate::refused;
+
+/// What is known about one property.
+#[pyclass(frozen, get_all, module = "redoubt")]
+#[derive(Clone)]
+pub struct Verdict {
+    /// Its name.
+    property: String,
+    /// `reachable`, `unreachable` or `unknown`.
+    verdict: &'static str,
+    /// `holds` or `violated`; `None` if that is not known.
+    status: Option<&'static str>,
+    /// Whether something else than what found the answer has shown that it is right.
+    confirmed: bool,
+    /// Who found it.
+    engine: &'static str,
+    /// When, in seconds since the start.
+    seconds: f64,
+    /// The witness: the values of the inputs, step by step.
+    inputs: Option<Vec<Vec<i32>>>,
+    /// Why it is unknown.
+    reason: Option<String>,
+}
+
+impl Verdict {
+    /// What a report says about the property of this name. `status` says what it means that it can be reached, or cannot, and
+    /// `inputs` what a run consists of.
+    pub fn new<R, C>(
+        property: &str,
+        finding: &Finding<R, C>,
+        status: impl Fn(bool) -> &'static str,
+        inputs: impl Fn(&R) -> Vec<Vec<i32>>,
+    ) -> Verdict {
+        let (verdict, status, inputs, reason) = match &finding.answer {
+            Answer::Reachable { run } => ("reachable", Some(status(true)), Some(inputs(run)), None),
+            Answer::Unreachable { .. } => ("unreachable", Some(status(false)), None, None),
+            Answer::Unknown(why) => ("unknown", None, None, Some(why.to_string())),
+            Answer::Withdrawn { reason, .. } => ("unknown", None, None, Some(format!("withdrawn: {reason}"))),
+        };
+        Verdict {
+            property: property.into(),
+            verdict,
+            status,
+            confirmed: finding.is_confirmed(),
+            engine: finding.decider.name(),
+            seconds: finding.after.as_secs_f64(),
+            inputs,
+            reason,
+        }
+    }
+}
+
+#[pymethods]
+impl Verdict {
+    /// How many steps the witness has.
+    #[getter]
+    fn steps(&self) -> Option<usize> {
+        self.inputs.as_ref().map(Vec::len)
+    }
+
+    fn __repr__(&self) -> String {
+        let steps = self.steps().map_or(String::new(), |steps| format!(", steps={steps}"));
+        format!("Verdict(property={:?}, verdict={:?}{steps})", self.property, self.verdict)
+    }
+}
+
+/// The properties of these names, ascending and each once, of all that `owner` has.
+pub fn chosen<'n>(
+    owner: &str,
+    all: impl Iterator<Item = &'n str> + Clone,
+    names: &[String],
+) -> PyResult<Vec<PropertyId>> {
+    let find = |name: &String| {
+        let place = all.clone().position(|property| property == name);
+        place.map(PropertyId::new).ok_or_else(|| refused(format!("{owner} has no property `{name}`")))
+    };
+    let mut chosen = names.iter().map(find).collect::<PyResult<Vec<_>>>()?;
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
