@@ -201,12 +201,11 @@ impl Files<'_> {
         let text = certificate::text::write(program, &certificates);
         let path = |ending| directory.join(self.options.names.file(&program.name, ending));
         write_file(&path("cert"), |out| out.write_all(text.as_bytes()))?;
-        let is_c = program.legend.is_none();
-        let can_say = |one| certificate::c_text::expression(program, one).is_some();
-        if !is_c || !certificates.iter().any(can_say) {
-            return Ok(());
+        let mut invariants = vec![];
+        if program.legend.is_none() && svcomp::write_invariants(&mut invariants, program, &certificates)? {
+            write_file(&path("invariant.yml"), |out| out.write_all(&invariants))?;
         }
-        write_file(&path("invariant.yml"), |out| svcomp::write_invariants(out, program, &certificates))
+        Ok(())
     }
 }
 

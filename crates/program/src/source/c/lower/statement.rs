@@ -6,6 +6,7 @@ use super::expression::Value;
 use super::scope::{Cases, Scope};
 use super::{Lowerer, too_wide, unsupported};
 use crate::flow::{BlockId, End};
+use crate::program::HeadKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
 use crate::source::c::types::Type;
@@ -32,6 +33,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::While(condition, body) => {
                 let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
                 self.jump(head, head);
+                self.mark(head, span, HeadKind::Loop);
                 self.condition(*condition, inside, after)?;
                 self.body(*body, inside, after, head)?;
                 self.jump(head, after);
@@ -40,6 +42,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::DoWhile(body, condition) => {
                 let (inside, again, after) = (self.new_block(), self.new_block(), self.new_block());
                 self.jump(inside, inside);
+                self.mark_body(inside, *body);
                 self.body(*body, inside, after, again)?;
                 self.jump(again, again);
                 self.condition(*condition, inside, after)?;
@@ -70,6 +73,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::Labelled(label, inner) => {
                 let block = self.label(label.text);
                 self.jump(block, block);
+                self.mark(block, span, HeadKind::Statement);
                 self.statement(*inner)
             }
             StmtKind::Goto(label) => self.goto(*label),
@@ -147,6 +151,7 @@ impl<'s> Lowerer<'_, 's> {
             self.statement(first)?;
         }
         self.jump(head, head);
+        self.mark(head, self.syntax.stmt(id).span, HeadKind::Loop);
         match condition {
             Some(condition) => self.condition(condition, inside, after)?,
             None => self.jump(inside, inside),
