@@ -32,11 +32,12 @@ pub fn expression(program: &Program, head: &LoopHead, certificate: &Certificate)
 
 /// Several expressions of which one holds.
 pub fn one_of(expressions: Vec<String>) -> String {
-    if expressions.iter().any(|expression| expression == TRUE) { TRUE.into() } else { any(expressions) }
+    any(expressions)
 }
 
 /// Says nothing.
 pub const TRUE: &str = "1";
+const FALSE: &str = "0";
 
 /// The head of a loop, as the text sees it.
 struct View<'v> {
@@ -207,11 +208,11 @@ fn constant(number: i32) -> String {
 }
 
 fn any(parts: Vec<String>) -> String {
-    join(parts, " || ", "0")
+    if parts.iter().any(|part| part == TRUE) { TRUE.into() } else { join(parts, " || ", FALSE) }
 }
 
 fn all(parts: Vec<String>) -> String {
-    join(parts, " && ", TRUE)
+    if parts.iter().any(|part| part == FALSE) { FALSE.into() } else { join(parts, " && ", TRUE) }
 }
 
 fn join(mut parts: Vec<String>, operator: &str, none: &str) -> String {

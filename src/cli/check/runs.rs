@@ -8,7 +8,7 @@ use std::sync::Arc;
 use redoubt::base::Interrupt;
 use redoubt::certificate;
 use redoubt::certificate::temporal::{self, Temporal};
-use redoubt::check::{Answer, Finding, Report};
+use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::ledger::{self, Claim};
 use redoubt::ltl;
 use redoubt::program::{Program, PropertyId, Timed};
@@ -187,12 +187,12 @@ impl Files<'_> {
     }
 
     /// Writes the certificates of all proofs into one file, and as SV-COMP's invariants into another.
-    pub fn write_certificates(&mut self, program: &Program, report: &Report) {
-        let written = self.try_to_write_certificates(program, report);
+    pub fn write_certificates(&mut self, program: &Program, report: &Report, options: &check::Options) {
+        let written = self.try_to_write_certificates(program, report, options);
         self.expect(written);
     }
 
-    fn try_to_write_certificates(&self, program: &Program, report: &Report) -> io::Result<()> {
+    fn try_to_write_certificates(&self, program: &Program, report: &Report, options: &check::Options) -> io::Result<()> {
         let Some(directory) = &self.options.witness_dir else { return Ok(()) };
         let certificates = report.certificates();
         if certificates.is_empty() {
@@ -201,8 +201,15 @@ impl Files<'_> {
         let text = certificate::text::write(program, &certificates);
         let path = |ending| directory.join(self.options.names.file(&program.name, ending));
         write_file(&path("cert"), |out| out.write_all(text.as_bytes()))?;
+        if program.legend.is_some() {
+            return Ok(());
+        }
         let mut invariants = vec![];
-        if program.legend.is_none() && svcomp::write_invariants(&mut invariants, program, &certificates)? {
+        let is_written = match check::round_by_round(program, report, options) {
+            Some((program, certificates)) => svcomp::write_invariants(&mut invariants, &program, &certificates)?,
+            None => svcomp::write_invariants(&mut invariants, program, &certificates)?,
+        };
+        if is_written {
             write_file(&path("invariant.yml"), |out| out.write_all(&invariants))?;
         }
         Ok(())

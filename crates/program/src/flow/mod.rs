@@ -16,6 +16,7 @@ mod substitute;
 
 pub use cut::CutPoints;
 pub use landmark::Landmark;
+pub use print::{Drawing, Drawn};
 
 use redoubt_base::id;
 
