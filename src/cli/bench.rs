@@ -382,6 +382,9 @@ impl Score {
             let is_name = |word: &&&str| word.chars().all(|c| c.is_ascii_alphabetic());
             let name: Vec<&str> = words.iter().take_while(is_name).copied().collect();
             let name = name.join(" ");
+            if name.is_empty() {
+                continue;
+            }
             match self.phases.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, sum)) => *sum += seconds,
                 None => self.phases.push((name, seconds)),

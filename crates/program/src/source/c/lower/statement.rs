@@ -98,6 +98,28 @@ impl<'s> Lowerer<'_, 's> {
         done
     }
 
+    /// A block in place of an expression: its value is that of its last statement, if that is an expression.
+    pub fn statements(&mut self, id: StmtId) -> Lowered<Value> {
+        let (syntax, span) = (self.syntax, self.syntax.stmt(id).span);
+        let StmtKind::Block(list) = &syntax.stmt(id).kind else { return Ok(Value::Void) };
+        let (inner, last) = match list.split_last() {
+            Some((last, inner)) => match &syntax.stmt(*last).kind {
+                StmtKind::Expression(value) => (inner, Some(*value)),
+                _ => (&list[..], None),
+            },
+            None => return Ok(Value::Void),
+        };
+        self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
+        self.enter(id);
+        let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
+        if let (Ok(_), Some(last)) = (&done, last) {
+            // What it declares is gone when the value is used.
+            done = self.value(last).and_then(|value| self.settle(value, span));
+        }
+        self.frame().scopes.pop();
+        done
+    }
+
     /// Begins the lifetime of what a block declares.
     fn enter(&mut self, id: StmtId) {
         let syntax = self.syntax;
