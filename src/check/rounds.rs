@@ -26,7 +26,8 @@ pub fn round_by_round(program: &Program, report: &Report, options: &Options) -> 
     let proved = report.findings.iter().filter(|finding| matches!(finding.answer, Answer::Unreachable { .. }));
     let names = proved.map(|finding| &program.property(finding.property).name);
     let same = |name: &String| plain.properties.iter().position(|property| property.name == *name);
-    let mut properties = names.map(|name| same(name).map(crate::program::PropertyId::new)).collect::<Option<Vec<_>>>()?;
+    let mut properties =
+        names.map(|name| same(name).map(crate::program::PropertyId::new)).collect::<Option<Vec<_>>>()?;
     properties.sort_unstable();
     let interrupt = options.limits.interrupt.narrowed();
     let latest = interrupt.elapsed() + LONGEST;

@@ -183,7 +183,11 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
         let Score { solved, wrong, confirmed, par2, seconds, phases } = score;
         let (all, wrong) = (rows.len(), wrong.len());
         let count = solved.iter().filter(|&&solved| solved).count();
-        write!(out, "{}: solved {count} of {all}, {confirmed} confirmed, {wrong} wrong, PAR2 {par2:.1} s, {seconds:.1} s in all", tool.name)?;
+        write!(
+            out,
+            "{}: solved {count} of {all}, {confirmed} confirmed, {wrong} wrong, PAR2 {par2:.1} s, {seconds:.1} s in all",
+            tool.name
+        )?;
         let alone = (0..all).filter(|&row| solved[row] && solved_by(row) == 1).count();
         writeln!(out, "{}", if tools.len() > 1 { format!(", {alone} alone") } else { String::new() })?;
         for (phase, seconds) in phases {

@@ -101,7 +101,8 @@ mod tests {
                 par2: 43.0,
             },
         ];
-        let models = [("a/b.aig", "reachable"), ("c.btor2", "unreachable")].map(|(a, b)| (a.to_string(), b.to_string()));
+        let models =
+            [("a/b.aig", "reachable"), ("c.btor2", "unreachable")].map(|(a, b)| (a.to_string(), b.to_string()));
         let page = comparison("models", &models, 20, &columns);
         for text in ["40.5 s", "43.0 s", "&lt;other&gt;", "a/<wbr>b.aig", "<td>WRONG</td>", "<polyline"] {
             assert!(page.contains(text), "{text}");

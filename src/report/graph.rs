@@ -88,11 +88,18 @@ impl Graph {
         );
         for (from, to, text) in &self.edges {
             let way = way(spots[*from], spots[*to], height);
-            put!(out, "<path class=\"step\" d=\"{way}\" marker-end=\"url(#tip)\"><title>{}</title></path>", escaped(text));
+            put!(
+                out,
+                "<path class=\"step\" d=\"{way}\" marker-end=\"url(#tip)\"><title>{}</title></path>",
+                escaped(text)
+            );
         }
         for (spot, Node { lines, class }) in spots.iter().zip(&self.nodes) {
             let Spot { x, y, width, height, .. } = spot;
-            put!(out, "<g class=\"{class}\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>");
+            put!(
+                out,
+                "<g class=\"{class}\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>"
+            );
             for (place, line) in lines.iter().enumerate() {
                 let (middle, base) = (x + width / 2, y + 8 + LINE * place + LINE * 3 / 4);
                 put!(out, "<text x=\"{middle}\" y=\"{base}\" text-anchor=\"middle\">{}</text>", escaped(line));

@@ -168,7 +168,9 @@ fn nothing_is_said_of_what_has_no_name_at_the_loop() {
     let program = load_text("shadowed.c", SHADOWED);
     let certificates = certificates(&program);
     assert!(!certificates.is_empty());
-    assert!(certificates.iter().all(|certificate| c_text::expression(&program, &program.heads[0], certificate).is_none()));
+    assert!(
+        certificates.iter().all(|certificate| c_text::expression(&program, &program.heads[0], certificate).is_none())
+    );
     assert!(invariants(&program, &certificates).is_empty());
 }
 

@@ -85,9 +85,9 @@ impl View<'_> {
             },
             Literal::Bit(place, bit, value) => match self.location(*place) {
                 Some(at) => Said::known((at >> bit & 1 == 1) == *value),
-                None => Said::of(
-                    self.name(*place)?.map(|name| format!("(({name} >> {bit}) & 1) == {}", i32::from(*value))),
-                ),
+                None => {
+                    Said::of(self.name(*place)?.map(|name| format!("(({name} >> {bit}) & 1) == {}", i32::from(*value))))
+                }
             },
             Literal::Compare(Comparison { left, relation, right }, value) => {
                 let (Some(left), Some(right)) = (self.sum(left)?, self.sum(right)?) else { return Some(Said::Always) };

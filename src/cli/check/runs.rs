@@ -192,7 +192,12 @@ impl Files<'_> {
         self.expect(written);
     }
 
-    fn try_to_write_certificates(&self, program: &Program, report: &Report, options: &check::Options) -> io::Result<()> {
+    fn try_to_write_certificates(
+        &self,
+        program: &Program,
+        report: &Report,
+        options: &check::Options,
+    ) -> io::Result<()> {
         let Some(directory) = &self.options.witness_dir else { return Ok(()) };
         let certificates = report.certificates();
         if certificates.is_empty() {

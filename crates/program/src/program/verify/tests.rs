@@ -6,8 +6,8 @@ use super::{Malformed, Part};
 use crate::expr::{BinaryOp, ExprId, InputId, TableId, Type, UnaryOp, VarId};
 use crate::program::legend::{Legend, Lint, LintKind, Meaning, Role};
 use crate::program::{
-    Arm, AtHead, Builder, Domain, Function, FunctionId, HeadKind, Input, LoopHead, Piece, Program, Property, PropertyId,
-    PropertyKind, Scope, Stmt, StmtId, StmtKind, Stream, Table, Variable,
+    Arm, AtHead, Builder, Domain, Function, FunctionId, HeadKind, Input, LoopHead, Piece, Program, Property,
+    PropertyId, PropertyKind, Scope, Stmt, StmtId, StmtKind, Stream, Table, Variable,
 };
 use crate::text::{Sources, Span};
 

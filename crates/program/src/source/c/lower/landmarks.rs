@@ -49,14 +49,8 @@ impl<'s> Lowerer<'_, 's> {
 
     fn landmark(&self, mark: Mark<'s>) -> Landmark {
         let Mark { block, span, kind, function, locals } = mark;
-        let mut landmark = Landmark {
-            block: Some(block),
-            span,
-            kind,
-            function: function.into(),
-            variables: vec![],
-            tables: vec![],
-        };
+        let mut landmark =
+            Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
         for (name, binding) in &self.globals {
             if !locals.contains_key(name) && self.is_declared_before(name, span) {
                 self.name(name, binding, &mut landmark);
