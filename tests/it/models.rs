@@ -205,7 +205,7 @@ fn the_benchmark_counts_what_is_right() {
 #[test]
 fn the_benchmark_takes_programs() {
     let folder = crate::common::in_project("problems/rers").to_string_lossy().into_owned();
-    let arguments = ["bench", &folder, "--only", "lock2012", "--timeout", "60", "--engine", "ic3", "--engine", "bmc"];
+    let arguments = ["bench", &folder, "--only", "lock2012", "--timeout", "60", "--engine", "ic3", "--engine", "bdd"];
     let output = redoubt(&arguments, b"");
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
