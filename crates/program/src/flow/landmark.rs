@@ -5,6 +5,8 @@
 //! states are: when what follows can reach no property and was cut off, or when a loop was taken in one step. A place that no run
 //! comes to is no landmark any more. Variables count only while they are live; others have not kept their values.
 
+use rustc_hash::FxHashSet;
+
 use super::liveness::Liveness;
 use super::{Automaton, BlockId, CutPoints};
 use crate::expr::{TableId, VarId};
@@ -55,7 +57,7 @@ impl Automaton {
             let block = landmark.block.filter(|block| cuts.is_cut[block.index()])?;
             Some((block, cuts.list.iter().position(|&cut| cut == block)?))
         };
-        let lost: Vec<Span> = self.landmarks.iter().filter(|one| cut(one).is_none()).map(|one| one.span).collect();
+        let lost: FxHashSet<Span> = self.landmarks.iter().filter(|one| cut(one).is_none()).map(|one| one.span).collect();
         let mut heads = vec![];
         for landmark in &self.landmarks {
             let Some((block, location)) = cut(landmark).filter(|_| !lost.contains(&landmark.span)) else { continue };
