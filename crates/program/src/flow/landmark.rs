@@ -57,7 +57,8 @@ impl Automaton {
             let block = landmark.block.filter(|block| cuts.is_cut[block.index()])?;
             Some((block, cuts.list.iter().position(|&cut| cut == block)?))
         };
-        let lost: FxHashSet<Span> = self.landmarks.iter().filter(|one| cut(one).is_none()).map(|one| one.span).collect();
+        let lost: FxHashSet<Span> =
+            self.landmarks.iter().filter(|one| cut(one).is_none()).map(|one| one.span).collect();
         let mut heads = vec![];
         for landmark in &self.landmarks {
             let Some((block, location)) = cut(landmark).filter(|_| !lost.contains(&landmark.span)) else { continue };
