@@ -100,7 +100,7 @@ pub use redoubt_engine::{cnf, engine, sat};
 #[doc(hidden)]
 pub use redoubt_formula as formula;
 #[doc(hidden)]
-pub use redoubt_program::{expr, program, simulate, source, text};
+pub use redoubt_program::{expr, flow, program, simulate, source, text};
 #[doc(hidden)]
 pub use redoubt_temporal as temporal;
 #[doc(hidden)]

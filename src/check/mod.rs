@@ -14,6 +14,7 @@ mod gcc;
 mod locations;
 mod regions;
 mod relations;
+mod rounds;
 pub mod shortest;
 mod subject;
 mod walks;
@@ -45,6 +46,7 @@ use walks::Walks;
 pub use crate::ledger::{Claim, Decider, Why};
 pub use crate::witness::replay::reaches;
 pub use gcc::Gcc;
+pub use rounds::round_by_round;
 pub use subject::Account;
 
 /// What is known about a property of a program. A run is a list of input values per step.

@@ -1,4 +1,4 @@
-//! `redoubt bench`: a folder of models with known answers in, a table of answers and times out, beside other tools.
+//! `redoubt bench`: a folder of models or programs with known answers in, a table of answers and times out, beside other tools.
 //!
 //! Every model is a process of its own, ours too, so that all are measured the same way: user and system time, under a
 //! limit of the operating system. Where a tool is not installed, its column is left out.
@@ -24,7 +24,8 @@ Examples:
   redoubt bench models --timeout 20 --wall --ours='--jobs 1' --ours='--jobs 2'
   redoubt bench models --peer ric3='ric3 check {file} ic3' --peer abc='berkeley-abc -c \"read {file}; pdr; quit\"'
 
-The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable, violated or holds).";
+The folder has a file expected.csv with the columns `file` and `expected` (reachable or unreachable, violated or holds), and
+`property` if its files have several, which are decided together then.";
 
 #[derive(Args)]
 pub struct Options {
@@ -56,7 +57,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
-    /// Only models with this in their names
+    /// Only files with this in their names
     #[arg(long, value_name = "TEXT")]
     only: Vec<String>,
 }
@@ -81,7 +82,7 @@ impl Tool {
 
     fn ours(name: &str, options: &str) -> io::Result<Tool> {
         let program = std::env::current_exe()?;
-        let command = format!("{} check {{file}} --hwmcc --stats {options}", quoted(&program));
+        let command = format!("{} check {{file}} --format jsonl --stats {options}", quoted(&program));
         Ok(Tool { name: name.into(), command })
     }
 
@@ -121,19 +122,23 @@ enum Verdict {
     Unknown,
 }
 
-/// One tool on one model.
+/// One tool on one file.
 struct Run {
-    verdict: Verdict,
+    /// What it said, by row.
+    verdicts: Vec<Verdict>,
+    /// How many of the verdicts it has itself confirmed by a certificate or a run.
+    confirmed: usize,
     seconds: f64,
     messages: String,
 }
 
-/// What a tool did on all models.
+/// What a tool did on all files.
 #[derive(Default)]
 struct Score {
-    /// By model.
+    /// By row.
     solved: Vec<bool>,
     wrong: Vec<String>,
+    confirmed: usize,
     par2: f64,
     /// Spent on all models, solved or not.
     seconds: f64,
@@ -161,13 +166,12 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     writeln!(out)?;
     let mut columns: Vec<Vec<Cell>> = tools.iter().map(|_| vec![]).collect();
     let mut scores: Vec<Score> = tools.iter().map(|_| Score::default()).collect();
-    for row in &rows {
-        let word = if row.reachable { "reachable" } else { "unreachable" };
-        write!(out, "{:width$}  {word:11}", row.file)?;
+    for rows in rows.chunk_by(|one, other| one.file == other.file) {
+        write!(out, "{:width$}  {:11}", rows[0].file, expected(rows))?;
         for ((tool, score), cells) in tools.iter().zip(&mut scores).zip(&mut columns) {
-            let run = tool.run(&options.folder.join(&row.file), options)?;
-            let mark = score.add(row, &run, options.timeout);
-            cells.push(Cell { verdict: mark, seconds: run.seconds, is_solved: score.solved.last() == Some(&true) });
+            let run = tool.run(rows, options)?;
+            let (mark, is_solved) = score.add(rows, &run, options.timeout);
+            cells.push(Cell { verdict: mark.clone(), seconds: run.seconds, is_solved });
             write!(out, "  {mark:>12} {:7.2}", run.seconds)?;
             out.flush()?;
         }
@@ -176,10 +180,14 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     writeln!(out)?;
     let solved_by = |row: usize| scores.iter().filter(|score| score.solved[row]).count();
     for (tool, score) in tools.iter().zip(&scores) {
-        let Score { solved, wrong, par2, seconds, phases } = score;
+        let Score { solved, wrong, confirmed, par2, seconds, phases } = score;
         let (all, wrong) = (rows.len(), wrong.len());
         let count = solved.iter().filter(|&&solved| solved).count();
-        write!(out, "{}: solved {count} of {all}, {wrong} wrong, PAR2 {par2:.1} s, {seconds:.1} s in all", tool.name)?;
+        write!(
+            out,
+            "{}: solved {count} of {all}, {confirmed} confirmed, {wrong} wrong, PAR2 {par2:.1} s, {seconds:.1} s in all",
+            tool.name
+        )?;
         let alone = (0..all).filter(|&row| solved[row] && solved_by(row) == 1).count();
         writeln!(out, "{}", if tools.len() > 1 { format!(", {alone} alone") } else { String::new() })?;
         for (phase, seconds) in phases {
@@ -198,8 +206,8 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
 
 /// The table and a cactus plot.
 fn page(options: &Options, rows: &[&Row], tools: &[Tool], scores: &[Score], columns: Vec<Vec<Cell>>) -> String {
-    let expected = |row: &&Row| (row.file.clone(), if row.reachable { "reachable" } else { "unreachable" });
-    let models: Vec<_> = rows.iter().map(expected).collect();
+    let files = rows.chunk_by(|one, other| one.file == other.file);
+    let models: Vec<_> = files.map(|rows| (rows[0].file.clone(), expected(rows))).collect();
     let column = |((tool, score), cells): ((&Tool, &Score), Vec<Cell>)| Column {
         tool: tool.name.clone(),
         cells,
@@ -209,10 +217,20 @@ fn page(options: &Options, rows: &[&Row], tools: &[Tool], scores: &[Score], colu
     comparison(&options.folder.to_string_lossy(), &models, options.timeout, &columns)
 }
 
+/// The known answers for a file, in a word.
+fn expected(rows: &[&Row]) -> String {
+    match rows {
+        [Row { property: None, reachable: true, .. }] => "reachable".into(),
+        [Row { property: None, reachable: false, .. }] => "unreachable".into(),
+        _ => format!("{} known", rows.len()),
+    }
+}
+
 impl Tool {
-    fn run(&self, file: &Path, options: &Options) -> Result<Run, Failure> {
+    fn run(&self, rows: &[&Row], options: &Options) -> Result<Run, Failure> {
         let timeout = options.timeout;
-        let command = self.command.replace("{file}", &quoted(file));
+        let file = options.folder.join(&rows[0].file);
+        let command = self.command.replace("{file}", &quoted(&file));
         let limited =
             if options.wall { format!("exec {command}") } else { format!("ulimit -t {timeout}; exec {command}") };
         let longest = if options.wall { timeout } else { 20 * timeout + 60 };
@@ -227,7 +245,15 @@ impl Tool {
         let code = wait(&mut child, Duration::from_secs(longest))?;
         let [answer, messages] = texts.map(|text| text.join().unwrap_or_default());
         let seconds = if options.wall { start.elapsed().as_secs_f64() } else { children_seconds() - before };
-        Ok(Run { verdict: verdict(&answer, code), seconds, messages })
+        let (verdicts, confirmed) = match answers(&answer) {
+            lines if lines.is_empty() => (vec![verdict(&answer, code); rows.len()], 0),
+            lines => {
+                let wanted = |line: &&Line| rows.iter().any(|row| row.is_about(&line.property));
+                let confirmed = lines.iter().filter(wanted).filter(|line| line.is_confirmed).count();
+                (rows.iter().map(|row| row.verdict(&lines)).collect(), confirmed)
+            }
+        };
+        Ok(Run { verdicts, confirmed, seconds, messages })
     }
 }
 
@@ -263,6 +289,46 @@ fn children_seconds() -> f64 {
     [usage.user_time(), usage.system_time()].iter().map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6).sum()
 }
 
+/// What one of our own runs says of a property.
+struct Line {
+    property: String,
+    verdict: Verdict,
+    is_confirmed: bool,
+}
+
+/// The lines about properties, if a tool writes such.
+fn answers(text: &str) -> Vec<Line> {
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let of_property = lines.filter(|line| line["type"] == "property");
+    let line = |line: serde_json::Value| Line {
+        property: line["property"].as_str().unwrap_or_default().into(),
+        verdict: match line["verdict"].as_str() {
+            Some("reachable" | "violated") => Verdict::Reachable,
+            Some("unreachable" | "holds") => Verdict::Unreachable,
+            _ => Verdict::Unknown,
+        },
+        is_confirmed: line["confirmed"] == true,
+    };
+    of_property.map(line).collect()
+}
+
+impl Row {
+    fn is_about(&self, property: &str) -> bool {
+        self.property.as_ref().is_none_or(|name| name == property)
+    }
+
+    fn verdict(&self, lines: &[Line]) -> Verdict {
+        let verdicts = || lines.iter().filter(|line| self.is_about(&line.property)).map(|line| line.verdict);
+        match () {
+            () if verdicts().any(|verdict| verdict == Verdict::Reachable) => Verdict::Reachable,
+            () if verdicts().count() > 0 && verdicts().all(|verdict| verdict == Verdict::Unreachable) => {
+                Verdict::Unreachable
+            }
+            () => Verdict::Unknown,
+        }
+    }
+}
+
 /// What a tool says: in words, or by the exit code that solvers have in common.
 fn verdict(answer: &str, code: Option<i32>) -> Verdict {
     let answer = answer.to_lowercase();
@@ -280,27 +346,35 @@ fn verdict(answer: &str, code: Option<i32>) -> Verdict {
 }
 
 impl Score {
-    /// Counts a run, and says how it is shown.
-    fn add(&mut self, row: &Row, run: &Run, timeout: u64) -> &'static str {
-        let expected = if row.reachable { Verdict::Reachable } else { Verdict::Unreachable };
-        let is_solved = run.verdict == expected && run.seconds <= timeout as f64;
-        self.solved.push(is_solved);
+    /// Counts a run. Says how it is shown, and whether all is solved.
+    fn add(&mut self, rows: &[&Row], run: &Run, timeout: u64) -> (String, bool) {
+        let right = |row: &Row| if row.reachable { Verdict::Reachable } else { Verdict::Unreachable };
+        let is_in_time = run.seconds <= timeout as f64 || rows.len() > 1;
+        let before = (self.solved.iter().filter(|&&solved| solved).count(), self.wrong.len());
+        for (row, &verdict) in rows.iter().zip(&run.verdicts) {
+            let is_right = verdict == right(row);
+            self.solved.push(is_right && is_in_time);
+            if verdict != Verdict::Unknown && !is_right {
+                self.wrong.push(row.file.clone());
+            }
+        }
+        let solved = self.solved.iter().filter(|&&solved| solved).count() - before.0;
         self.seconds += run.seconds;
-        if is_solved {
+        self.confirmed += if is_in_time { run.confirmed } else { 0 };
+        if solved == rows.len() {
             self.par2 += run.seconds;
             self.add_phases(&run.messages);
         } else {
             self.par2 += 2.0 * timeout as f64;
         }
-        match run.verdict {
-            Verdict::Unknown => "-",
-            verdict if verdict != expected => {
-                self.wrong.push(row.file.clone());
-                "WRONG"
-            }
-            Verdict::Reachable => "reachable",
-            Verdict::Unreachable => "unreachable",
-        }
+        let mark = match run.verdicts.as_slice() {
+            _ if self.wrong.len() > before.1 => "WRONG".into(),
+            [Verdict::Unknown] => "-".into(),
+            [Verdict::Reachable] => "reachable".into(),
+            [Verdict::Unreachable] => "unreachable".into(),
+            _ => format!("{solved} solved"),
+        };
+        (mark, solved == rows.len())
     }
 
     /// Takes the times out of `--stats`: lines that end in a number of seconds.
@@ -312,6 +386,9 @@ impl Score {
             let is_name = |word: &&&str| word.chars().all(|c| c.is_ascii_alphabetic());
             let name: Vec<&str> = words.iter().take_while(is_name).copied().collect();
             let name = name.join(" ");
+            if name.is_empty() {
+                continue;
+            }
             match self.phases.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, sum)) => *sum += seconds,
                 None => self.phases.push((name, seconds)),

@@ -12,10 +12,12 @@ use redoubt::circuit::Reset;
 use redoubt::circuit::aiger::Model;
 use redoubt::explicit::behaviour::Unknown;
 use redoubt::expr::VarId;
+use redoubt::flow::{Drawing, Drawn};
 use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
 use redoubt::program::legend::{self, Meaning};
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, print};
+use redoubt::report::graph::{Graph, Node};
 use redoubt::source::{Language, c};
 use redoubt::words;
 
@@ -30,6 +32,7 @@ Examples:
   redoubt show --program Problem1.c    the program as guarded commands
   redoubt show --machine Problem1.c    the machine behind a program: its states, and what it answers in them
   redoubt show --cfa loops.c           the control-flow automaton of sequential C
+  redoubt show --svg loops.c           that automaton as a picture
   redoubt show counter.aig             inputs, latches, gates and properties of a circuit
   redoubt show --program counter.aig   the circuit gate by gate";
 
@@ -61,6 +64,10 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["program", "cfa"])]
     dot: bool,
 
+    /// Draw that automaton as SVG
+    #[arg(long, conflicts_with_all = ["program", "machine", "dot"])]
+    svg: bool,
+
     /// Look for the machine no longer than this
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60", requires = "machine")]
     timeout: Duration,
@@ -84,13 +91,17 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         let outcome = machine(&program, options, color, &mut out)?;
         out.flush()?;
         return Ok(outcome);
-    } else if options.cfa || options.dot {
+    } else if options.cfa || options.dot || options.svg {
         if language != Language::C {
             return Err(Failure::Usage(format!("only sequential C has an automaton, and this is {}", language.name())));
         }
         // It was read before, so there is nothing to complain about.
         if let Ok((automaton, builder)) = c::automaton(Arc::clone(&program.sources)) {
-            let text = if options.dot { automaton.to_dot(&builder) } else { automaton.to_text(&builder) };
+            let text = match () {
+                () if options.dot => automaton.to_dot(&builder),
+                () if options.svg => picture(automaton.drawing(&builder)).to_svg(&program.name),
+                () => automaton.to_text(&builder),
+            };
             out.write_all(text.as_bytes())?;
         }
     } else if options.program {
@@ -100,6 +111,27 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     }
     out.flush()?;
     Ok(Outcome::Holds)
+}
+
+/// An automaton with its lines cut to what a box can hold.
+fn picture(drawing: Drawing) -> Graph {
+    const LONGEST: usize = 48;
+    let cut = |text: &str| match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_string(),
+    };
+    let node = |(number, block): (usize, &Drawn)| Node {
+        lines: std::iter::once(number.to_string()).chain(block.lines.iter().map(|line| cut(line))).collect(),
+        class: match block {
+            Drawn { is_error: true, .. } => "mode error",
+            _ if number == 0 => "mode start",
+            Drawn { is_cut_point: true, .. } => "mode cut",
+            _ => "mode",
+        },
+    };
+    let nodes = drawing.blocks.iter().enumerate().map(node).collect();
+    let edges = drawing.edges.iter().map(|(from, to, label)| (*from, *to, cut(label))).collect();
+    Graph { nodes, starts: vec![0], edges }
 }
 
 /// The machine behind a program, as boxes where they close, else state by state.

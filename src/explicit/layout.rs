@@ -4,6 +4,8 @@
 //! each that says whether it was read and one for each group of them, all other variables and tables, where each table begins and how long it is (for
 //! pointers), the code of a halt, and what was printed.
 
+use std::ops::Range;
+
 use super::live::live_at_start;
 use crate::analysis::slice::Slice;
 use crate::expr::{InputId, TableId, VarId};
@@ -37,6 +39,8 @@ pub struct Layout {
     pub complaint: usize,
     /// How many words at the beginning are the state.
     pub state: usize,
+    /// Those of them that are the cells of a table, table by table.
+    pub arrays: Vec<Range<usize>>,
     /// The length of the frame.
     pub words: usize,
     /// Per variable: its value, where that never changes.
@@ -68,11 +72,14 @@ impl Layout {
             printed: 0,
             complaint: 0,
             state: 0,
+            arrays: vec![],
             words: 0,
             constants: vec![None; program.variables.len()],
         };
         state.iter().for_each(|&place| layout.add(program, place));
         layout.state = layout.words;
+        let starts = layout.tables.iter().zip(&program.tables).filter(|(start, _)| **start != NOWHERE);
+        layout.arrays = starts.map(|(&start, table)| start..start + table.cells.len()).collect();
         layout.inputs = layout.claim(program.inputs.len());
         layout.marks = layout.claim(program.inputs.len());
         layout.groups = layout.claim(program.inputs.len().div_ceil(GROUP));

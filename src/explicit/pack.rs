@@ -5,6 +5,8 @@
 //! a row leave over are given to the columns as well, so that this happens a few times, and mostly while there are
 //! few rows.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// How states are packed.
@@ -46,7 +48,20 @@ impl Ranges {
             (*low, *high) = ((*low).min(value), (*high).max(value));
         }
     }
+
+    /// Lets all words of each part have the values that any of them has.
+    pub fn unite(&mut self, parts: &[Range<usize>]) {
+        for part in parts {
+            let ranges = &mut self.0[part.clone()];
+            let low = ranges.iter().map(|range| range.0).min().unwrap_or(0);
+            let high = ranges.iter().map(|range| range.1).max().unwrap_or(0);
+            ranges.fill((low, high));
+        }
+    }
 }
+
+/// With more columns than this, the bits that are left over are not given out one by one.
+const MANY_COLUMNS: usize = 256;
 
 #[cfg(feature = "distributed")]
 impl Ranges {
@@ -72,6 +87,17 @@ impl Packing {
         let mut order: Vec<usize> = (0..ranges.0.len()).filter(|&index| packing.columns[index].most > 0).collect();
         order.sort_by_key(room);
         let words = packing.words + spare;
+        while order.len() > MANY_COLUMNS {
+            let before = packing.clone();
+            for &index in &order {
+                let (bits, (low, high)) = (packing.columns[index].bits(), ranges.0[index]);
+                packing.columns[index] = Column::covering(low, high, bits + 1);
+            }
+            packing.arrange();
+            if packing.words > words || packing.bits() == before.bits() {
+                return before;
+            }
+        }
         // Bit after bit, round after round, until the words are full.
         while !order.is_empty() {
             order.retain(|&index| {
@@ -202,6 +228,10 @@ mod tests {
             let mut packing = Packing::covering(&ranges, random.below(2));
             for (known, state) in states.iter().enumerate() {
                 ranges.include(state);
+                if random.below(20) == 0 {
+                    let half = random.below(size + 1);
+                    ranges.unite(&[0..half, half..size]);
+                }
                 if packing.pack(state, &mut vec![0; packing.words]).is_err() {
                     packing = Packing::covering(&ranges, random.below(2));
                 }

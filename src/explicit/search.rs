@@ -92,6 +92,9 @@ const SCOUTING_WALK: usize = 100;
 /// From so many states on, packing them anew is dear.
 pub(super) const MANY: usize = 100_000;
 
+/// When states were packed anew more often than this, all cells of a table get room for what one of them has.
+const PATIENCE: usize = 16;
+
 pub(super) struct Search<'s> {
     pub(super) machine: &'s Machine<'s>,
     pub(super) tape: Tape,
@@ -261,6 +264,10 @@ impl<'s> Search<'s> {
         let next = &self.frame[..self.state.len()];
         let mut ranges = Ranges::of(next);
         self.store.include_in(&mut ranges, &self.packing);
+        // Cells that are filled one after the other would each ask for this.
+        if self.statistics.repackings > PATIENCE {
+            ranges.unite(&self.machine.layout.arrays);
+        }
         // With many states, doing this once more costs more than a word.
         let wider = Packing::covering(&ranges, usize::from(self.store.len() > MANY));
         self.store.repack(&self.packing, &wider, &self.options.interrupt, |_, row| hash(row))?;

@@ -173,7 +173,7 @@ impl<P: Copy + Ord> Store<P> {
         let mut state = vec![0; new.columns()];
         self.table.clear();
         for number in 0..self.parents.len() as u32 {
-            if number.is_multiple_of(1 << 16) && interrupt.is_raised() {
+            if number.is_multiple_of(1 << 10) && interrupt.is_raised() {
                 return Err(Stop::Interrupted);
             }
             old.unpack(self.row(number as usize), &mut state);

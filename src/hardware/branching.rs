@@ -5,12 +5,11 @@
 
 use crate::base::{Limits, suggest};
 use crate::certificate::Judgement;
-use crate::certificate::branching::{self as checker, Certificate, Holds, Part};
+use crate::certify::branching::confirm;
 use crate::circuit::aiger::Model;
 use crate::circuit::liveness::watched;
-use crate::circuit::{Circuit, Node, Reset, Signal};
+use crate::circuit::{Circuit, Reset, Signal};
 use crate::engine::ctl::explain::{Explanation, Position};
-use crate::engine::ctl::incremental::{Known, Proof};
 use crate::engine::ctl::{self, By, Formula};
 use crate::formula::parse_branching::Name;
 use crate::formula::{Branching, Mistake, Shown};
@@ -158,53 +157,11 @@ impl Judge<'_> {
     }
 }
 
-/// Asks for a proof by induction, if it was not found that way, and has the checker look at it.
+/// Has the checker look at a certificate.
 fn certified(model: &Model, formula: &Formula, limits: &Limits) -> Verdict {
-    if !model.fairness.is_empty() {
-        return Verdict::Holds(Err("there is no certificate under fairness".into()));
-    }
-    let (verdict, proof) = ctl::incremental::check(&model.circuit, formula, limits);
-    let (ctl::Verdict::Holds, Some(proof)) = (verdict, proof) else {
-        return match limits.interrupt.is_raised() {
-            true => Verdict::Holds(Err("time was up".into())),
-            false => Verdict::Withdrawn("induction says otherwise".into()),
-        };
-    };
-    match checker::confirm(&model.circuit, formula, &certificate(&model.circuit, &proof), &limits.interrupt) {
+    match confirm(&model.circuit, formula, &model.fairness, limits) {
         Judgement::Confirmed => Verdict::Holds(Ok(())),
         Judgement::Undecided(reason) => Verdict::Holds(Err(reason)),
         Judgement::Refuted(reason) => Verdict::Withdrawn(reason),
     }
-}
-
-/// What was proved, for the checker: the sets of states in a graph of their own.
-pub fn certificate(model: &Circuit, proof: &Proof) -> Certificate {
-    let given = &proof.circuit.gates;
-    let sets = proof.known.iter().flat_map(|known| {
-        known.entries.iter().map(|entry| entry.states).chain(known.refuted.iter().copied()).collect::<Vec<Signal>>()
-    });
-    let needed = given.mark_cone(sets);
-    let mut circuit = Circuit::default();
-    let mut made = vec![Signal::FALSE; given.nodes().len()];
-    // A remembered input is a latch of the proof, and its leaf is that of the input in the model.
-    for input in &model.inputs {
-        made[input.signal.node()] = circuit.add_input("");
-    }
-    for latch in &model.latches {
-        made[latch.signal.node()] = circuit.add_latch("", latch.reset);
-    }
-    let at = |made: &[Signal], signal: Signal| made[signal.node()].complement_if(signal.is_complemented());
-    for node in (0..made.len()).filter(|&node| needed[node]) {
-        if let Node::And(a, b) = given.nodes()[node] {
-            let (a, b) = (at(&made, a), at(&made, b));
-            made[node] = circuit.gates.and(a, b);
-        }
-    }
-    let part = |known: &Known| {
-        let holds = known.entries.iter();
-        let holds = holds.map(|entry| Holds { states: at(&made, entry.states), inputs: entry.inputs.clone() });
-        Part { holds: holds.collect(), fails: known.refuted.iter().map(|&states| at(&made, states)).collect() }
-    };
-    let parts = proof.known.iter().map(part).collect();
-    Certificate { sets: circuit, parts, remembers: proof.remembers.clone(), total: proof.total.clone() }
 }

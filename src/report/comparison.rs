@@ -15,13 +15,13 @@ pub struct Column {
 /// One tool on one model.
 pub struct Cell {
     /// As it is shown: `reachable`, `-` or `WRONG`.
-    pub verdict: &'static str,
+    pub verdict: String,
     pub seconds: f64,
     pub is_solved: bool,
 }
 
 /// A page that needs nothing else. `models` are the names and the known answers.
-pub fn comparison(title: &str, models: &[(String, &'static str)], limit: u64, columns: &[Column]) -> String {
+pub fn comparison(title: &str, models: &[(String, String)], limit: u64, columns: &[Column]) -> String {
     let mut body = String::new();
     put!(
         &mut body,
@@ -66,7 +66,7 @@ fn totals(limit: u64, models: usize, columns: &[Column]) -> String {
     out + "</tbody></table>"
 }
 
-fn table(models: &[(String, &'static str)], columns: &[Column]) -> String {
+fn table(models: &[(String, String)], columns: &[Column]) -> String {
     let mut out = String::from("<table><thead><tr><th scope=\"col\">Model</th><th scope=\"col\">Expected</th>");
     for column in columns {
         put!(&mut out, "<th scope=\"col\">{}</th><th scope=\"col\" class=\"number\">Time</th>", escaped(&column.tool));
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn the_page_has_every_model_and_tool() {
-        let cell = |verdict, seconds, is_solved| Cell { verdict, seconds, is_solved };
+        let cell = |verdict: &str, seconds, is_solved| Cell { verdict: verdict.into(), seconds, is_solved };
         let columns = [
             Column {
                 tool: "redoubt".into(),
@@ -101,7 +101,8 @@ mod tests {
                 par2: 43.0,
             },
         ];
-        let models = [("a/b.aig".to_string(), "reachable"), ("c.btor2".to_string(), "unreachable")];
+        let models =
+            [("a/b.aig", "reachable"), ("c.btor2", "unreachable")].map(|(a, b)| (a.to_string(), b.to_string()));
         let page = comparison("models", &models, 20, &columns);
         for text in ["40.5 s", "43.0 s", "&lt;other&gt;", "a/<wbr>b.aig", "<td>WRONG</td>", "<polyline"] {
             assert!(page.contains(text), "{text}");

@@ -5,6 +5,7 @@
 
 pub mod comparison;
 mod details;
+pub mod graph;
 mod html;
 pub mod modes;
 mod overview;

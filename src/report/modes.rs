@@ -3,10 +3,9 @@
 //! All states are visited with the simulator, as long as they and the inputs are few. States that agree in the variables
 //! whose values have names are one mode; a model without such variables shows its states.
 
-mod draw;
-
 use std::collections::{HashMap, HashSet};
 
+use super::graph::{Graph, Node};
 use crate::program::legend::{Legend, Meaning, Role};
 use crate::program::{Input, Program, Scope};
 use crate::simulate::{End, Simulator, State};
@@ -87,6 +86,18 @@ impl Modes {
             }
         }
         (modes.names.len() > 1).then_some(modes)
+    }
+
+    /// The picture: modes in columns by the number of steps that lead to them.
+    pub fn draw(&self) -> String {
+        let node = |(number, lines): (usize, &Vec<String>)| Node {
+            lines: lines.clone(),
+            class: if self.starts.contains(&number) { "mode start" } else { "mode" },
+        };
+        let nodes = self.names.iter().enumerate().map(node).collect();
+        let graph = Graph { nodes, starts: self.starts.clone(), edges: self.steps.clone() };
+        let picture = graph.draw("modes", "Modes and the steps between them");
+        format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Modes\">{picture}</div>")
     }
 }
 

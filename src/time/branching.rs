@@ -8,6 +8,8 @@ use super::lasso::Lasso;
 use super::positions::Positions;
 use crate::base::Limits;
 use crate::blast::{Blasted, Width, blast_within};
+use crate::certificate::Judgement;
+use crate::certify::branching::confirm;
 use crate::circuit::Signal;
 use crate::engine::ctl::explain::Explanation;
 use crate::engine::ctl::{self, By};
@@ -24,7 +26,8 @@ use crate::witness::replay::forbidden;
 /// What is known about a formula of branching time, and who found out.
 #[derive(Clone, Debug)]
 pub enum Known {
-    Holds(By),
+    /// With what the checker says of a certificate on the circuit. That the circuit is that of the model has to be believed.
+    Holds(By, Judgement),
     Violated(Evidence),
     /// Why it is not known.
     Unknown(String),
@@ -64,8 +67,12 @@ pub fn decide(program: &Program, timed: &Timed, formula: &Branching<usize>, limi
     let signals: Vec<Signal> = blasted.circuit.bad.iter().map(|bad| bad.signal).collect();
     let (signals, fairness) = signals.split_at(timed.atoms.len());
     let formula = about_circuit(formula, skips_opening);
-    match ctl::check(&blasted.circuit, &formula.map(|&atom| signals[atom]), fairness, limits) {
-        (ctl::Verdict::Holds, by) => Known::Holds(by),
+    let formula = formula.map(|&atom| signals[atom]);
+    match ctl::check(&blasted.circuit, &formula, fairness, limits) {
+        (ctl::Verdict::Holds, by) => {
+            let limits = Limits { interrupt: limits.interrupt.share(1, 2), ..limits.clone() };
+            Known::Holds(by, confirm(&blasted.circuit, &formula, fairness, &limits))
+        }
         (ctl::Verdict::Violated(explanation), by) => {
             let tree = choices(&explanation, &blasted, has_idle_step);
             Known::Violated(Evidence { tree, shown: Shown::Partly, by })

@@ -23,6 +23,7 @@ pub use loops::Loops;
 pub use parts::parts;
 
 use crate::base::Limits;
+use crate::certificate::Judgement;
 use crate::check::{self, Answer, Failed, Finding, Means, News, Options};
 use crate::engine::ctl::By;
 use crate::formula::Shown;
@@ -57,10 +58,21 @@ pub struct Decided {
     pub found: Vec<(Loops, Finding)>,
     /// Who decided a formula of branching time.
     pub by: Option<By>,
+    /// What the checker says of a certificate that such a formula holds of the circuit.
+    pub on_circuit: Option<Judgement>,
     pub notes: Vec<String>,
 }
 
 impl Decided {
+    /// Why nothing confirms a formula of branching time that holds of the model itself.
+    pub fn unconfirmed(&self) -> String {
+        match &self.on_circuit {
+            Some(Judgement::Confirmed) => "only its circuit has a certificate".into(),
+            Some(Judgement::Undecided(reason) | Judgement::Refuted(reason)) => reason.clone(),
+            None => "there is no certificate".into(),
+        }
+    }
+
     /// Whether something else than what found the verdict has confirmed it.
     pub fn is_confirmed(&self) -> bool {
         match self.verdict {
@@ -80,11 +92,12 @@ pub fn decide(
     options: &Options,
     terms: &Terms<Run>,
 ) -> Result<Decided, Failed> {
-    let mut decided = Decided { verdict: Verdict::Holds, found: vec![], by: None, notes: vec![] };
+    let mut decided = Decided { verdict: Verdict::Holds, found: vec![], by: None, on_circuit: None, notes: vec![] };
     if let Question::Branching(formula) = &timed.question {
         decided.verdict = match branching::decide(program, timed, formula, &options.limits) {
-            Known::Holds(by) => {
-                decided.by = Some(by);
+            Known::Holds(_, Judgement::Refuted(reason)) => Verdict::Withdrawn(reason),
+            Known::Holds(by, judgement) => {
+                (decided.by, decided.on_circuit) = (Some(by), Some(judgement));
                 Verdict::Holds
             }
             Known::Unknown(why) => Verdict::Unknown(why),

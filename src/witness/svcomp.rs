@@ -16,40 +16,81 @@ use super::calls::{calls, run_of};
 use super::{ReadError, Replayed, Run, Target, Witness, replay, stamp};
 use crate::certificate::{Certificate, c_text};
 use crate::expr::Expr;
-use crate::program::{Program, PropertyId, PropertyKind, StmtKind};
+use crate::program::{HeadKind, LoopHead, Program, PropertyId, PropertyKind, StmtKind};
 use crate::text::{Position, Span};
 
 /// Deeper nesting is no witness.
 const MOST_DEPTH: usize = 32;
 
-/// Writes invariants of a C program as a correctness witness: expressions that hold at the head of its loop.
-pub fn write_invariants(out: &mut impl Write, program: &Program, certificates: &[Certificate]) -> io::Result<()> {
-    let Some(head) = &program.head else { return Ok(()) };
-    let position = program.sources.position(head.span);
-    let expressions: Vec<(&Certificate, String)> = certificates
-        .iter()
-        .filter_map(|certificate| Some((certificate, c_text::expression(program, certificate)?)))
-        .collect();
-    for (certificate, expression) in expressions {
-        let names: Vec<&str> = certificate.excluded.iter().map(|&id| program.property(id).name.as_str()).collect();
-        let formulas: Vec<String> =
-            names.iter().map(|name| format!("CHECK( init(main()), LTL(G ! label({name})) )")).collect();
+/// Writes invariants of a C program as a correctness witness: expressions that hold at the heads of its loops. Whether there
+/// was one to write.
+pub fn write_invariants(out: &mut impl Write, program: &Program, certificates: &[Certificate]) -> io::Result<bool> {
+    let mut is_written = false;
+    for certificate in certificates {
+        let Some(invariants) = invariants(program, certificate) else { continue };
+        let formulas = certificate.excluded.iter().map(|&property| never(program, property));
+        let specification = formulas.collect::<Vec<_>>().join(" ");
         let files = stamp::files(&program.sources);
-        let hashes: Vec<&str> = files.iter().map(|(_, hash)| hash.as_str()).collect();
-        let uuid = stamp::uuid(&[&hashes.concat(), &expression]);
-        write_head(out, "invariant_set", &uuid, &files, &formulas.join(" "))?;
-        writeln!(out, "  content:")?;
-        writeln!(out, "    - invariant:")?;
-        writeln!(out, "        type: loop_invariant")?;
-        writeln!(out, "        location:")?;
-        writeln!(out, "          file_name: {}", json!(program.sources.file(head.span).name))?;
-        writeln!(out, "          line: {}", position.line)?;
-        writeln!(out, "          column: {}", position.column)?;
-        writeln!(out, "          function: main")?;
-        writeln!(out, "        value: {}", json!(expression))?;
-        writeln!(out, "        format: c_expression")?;
+        let texts = files.iter().map(|(_, hash)| hash.as_str()).chain(invariants.iter().map(|(_, text)| text.as_str()));
+        let uuid = stamp::uuid(&[&texts.collect::<Vec<_>>().concat(), &specification]);
+        write_head(out, "invariant_set", &uuid, &files, &specification)?;
+        writeln!(out, "  content:{}", if invariants.is_empty() { " []" } else { "" })?;
+        for (head, text) in &invariants {
+            write_invariant(out, program, head, text)?;
+        }
+        is_written = true;
     }
-    Ok(())
+    Ok(is_written)
+}
+
+/// What holds at each head of a loop; `None` if something has to be said and cannot be.
+fn invariants<'p>(program: &'p Program, certificate: &Certificate) -> Option<Vec<(&'p LoopHead, String)>> {
+    if program.heads.is_empty() && program.location.is_none() {
+        return None;
+    }
+    let mut result = vec![];
+    for heads in program.heads.chunk_by(|one, other| one.span == other.span) {
+        let texts: Option<Vec<String>> =
+            heads.iter().map(|head| c_text::expression(program, head, certificate)).collect();
+        let text = c_text::one_of(texts?);
+        if program.location.is_none() || text != c_text::TRUE {
+            result.push((&heads[0], text));
+        }
+    }
+    Some(result)
+}
+
+fn write_invariant(out: &mut impl Write, program: &Program, head: &LoopHead, text: &str) -> io::Result<()> {
+    let Position { line, column } = program.sources.position(head.span);
+    let kind = match head.kind {
+        HeadKind::Loop => "loop_invariant",
+        HeadKind::Statement => "location_invariant",
+    };
+    writeln!(out, "    - invariant:")?;
+    writeln!(out, "        type: {kind}")?;
+    writeln!(out, "        location:")?;
+    writeln!(out, "          file_name: {}", json!(program.sources.file(head.span).name))?;
+    writeln!(out, "          line: {line}")?;
+    writeln!(out, "          column: {column}")?;
+    writeln!(out, "          function: {}", head.function)?;
+    writeln!(out, "        value: {}", json!(text))?;
+    writeln!(out, "        format: c_expression")
+}
+
+/// That a property is never reached, in the competition's words.
+fn never(program: &Program, property: PropertyId) -> String {
+    let name = &program.property(property).name;
+    let formula = match program.property(property).kind {
+        PropertyKind::Label if program.location.is_some() => {
+            let calls = |name: &str| program.sources.files().iter().any(|file| file.text.contains(name));
+            let function = if calls("reach_error") { "reach_error" } else { "__VERIFIER_error" };
+            format!("G ! call({function}())")
+        }
+        PropertyKind::IndexOutOfBounds => "G valid-deref".into(),
+        PropertyKind::Label => format!("G ! label({name})"),
+        _ => format!("G ! {name}"),
+    };
+    format!("CHECK( init(main()), LTL({formula}) )")
 }
 
 /// Writes a witness of a C program; nothing if it does not reach what it says.

@@ -3,11 +3,12 @@
 
 use redoubt::base::{Interrupt, Limits, Random};
 use redoubt::certificate::{Judgement, branching as checker};
+use redoubt::certify::branching::certificate;
 use redoubt::circuit::aiger::{self, Format, Model};
 use redoubt::circuit::{Reset, Signal};
 use redoubt::engine::ctl::{Formula, Path, incremental};
 use redoubt::formula::{Shown, parse_branching};
-use redoubt::hardware::branching::{Verdict, about_signals, certificate, decide, replay};
+use redoubt::hardware::branching::{Verdict, about_signals, decide, replay};
 
 use crate::agreement::random;
 use crate::common::command::{redoubt_in, run, stderr, stdout};

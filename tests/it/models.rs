@@ -189,9 +189,9 @@ fn the_benchmark_counts_what_is_right() {
         redoubt(&["bench", &folder, "--timeout", "5", "--peer", peer, "--peer", "none=no-such-tool {file}"], b"");
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.contains("redoubt: solved 2 of 2, 0 wrong, PAR2 "), "{text}");
+    assert!(text.contains("redoubt: solved 2 of 2, 2 confirmed, 0 wrong, PAR2 "), "{text}");
     assert!(text.contains("constant latches"), "{text}");
-    assert!(text.contains("always: solved 1 of 2, 1 wrong, PAR2 10.0 s"), "{text}");
+    assert!(text.contains("always: solved 1 of 2, 0 confirmed, 1 wrong, PAR2 10.0 s"), "{text}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("none is left out"));
     scratch.write("expected.csv", "file,expected\nset.aag,unreachable\n");
     let output = redoubt(&["bench", &folder], b"");
@@ -199,6 +199,18 @@ fn the_benchmark_counts_what_is_right() {
     scratch.write("expected.csv", "file,expected\nset.aag,perhaps\n");
     let output = redoubt(&["bench", &folder], b"");
     assert_eq!(output.status.code(), Some(3));
+}
+
+/// Programs have several properties, which are decided together.
+#[test]
+fn the_benchmark_takes_programs() {
+    let folder = crate::common::in_project("problems/rers").to_string_lossy().into_owned();
+    let arguments = ["bench", &folder, "--only", "lock2012", "--timeout", "60", "--engine", "ic3", "--engine", "bdd"];
+    let output = redoubt(&arguments, b"");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("6 known") && text.contains("6 solved"), "{text}");
+    assert!(text.contains("ic3: solved 6 of 6, 6 confirmed, 0 wrong"), "{text}");
 }
 
 /// Checks the files that `redoubt check --witness-dir` wrote for the models of a folder with `expected.csv`. To be run

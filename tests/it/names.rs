@@ -122,7 +122,7 @@ fn invariants(program: &Program, certificates: &[Certificate]) -> Vec<(i64, i64,
 
 /// The program with a check of the invariant whenever it is at the head of its loop.
 fn instrumented(program: &Program, invariant: &str) -> String {
-    let span = program.head.as_ref().expect("a loop").span;
+    let span = program.heads.first().expect("a loop").span;
     let text = &program.sources.file(span).text;
     let (head, body) = program.sources.text(span).split_once(')').expect("a condition");
     let (before, after) = (&text[..span.start as usize], &text[span.end as usize..]);
@@ -168,7 +168,9 @@ fn nothing_is_said_of_what_has_no_name_at_the_loop() {
     let program = load_text("shadowed.c", SHADOWED);
     let certificates = certificates(&program);
     assert!(!certificates.is_empty());
-    assert!(certificates.iter().all(|certificate| c_text::expression(&program, certificate).is_none()));
+    assert!(
+        certificates.iter().all(|certificate| c_text::expression(&program, &program.heads[0], certificate).is_none())
+    );
     assert!(invariants(&program, &certificates).is_empty());
 }
 

@@ -100,8 +100,10 @@ pub fn about_program(
         let (found, by) = match decided {
             Err(_) => (Found::Unknown("the program could not be prepared".into()), None),
             Ok(decided) => {
+                let by = decided.by;
+                let unconfirmed = decided.unconfirmed();
                 let found = match decided.verdict {
-                    time::Verdict::Holds => Found::Holds(Err("there is no certificate".into())),
+                    time::Verdict::Holds => Found::Holds(Err(unconfirmed)),
                     time::Verdict::Branches(evidence) => {
                         let step = |choice: &Choice| (None, letters(choice, &mapping));
                         Found::Violated(recorded(&evidence.tree.map(&mut { step })), evidence.shown)
@@ -110,7 +112,7 @@ pub fn about_program(
                     time::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
                     time::Verdict::Violated(_) => Found::Withdrawn("a run for what is about all".into()),
                 };
-                (found, decided.by)
+                (found, by)
             }
         };
         asked.tell(number, found, by.map_or("none", |by| by.name()), teller);

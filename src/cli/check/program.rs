@@ -114,7 +114,7 @@ pub fn decide(
         Failed::Ended(ended) => Failure::Unreadable { path: program.name.clone().into(), reason: ended.to_string() },
         Failed::Journal(error) => error.into(),
     })?;
-    files.write_certificates(program, &report);
+    files.write_certificates(program, &report, &check_options);
     let left = match &timing {
         Some(timing) if is_timed => {
             let terms = Terms { second_opinion: None, ..terms };

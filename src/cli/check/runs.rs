@@ -8,7 +8,7 @@ use std::sync::Arc;
 use redoubt::base::Interrupt;
 use redoubt::certificate;
 use redoubt::certificate::temporal::{self, Temporal};
-use redoubt::check::{Answer, Finding, Report};
+use redoubt::check::{self, Answer, Finding, Report};
 use redoubt::ledger::{self, Claim};
 use redoubt::ltl;
 use redoubt::program::{Program, PropertyId, Timed};
@@ -187,12 +187,17 @@ impl Files<'_> {
     }
 
     /// Writes the certificates of all proofs into one file, and as SV-COMP's invariants into another.
-    pub fn write_certificates(&mut self, program: &Program, report: &Report) {
-        let written = self.try_to_write_certificates(program, report);
+    pub fn write_certificates(&mut self, program: &Program, report: &Report, options: &check::Options) {
+        let written = self.try_to_write_certificates(program, report, options);
         self.expect(written);
     }
 
-    fn try_to_write_certificates(&self, program: &Program, report: &Report) -> io::Result<()> {
+    fn try_to_write_certificates(
+        &self,
+        program: &Program,
+        report: &Report,
+        options: &check::Options,
+    ) -> io::Result<()> {
         let Some(directory) = &self.options.witness_dir else { return Ok(()) };
         let certificates = report.certificates();
         if certificates.is_empty() {
@@ -201,12 +206,18 @@ impl Files<'_> {
         let text = certificate::text::write(program, &certificates);
         let path = |ending| directory.join(self.options.names.file(&program.name, ending));
         write_file(&path("cert"), |out| out.write_all(text.as_bytes()))?;
-        let is_c = program.legend.is_none();
-        let can_say = |one| certificate::c_text::expression(program, one).is_some();
-        if !is_c || !certificates.iter().any(can_say) {
+        if program.legend.is_some() {
             return Ok(());
         }
-        write_file(&path("invariant.yml"), |out| svcomp::write_invariants(out, program, &certificates))
+        let mut invariants = vec![];
+        let is_written = match check::round_by_round(program, report, options) {
+            Some((program, certificates)) => svcomp::write_invariants(&mut invariants, &program, &certificates)?,
+            None => svcomp::write_invariants(&mut invariants, program, &certificates)?,
+        };
+        if is_written {
+            write_file(&path("invariant.yml"), |out| out.write_all(&invariants))?;
+        }
+        Ok(())
     }
 }
 

@@ -237,8 +237,7 @@ impl Timing<'_> {
     }
 }
 
-/// Said of formulas of branching time that hold, and of what runs cannot show.
-const NO_CERTIFICATE: &str = "not confirmed: there is no certificate for branching time";
+/// Said of what runs cannot show.
 const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
 /// So many runs of a tree are shown.
 const MOST_WAYS: usize = 5;
@@ -246,7 +245,7 @@ const MOST_WAYS: usize = 5;
 /// Why nobody has confirmed that a property holds.
 fn unconfirmed(decided: &Decided) -> Option<String> {
     if decided.found.is_empty() {
-        return Some(NO_CERTIFICATE.into());
+        return Some(format!("not confirmed: {}", decided.unconfirmed()));
     }
     let (_, finding) = decided.found.iter().find(|(_, finding)| !finding.is_confirmed())?;
     let Answer::Unreachable { proof, checked } = &finding.answer else { return None };

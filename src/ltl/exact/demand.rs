@@ -45,6 +45,8 @@ pub struct Demands<'d, 'p> {
     /// Before each assignment of the walk that is still ahead.
     marks: Vec<Mark>,
     cells: &'d Cells,
+    /// By variable: whether it counts.
+    counts: &'d [bool],
     walk: &'d Walk,
     input: i32,
     /// Of all variables, at the moment that is looked at.
@@ -56,7 +58,13 @@ pub struct Demands<'d, 'p> {
 
 impl<'d, 'p> Demands<'d, 'p> {
     /// `env` has what variables can have at the beginning.
-    pub fn new(env: &'d mut Env<'p>, cells: &'d Cells, walk: &'d Walk, input: i32) -> Demands<'d, 'p> {
+    pub fn new(
+        env: &'d mut Env<'p>,
+        cells: &'d Cells,
+        counts: &'d [bool],
+        walk: &'d Walk,
+        input: i32,
+    ) -> Demands<'d, 'p> {
         env.fix_input(InputId::new(0), Values::one(input));
         let mut marks = vec![];
         for event in &walk.events {
@@ -68,7 +76,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         }
         let (program, values) = (env.program, walk.values.clone());
         let (demanded, merits) = Default::default();
-        Demands { program, env, marks, cells, walk, input, values, demanded, merits }
+        Demands { program, env, marks, cells, counts, walk, input, values, demanded, merits }
     }
 
     /// Goes through the walk, with what the box of its end demands.
@@ -285,10 +293,16 @@ impl<'d, 'p> Demands<'d, 'p> {
             return;
         }
         let merit = |demands: &Self, part: ExprId| match demands.only_variable(part) {
+            // What is demanded of a counter has to be demanded again for each number that it comes from.
             Some(variable) => {
-                (2, demands.demanded.contains_key(&variable), demands.merits.get(&variable).copied().unwrap_or(0))
+                let merits = demands.merits.get(&variable).copied().unwrap_or(0);
+                (!demands.counts[variable], 2, demands.demanded.contains_key(&variable), merits)
             }
-            None => (if demands.variables(part).len() == 1 { 1 } else { 0 }, false, 0),
+            None => {
+                let variables = demands.variables(part);
+                let counts = variables.iter().any(|&variable| demands.counts[variable]);
+                (!counts, if variables.len() == 1 { 1 } else { 0 }, false, 0)
+            }
         };
         let mut best = parts[0];
         for &part in &parts[1..] {

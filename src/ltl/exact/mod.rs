@@ -18,7 +18,7 @@ mod precise;
 mod verify;
 mod walk;
 
-use std::collections::VecDeque;
+use std::collections::BinaryHeap;
 
 use super::explorer::{Explorer, Found, States};
 use crate::analysis::{Cells, Env, Facts, Values};
@@ -27,8 +27,8 @@ use crate::base::progress::Stage;
 use crate::certificate::{Fact, NumberSet, StateBox};
 use crate::certify::facts_of_flow;
 use crate::explicit::behaviour::{Unknown, alphabet, check_prints};
-use crate::expr::VarId;
-use crate::program::{Scope, StmtKind};
+use crate::expr::{BinaryOp, Expr, ExprId, VarId};
+use crate::program::{Program, Scope, StmtKind};
 use crate::temporal::machine::{Answer, Builder, Symbol};
 use crate::temporal::properties::Mapping;
 use demand::Demands;
@@ -72,15 +72,16 @@ impl Explorer for Exact {
             walker,
             env,
             cells: Cells::of(program),
+            counts: counts(program),
             is_state,
             alphabet,
             nodes: vec![],
-            pending: VecDeque::new(),
+            pending: BinaryHeap::new(),
             bytes: 0,
         };
         boxes.add(first);
         let mut looks = 0;
-        while let Some(node) = boxes.pending.pop_front() {
+        while let Some(node) = boxes.pending.pop() {
             looks += 1;
             limits.progress.level(Stage::Search, looks);
             if limits.interrupt.is_raised() {
@@ -94,6 +95,26 @@ impl Explorer for Exact {
         boxes.verified()?;
         boxes.found(mapping, background)
     }
+}
+
+/// By variable: whether it counts, that is, whether all that is ever done to it is to add what depends on nothing else, or to set
+/// it to a number.
+fn counts(program: &Program) -> Vec<bool> {
+    let (mut adds, mut differs) = (vec![false; program.variables.len()], vec![false; program.variables.len()]);
+    for stmt in &program.stmts {
+        let StmtKind::Assign { variable, value } = stmt.kind else { continue };
+        let is_itself = |id: ExprId| program.exprs.get(id) == Expr::Var(variable);
+        let mut parts = program.exprs.parts(value);
+        let is_alone = !parts.any(|part| matches!(part, Expr::Var(other) if other != variable));
+        match program.exprs.get(value) {
+            Expr::Int(_) => {}
+            Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if is_alone && (is_itself(a) || is_itself(b)) => {
+                adds[variable.index()] = true;
+            }
+            _ => differs[variable.index()] = true,
+        }
+    }
+    adds.iter().zip(differs).map(|(&adds, differs)| adds && !differs).collect()
 }
 
 /// A representative and its box.
@@ -131,10 +152,14 @@ struct Boxes<'p> {
     /// What variables can have at the head of the loop.
     env: Env<'p>,
     cells: Cells,
+    /// By variable: whether it counts.
+    counts: Vec<bool>,
     is_state: Vec<bool>,
     alphabet: Vec<i32>,
     nodes: Vec<Node>,
-    pending: VecDeque<usize>,
+    /// Those to be looked at, the latest first: so a box is looked at again when what it leads to has settled, and not
+    /// each time that one of these shrinks.
+    pending: BinaryHeap<usize>,
     bytes: usize,
 }
 
@@ -148,7 +173,7 @@ impl Boxes<'_> {
 
     fn wake(&mut self, node: usize) {
         if !std::mem::replace(&mut self.nodes[node].is_pending, true) {
-            self.pending.push_back(node);
+            self.pending.push(node);
         }
     }
 
@@ -198,7 +223,7 @@ impl Boxes<'_> {
     /// What a step demands of the box that it begins in, besides what is demanded already.
     fn demanded(&mut self, walk: &Walk, target: Option<usize>, input: i32, sides: &[Side]) -> Vec<Side> {
         let after: &[Side] = target.map_or(&[], |target| &self.nodes[target].sides);
-        let mut demands = Demands::new(&mut self.env, &self.cells, walk, input);
+        let mut demands = Demands::new(&mut self.env, &self.cells, &self.counts, walk, input);
         demands.carry_back(after);
         let own = demands.finish();
         let is_state = &self.is_state;

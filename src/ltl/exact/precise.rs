@@ -4,7 +4,7 @@
 //! number, `a - 20` may be anything, and so may be the result; number by number it is clear that nothing wraps around.
 
 use crate::analysis::{Env, Values};
-use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 
 /// So many numbers at either end of the integers are looked at one by one.
 const ENDS: i32 = 32;
@@ -13,7 +13,10 @@ const ENDS: i32 = 32;
 pub fn evaluate(env: &mut Env, id: ExprId) -> Values {
     let exprs = &env.program.exprs;
     let Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = exprs.get(id) else { return env.evaluate(id) };
-    let (Expr::Var(variable), Expr::Ite(..)) = (exprs.get(a), exprs.get(b)) else { return env.evaluate(id) };
+    // A choice between 1 and 0 is the condition as a number.
+    let (Expr::Var(variable), Expr::Ite(..) | Expr::Unary(UnaryOp::ToInt, _)) = (exprs.get(a), exprs.get(b)) else {
+        return env.evaluate(id);
+    };
     let (first, last) = (i32::MIN + ENDS, i32::MAX - ENDS);
     let Some((low, high)) = env.get(variable).bounds() else { return Values::NONE };
     if first <= low && high <= last || low == high {

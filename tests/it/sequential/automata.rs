@@ -6,6 +6,8 @@ use redoubt::check::{self, Means, Options};
 use redoubt::engine::Engine;
 use redoubt::ledger::Terms;
 
+use super::super::common::command::{redoubt_in, run};
+use super::super::common::in_project;
 use super::super::common::seeds::seeds;
 use super::{DECLARATIONS, decide, generate, load, options, verdict};
 
@@ -32,6 +34,24 @@ fn engines_agree_on_programs_that_ask() {
         }
     }
     assert!(decided * 4 > asked, "{decided} of {asked} decided");
+}
+
+#[test]
+fn automata_are_drawn() {
+    let file = in_project("problems/c/coroutine.c").to_string_lossy().into_owned();
+    let shown = |options: &[&str]| {
+        let output = run(&mut redoubt_in(".", &[&["show", &file], options].concat()));
+        assert_eq!(output.status.code(), Some(0), "{options:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let picture = shown(&["--cfa", "--svg"]);
+    let document = roxmltree::Document::parse(&picture).expect("XML");
+    let count = |name: &str| document.descendants().filter(|node| node.has_tag_name(name)).count();
+    let blocks = shown(&["--cfa"]).lines().filter(|line| !line.starts_with(' ')).count();
+    let edges = shown(&["--dot"]).lines().filter(|line| line.contains(" -> ")).count();
+    // The tip of an arrow is a path, too.
+    assert_eq!((count("rect"), count("path")), (blocks, edges + 1), "{picture}");
+    assert!(picture.contains("mode cut") && picture.contains("mode error"), "{picture}");
 }
 
 /// Two loops, of which each needs to know something, bit by bit.

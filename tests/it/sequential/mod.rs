@@ -4,6 +4,7 @@ mod automata;
 mod compiled;
 mod counting;
 mod generate;
+mod invariants;
 
 use std::process::Command;
 use std::sync::Arc;

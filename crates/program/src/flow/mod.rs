@@ -1,12 +1,13 @@
 //! Control-flow automata: programs with loops, jumps and calls anywhere, on their way to a setup and a step.
 //!
 //! An automaton has blocks of actions, each of which ends in a jump, a branch, an error or a halt. `simplify` makes it
-//! smaller, `accelerate` takes loops that only count in one step, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
+//! smaller, `accelerate` takes loops that only count in one step, `landmark` keeps an eye on places of the text, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
 //! turns everything between two of them into one loop-free step of a [`Program`], with a variable that says where the
 //! run is. The work is linear in the actions, however many paths run through them.
 
 mod accelerate;
 mod cut;
+mod landmark;
 mod liveness;
 mod print;
 mod simplify;
@@ -14,6 +15,8 @@ mod structure;
 mod substitute;
 
 pub use cut::CutPoints;
+pub use landmark::Landmark;
+pub use print::{Drawing, Drawn};
 
 use redoubt_base::id;
 
@@ -30,6 +33,8 @@ pub struct Automaton {
     pub blocks: Vec<Block>,
     /// In the order of their ids.
     pub variables: Vec<Variable>,
+    /// Places of the text that an invariant may be wanted for.
+    pub landmarks: Vec<Landmark>,
 }
 
 /// Loops that nest deeper are not taken in one step.

@@ -74,26 +74,19 @@ impl Automaton {
         out
     }
 
-    /// For Graphviz: a box per block, cut points with a double border.
-    pub fn to_dot(&self, builder: &Builder) -> String {
+    /// What a picture of it shows.
+    pub fn drawing(&self, builder: &Builder) -> Drawing {
         let (view, cuts) = (View { automaton: self, builder }, CutPoints::of(self));
-        let mut out = String::from("digraph automaton {\n  node [shape=box, fontname=monospace];\n");
-        let mut line = |text: String| {
-            out.push_str(&text);
-            out.push('\n');
-        };
+        let mut drawing = Drawing::default();
         for id in self.ids() {
             let block = self.block(id);
-            let mut text: Vec<String> = block.actions.iter().map(|action| view.action(action)).collect();
+            let mut lines: Vec<String> = block.actions.iter().map(|action| view.action(action)).collect();
             if let End::Error(..) | End::Halt(_) | End::Refuse(_) = block.end {
-                text.push(view.end(&block.end));
+                lines.push(view.end(&block.end));
             }
-            let label: String = text.iter().map(|text| format!("{}\\l", text.replace('"', "\\\""))).collect();
-            let border = if cuts.is_cut[id.index()] { ", peripheries=2" } else { "" };
-            line(format!("  b{} [label=\"{}: {label}\"{border}];", id.index(), id.index()));
-            let mut edge = |to: BlockId, label: String| {
-                line(format!("  b{} -> b{} [label=\"{}\"];", id.index(), to.index(), label.replace('"', "\\\"")));
-            };
+            let is_error = matches!(block.end, End::Error(..));
+            drawing.blocks.push(Drawn { lines, is_cut_point: cuts.is_cut[id.index()], is_error });
+            let mut edge = |to: BlockId, label: String| drawing.edges.push((id.index(), to.index(), label));
             match &block.end {
                 End::Jump(next) => edge(*next, String::new()),
                 End::Branch { condition, then, otherwise, .. } => {
@@ -103,7 +96,43 @@ impl Automaton {
                 End::Error(..) | End::Halt(_) | End::Refuse(_) => {}
             }
         }
+        drawing
+    }
+
+    /// For Graphviz: a box per block, cut points with a double border.
+    pub fn to_dot(&self, builder: &Builder) -> String {
+        let mut out = String::from("digraph automaton {\n  node [shape=box, fontname=monospace];\n");
+        let mut line = |text: String| {
+            out.push_str(&text);
+            out.push('\n');
+        };
+        let Drawing { blocks, edges } = self.drawing(builder);
+        let mut edges = edges.into_iter().peekable();
+        for (number, block) in blocks.iter().enumerate() {
+            let label: String = block.lines.iter().map(|text| format!("{}\\l", text.replace('"', "\\\""))).collect();
+            let border = if block.is_cut_point { ", peripheries=2" } else { "" };
+            line(format!("  b{number} [label=\"{number}: {label}\"{border}];"));
+            while let Some((_, to, label)) = edges.next_if(|(from, ..)| *from == number) {
+                line(format!("  b{number} -> b{to} [label=\"{}\"];", label.replace('"', "\\\"")));
+            }
+        }
         out.push_str("}\n");
         out
     }
+}
+
+/// An automaton as boxes with text and arrows between them.
+#[derive(Debug, Default)]
+pub struct Drawing {
+    pub blocks: Vec<Drawn>,
+    /// From, to, and when, in the order of the blocks that they start from.
+    pub edges: Vec<(usize, usize, String)>,
+}
+
+/// A block in a picture.
+#[derive(Debug)]
+pub struct Drawn {
+    pub lines: Vec<String>,
+    pub is_cut_point: bool,
+    pub is_error: bool,
 }

@@ -23,6 +23,7 @@ pub fn simplify(automaton: &mut Automaton, exprs: &Exprs) {
     loop {
         let size = (automaton.blocks.len(), actions(automaton));
         straighten(automaton, exprs);
+        automaton.drop_unreachable_landmarks();
         end_early(automaton);
         merge(automaton);
         remove_unreachable(automaton);
@@ -66,6 +67,7 @@ fn straighten(automaton: &mut Automaton, exprs: &Exprs) {
     for block in &mut automaton.blocks {
         block.end.successors_mut().for_each(|next| *next = target[next.index()]);
     }
+    automaton.move_landmarks(|block| Some(target[block.index()]));
     for block in &mut automaton.blocks {
         if let End::Branch { then, otherwise, .. } = block.end
             && then == otherwise
@@ -96,6 +98,7 @@ fn end_early(automaton: &mut Automaton) {
             }
         }
     }
+    automaton.move_landmarks(|block| can_reach[block.index()].then_some(block));
     for (block, can_reach) in automaton.blocks.iter_mut().zip(can_reach) {
         if !can_reach {
             let span = match &block.end {
@@ -118,6 +121,8 @@ fn merge(automaton: &mut Automaton) {
         block.end.successors().for_each(|next| entered[next.index()] += 1);
     }
     let mut gone = vec![false; automaton.blocks.len()];
+    // Where a block has gone, if its beginning is still the beginning of one.
+    let mut moved: Vec<Option<BlockId>> = automaton.ids().map(Some).collect();
     for id in automaton.ids() {
         if gone[id.index()] {
             continue;
@@ -128,6 +133,7 @@ fn merge(automaton: &mut Automaton) {
             && !gone[next.index()]
         {
             gone[next.index()] = true;
+            moved[next.index()] = automaton.block(id).actions.is_empty().then_some(id);
             let actions = std::mem::take(&mut automaton.blocks[next.index()].actions);
             let end = automaton.blocks[next.index()].end.clone();
             automaton.blocks[next.index()].end = End::Halt(Span::default());
@@ -136,6 +142,14 @@ fn merge(automaton: &mut Automaton) {
             block.end = end;
         }
     }
+    automaton.move_landmarks(|block| {
+        // A block that took others may itself have been taken.
+        let mut at = block;
+        while gone[at.index()] {
+            at = moved[at.index()]?;
+        }
+        Some(at)
+    });
 }
 
 fn remove_unreachable(automaton: &mut Automaton) {
@@ -156,6 +170,7 @@ fn remove_unreachable(automaton: &mut Automaton) {
     for block in &mut automaton.blocks {
         block.end.successors_mut().for_each(|next| *next = new_id[next.index()].unwrap_or(*next));
     }
+    automaton.move_landmarks(|block| new_id[block.index()]);
 }
 
 fn remove_dead(automaton: &mut Automaton, exprs: &Exprs, tables: usize) {

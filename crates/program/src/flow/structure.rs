@@ -29,6 +29,7 @@ pub fn structure(automaton: Automaton, mut builder: Builder) -> Result<Program, 
     let body = out.root();
     let mut builder = out.builder;
     builder.define_function(function, body);
+    builder.set_heads(automaton.heads(&cuts, &liveness, &builder));
     let step = builder.add_stmt(StmtKind::Call(function), Span::default());
     builder.set_step(step);
     let mut program = builder.finish()?;

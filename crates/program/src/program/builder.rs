@@ -54,7 +54,7 @@ impl Builder {
             setup: StmtId::new(0),
             step: StmtId::new(0),
             legend: None,
-            head: None,
+            heads: vec![],
             location: None,
             timed: vec![],
             fairness: vec![],
@@ -72,7 +72,7 @@ impl Builder {
     /// Goes on with a program. What is said of whole runs of it, and what its numbers mean, need not be true of what it
     /// becomes, and is left behind.
     pub fn of(program: Program) -> Builder {
-        let program = Program { legend: None, head: None, timed: vec![], fairness: vec![], ..program };
+        let program = Program { legend: None, heads: vec![], timed: vec![], fairness: vec![], ..program };
         let taken = |names: Vec<&String>| Names { taken: names.into_iter().map(|name| (name.clone(), 1)).collect() };
         let variables = program.variables.iter().map(|variable| &variable.name);
         let places = taken(variables.chain(program.tables.iter().map(|table| &table.name)).collect());
@@ -192,8 +192,8 @@ impl Builder {
         self.program.fairness.push(fairness);
     }
 
-    pub fn set_head(&mut self, head: LoopHead) {
-        self.program.head = Some(head);
+    pub fn set_heads(&mut self, heads: Vec<LoopHead>) {
+        self.program.heads = heads;
     }
 
     pub fn set_location(&mut self, location: VarId) {

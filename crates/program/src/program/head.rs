@@ -1,26 +1,43 @@
-//! The head of the loop whose body is the step, for those who write invariants into the text of a program.
+//! The places of the text that runs come back to, for those who write invariants into it.
 //!
 //! Nothing here changes what a program does.
 
 use crate::text::Span;
 
+/// The head of the loop whose body is the step, or, in a program with locations, what one of them is in the text.
+///
+/// A function that is called at several places has several locations for each of its loops: there are heads with the same
+/// span then, and a run that comes to it is at one of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopHead {
-    /// The loop, from its first word on.
+    /// The loop or the statement, from its first word on.
     pub span: Span,
+    pub kind: HeadKind,
+    /// The function that it stands in.
+    pub function: String,
+    /// Where the run is when it is here, if the program has locations.
+    pub location: Option<i32>,
     /// Per variable.
     pub variables: Vec<AtHead>,
     /// Per table.
     pub tables: Vec<AtHead>,
 }
 
-/// What the text of a program can say about a variable or a table at the head of the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadKind {
+    /// A loop that tests first: a run is here whenever its condition is about to be tested.
+    Loop,
+    /// Any statement: a run is here when it is about to begin.
+    Statement,
+}
+
+/// What the text of a program can say about a variable or a table at such a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtHead {
-    /// This is its name there.
+    /// This is an expression for its value there, as a number of 32 bits with a sign.
     Called(String),
     /// It has a value, but no name there: it is declared elsewhere, or something else has its name.
     Hidden,
-    /// It has no value that anything could read: it is out of scope for good, or not assigned yet.
+    /// There is nothing to say of it: it is out of scope for good, or not assigned yet, or nobody looks at its value again.
     Dead,
 }

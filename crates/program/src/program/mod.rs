@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 pub use builder::Builder;
 pub use domain::Domain;
-pub use head::{AtHead, LoopHead};
+pub use head::{AtHead, HeadKind, LoopHead};
 pub use legend::Legend;
 pub use place::Place;
 pub use time::{Fairness, Timed};
@@ -57,8 +57,8 @@ pub struct Program {
     pub step: StmtId,
     /// What its parts mean, if the source language says more than numbers do.
     pub legend: Option<Legend>,
-    /// The loop that the step is the body of, if the source language has one.
-    pub head: Option<LoopHead>,
+    /// The loop that the step is the body of, or the loops that a run goes through, as far as the text can name them.
+    pub heads: Vec<LoopHead>,
     /// The variable that says where the run is, if a step may begin at several places.
     pub location: Option<VarId>,
     /// What is said of whole runs. This is no part of `properties`: nothing of it is reached.

@@ -34,12 +34,15 @@ pub fn accelerate(automaton: &mut Automaton, exprs: &mut Exprs, tables: usize) -
         let End::Branch { condition, then, otherwise, span } = automaton.block(branch).end else { continue };
         let not = exprs.not(condition);
         for (goes_on, body, exit) in [(condition, then, otherwise), (not, otherwise, then)] {
-            let Some(values) = round(automaton, exprs, branch, body) else { continue };
+            let Some(way) = way(automaton, branch, body) else { continue };
+            let Some(values) = round(automaton, exprs, &way) else { continue };
             let live = &liveness.at_start[exit.index()];
             let Some(result) = Accelerated::of(exprs, &values, goes_on, |variable| live.has(variable)) else {
                 continue;
             };
             result.replace(automaton, exprs, Site { branch, goes_on, body, exit, span });
+            // Its rounds are no longer seen one by one.
+            automaton.move_landmarks(|block| (!way.contains(&block)).then_some(block));
             is_changed = true;
             break;
         }
@@ -47,8 +50,8 @@ pub fn accelerate(automaton: &mut Automaton, exprs: &mut Exprs, tables: usize) -
     is_changed
 }
 
-/// What one round makes of the variables, from the branch to itself; `None` if it does anything but assign.
-fn round(automaton: &Automaton, exprs: &mut Exprs, branch: BlockId, first: BlockId) -> Option<Values> {
+/// The blocks from a branch back to itself, if nothing else is decided on the way.
+fn way(automaton: &Automaton, branch: BlockId, first: BlockId) -> Option<Vec<BlockId>> {
     let (mut way, mut at) = (vec![], first);
     while at != branch {
         let End::Jump(next) = automaton.block(at).end else { return None };
@@ -59,6 +62,11 @@ fn round(automaton: &Automaton, exprs: &mut Exprs, branch: BlockId, first: Block
         at = next;
     }
     way.push(branch);
+    Some(way)
+}
+
+/// What one round makes of the variables, from the branch to itself; `None` if it does anything but assign.
+fn round(automaton: &Automaton, exprs: &mut Exprs, way: &[BlockId]) -> Option<Values> {
     let actions: Vec<&Action> = way.iter().flat_map(|block| &automaton.block(*block).actions).collect();
     if actions.len() > MOST_ACTIONS {
         return None;

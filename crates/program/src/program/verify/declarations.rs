@@ -17,7 +17,7 @@ pub fn verify(program: &Program) -> Result<(), Malformed> {
     functions(program)?;
     time(program)?;
     program.legend.as_ref().map_or(Ok(()), |of_parts| legend(program, of_parts))?;
-    program.head.as_ref().map_or(Ok(()), |of_parts| head(program, of_parts))
+    program.heads.iter().try_for_each(|each| head(program, each))
 }
 
 /// What is said of whole runs is said in terms of properties.

@@ -6,8 +6,8 @@ use super::{Malformed, Part};
 use crate::expr::{BinaryOp, ExprId, InputId, TableId, Type, UnaryOp, VarId};
 use crate::program::legend::{Legend, Lint, LintKind, Meaning, Role};
 use crate::program::{
-    Arm, AtHead, Builder, Domain, Function, FunctionId, Input, LoopHead, Piece, Program, Property, PropertyId,
-    PropertyKind, Scope, Stmt, StmtId, StmtKind, Stream, Table, Variable,
+    Arm, AtHead, Builder, Domain, Function, FunctionId, HeadKind, Input, LoopHead, Piece, Program, Property,
+    PropertyId, PropertyKind, Scope, Stmt, StmtId, StmtKind, Stream, Table, Variable,
 };
 use crate::text::{Sources, Span};
 
@@ -320,9 +320,10 @@ fn the_head_of_the_loop_says_something_of_each_place() {
         broken(|program| {
             let variables = vec![AtHead::Hidden; program.variables.len()];
             let tables = vec![AtHead::Hidden; program.tables.len()];
-            program.head = Some(LoopHead { span: HERE, variables, tables });
+            let (kind, function, location) = (HeadKind::Loop, "main".into(), None);
+            program.heads = vec![LoopHead { span: HERE, kind, function, location, variables, tables }];
             assert_eq!(program.verify(), Ok(()));
-            change(program.head.as_mut().expect("it was set"));
+            change(&mut program.heads[0]);
         })
     };
     assert_eq!(wrong(|head| head.variables.push(AtHead::Dead)), Malformed::Head(Part::Variable));

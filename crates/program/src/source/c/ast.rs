@@ -167,7 +167,7 @@ pub enum ExprKind<'s> {
     SizeOf(ExprId),
     Comma(Vec<ExprId>),
     /// `({ ... })`
-    Statements,
+    Statements(StmtId),
 }
 
 impl<'s> Syntax<'s> {

@@ -278,7 +278,7 @@ impl<'s> Builder<'_, 's> {
             [T("("), R(inner), T(")")] if inner.rule() == g::RULE_SEQUENCE => {
                 return Ok(Made::Same(self.sequence(*inner)?));
             }
-            [T("("), R(_), T(")")] => ExprKind::Statements,
+            [T("("), R(block), T(")")] => ExprKind::Statements(self.block(*block)?),
             [T("sizeof"), T(_), R(name), T(_)] => ExprKind::SizeOfType(Box::new(self.type_name(*name)?)),
             [T("("), R(name), T(")"), R(value)] => {
                 ExprKind::Cast(Box::new(self.type_name(*name)?), self.expression(*value)?)

@@ -35,18 +35,26 @@ pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     uninterrupted(|interrupt| load_within(sources, interrupt))
 }
 
-/// Likewise, until the interrupt is raised.
+/// Likewise, but loops that only count are left as they are, for those who want to know what holds in each of their rounds.
+pub fn load_round_by_round(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    uninterrupted(|interrupt| {
+        let (automaton, builder) = automaton_within(sources, interrupt, false)?;
+        automaton.into_program(builder).map_err(|malformed| Diagnostics::from(malformed).into())
+    })
+}
+
+/// The program as [`load`] has it, until the interrupt is raised.
 pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
-    let (automaton, builder) = automaton_within(sources, interrupt)?;
+    let (automaton, builder) = automaton_within(sources, interrupt, true)?;
     automaton.into_program(builder).map_err(|malformed| Diagnostics::from(malformed).into())
 }
 
 /// The control-flow automaton of a program, simplified, with the builder that has its expressions.
 pub fn automaton(sources: Arc<Sources>) -> Result<(Automaton, Builder), Diagnostics> {
-    uninterrupted(|interrupt| automaton_within(sources, interrupt))
+    uninterrupted(|interrupt| automaton_within(sources, interrupt, true))
 }
 
-fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<(Automaton, Builder)> {
+fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt, accelerate: bool) -> Lowered<(Automaton, Builder)> {
     let mut watch = Watch::new(interrupt);
     let syntax = syntax(&sources, &mut watch)?;
     let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
@@ -54,7 +62,9 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<(Au
     let lower::Made { mut automaton, mut builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
     automaton.simplify(&builder);
     watch.look_closely()?;
-    automaton.accelerate(&mut builder);
+    if accelerate {
+        automaton.accelerate(&mut builder);
+    }
     watch.look_closely()?;
     let mut diagnostics = Diagnostics::default();
     for block in &automaton.blocks {

@@ -118,9 +118,41 @@ pub fn number(text: &str) -> Result<(i128, Integer), &'static str> {
     found.ok_or("this number is too large for any type")
 }
 
+/// The values of the characters of texts in a row, each with its quotes, without the zero at the end.
+pub fn characters(text: &str) -> Option<Vec<i128>> {
+    let mut characters = vec![];
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        rest = rest.strip_prefix('"')?;
+        loop {
+            let mut end = rest.chars().next()?.len_utf8();
+            if rest.starts_with('"') {
+                break;
+            }
+            if let Some(code) = rest.strip_prefix('\\') {
+                let digits = |most: usize, radix: u32, from: usize| {
+                    code[from..].chars().take(most).take_while(|c| c.is_digit(radix)).count() + from
+                };
+                end += match code.chars().next()? {
+                    'x' => digits(code.len(), 16, 1),
+                    '0'..='7' => digits(3, 8, 0),
+                    letter => letter.len_utf8(),
+                };
+            }
+            characters.push(plain_character(&rest[..end])?);
+            rest = &rest[end..];
+        }
+        rest = rest[1..].trim_start();
+    }
+    Some(characters)
+}
+
 /// The value of a character with its quotes.
 pub fn character(text: &str) -> Option<i128> {
-    let inner = text.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?;
+    plain_character(text.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?)
+}
+
+fn plain_character(inner: &str) -> Option<i128> {
     let value = match inner.strip_prefix('\\') {
         None => inner.chars().next().filter(char::is_ascii)? as i128,
         Some(code) => match (code.strip_prefix('x'), code.as_bytes()) {
@@ -163,6 +195,15 @@ mod tests {
         for (text, value) in [("'a'", 97), ("'\\n'", 10), ("'\\0'", 0), ("'\\xff'", -1), ("'\\''", 39)] {
             assert_eq!(character(text), Some(value), "{text}");
         }
+    }
+
+    #[test]
+    fn texts_are_their_characters() {
+        assert_eq!(characters("\"ab\""), Some(vec![97, 98]));
+        assert_eq!(characters("\"\\n\\x41\\101\\\"\"  \"\\0c\""), Some(vec![10, 65, 65, 34, 0, 99]));
+        assert_eq!(characters("\"\""), Some(vec![]));
+        assert_eq!(characters("L\"a\""), None);
+        assert_eq!(characters("\"open"), None);
     }
 
     #[test]

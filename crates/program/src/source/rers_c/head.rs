@@ -6,7 +6,7 @@ use super::ast::{Item, Syntax};
 use super::emit::Emitter;
 use super::names::{Binding, Names};
 use crate::expr::{TableId, VarId};
-use crate::program::{AtHead, LoopHead, assigned};
+use crate::program::{AtHead, HeadKind, LoopHead, assigned};
 use crate::text::Span;
 
 /// `main`'s loop and the locals that can be named at its head.
@@ -32,6 +32,9 @@ pub fn describe(syntax: &Syntax<'_>, names: &Names<'_>, out: &Emitter, found: &L
     let called = |name: Option<&&str>| name.map_or(AtHead::Hidden, |&name| AtHead::Called(name.into()));
     let mut head = LoopHead {
         span: found.span,
+        kind: HeadKind::Loop,
+        function: "main".into(),
+        location: None,
         variables: (0..program.variables.len()).map(|index| called(variables.get(&VarId::new(index)))).collect(),
         tables: (0..program.tables.len()).map(|index| called(tables.get(&TableId::new(index)))).collect(),
     };

@@ -67,7 +67,7 @@ pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Prog
     out.program.add_input(input);
     if let Some(found) = main.main_loop {
         let head = head::describe(&syntax, &names, &out, &found);
-        out.program.set_head(head);
+        out.program.set_heads(vec![head]);
     }
     let mut program = out.program.finish().map_err(Diagnostics::from)?;
     program.sort_properties();

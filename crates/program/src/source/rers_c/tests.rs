@@ -131,7 +131,7 @@ fn variables_of_one_name_are_told_apart() {
 fn what_the_head_of_the_loop_can_name() {
     let text = blocks();
     let program = parse(vec![SourceFile::new("blocks.c", text.as_str())]).expect("a program");
-    let head = program.head.as_ref().expect("it has a loop");
+    let head = program.heads.first().expect("it has a loop");
     assert_eq!(program.sources.text(head.span), LOOP);
     let at_head = |name: &str| {
         let index = program.variables.iter().position(|variable| variable.name == name);
@@ -154,7 +154,7 @@ fn what_another_file_defines_is_named_where_it_is_declared() {
     let main = "extern int a; int step(int i); int inputs[] = {1};\n\
                 int main() { while (1) { int i; scanf(\"%d\", &i); i = step(i); } }\nint late = 3;";
     let program = parse(vec![SourceFile::new("main.c", main), defined]).expect("a program");
-    let head = program.head.as_ref().expect("it has a loop");
+    let head = program.heads.first().expect("it has a loop");
     let named = program.variables.iter().zip(&head.variables).filter(|(_, at)| matches!(at, AtHead::Called(_)));
     assert_eq!(named.map(|(variable, _)| variable.name.as_str()).collect::<Vec<_>>(), ["a"]);
     assert_eq!(program.sources.position(head.span).line, 2);

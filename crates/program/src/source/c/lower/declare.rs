@@ -10,9 +10,9 @@ use crate::source::Diagnostic;
 use crate::source::c::ast::{
     Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Initializer, Item, Specifiers, StmtId, StmtKind,
 };
-use crate::source::c::types::{Integer, Type};
+use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::words::Number;
-use crate::source::refused::{Lowered, refuse};
+use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
 
 /// Arrays with more cells than this are not modelled.
@@ -145,7 +145,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         let initialized = declarations.iter().find(|(declaration, at)| declaration.declarators[*at].1.is_some());
         let plain = declarations.iter().find(|(declaration, _)| !declaration.specifiers.has("extern"));
         let &(declaration, position) = initialized.or(plain).or(declarations.first())?;
-        let binding = self.permanent(declaration, position).unwrap_or(Binding::Foreign("a variable like this"));
+        let binding = match self.permanent(declaration, position) {
+            Ok(binding) => binding,
+            Err(Refused::Mistakes(why)) => Binding::Refused(Rc::new(why)),
+            Err(Refused::Interrupted) => return None,
+        };
         self.globals.insert(name, binding.clone());
         Some(binding)
     }
@@ -223,6 +227,10 @@ impl<'a, 's> Lowerer<'a, 's> {
             (Type::Array(element, None), Some(Initializer::List { elements, .. })) => {
                 Type::Array(element, Some(elements.len() as u32))
             }
+            (Type::Array(element, None), Some(Initializer::Value(value))) => {
+                let length = self.characters(*value, &element).map(|characters| characters.len() as u32 + 1);
+                Type::Array(element, length)
+            }
             (ty, _) => ty,
         };
         let (mut inner, mut count) = (&ty, 1u32);
@@ -241,6 +249,17 @@ impl<'a, 's> Lowerer<'a, 's> {
             return unsupported(span, &format!("an array of {count} cells"));
         }
         Ok((ty, element, count))
+    }
+
+    /// The characters of a text that an array of such elements starts with.
+    fn characters(&self, value: ExprId, element: &Type) -> Option<Vec<i128>> {
+        let expr = self.syntax.expr(value);
+        match (&expr.kind, element) {
+            (ExprKind::Text, Type::Integer(integer)) if integer.bits == 8 => {
+                types::characters(self.builder.sources.text(expr.span))
+            }
+            _ => None,
+        }
     }
 
     fn table(&mut self, name: &str, cells: Vec<i32>, span: Span) -> crate::expr::TableId {
@@ -268,6 +287,18 @@ impl<'a, 's> Lowerer<'a, 's> {
                 let value = self.initial(from, *integer)?;
                 cells.push(value as i32);
                 Ok(())
+            }
+            (Initializer::Value(value), Type::Array(inner, Some(length))) => {
+                let (start, length) = (cells.len(), *length as usize);
+                match self.characters(*value, inner) {
+                    // The zero behind a text may be missing.
+                    Some(characters) if characters.len() <= length => {
+                        cells.extend(characters.iter().map(|&character| element.wrap(character) as i32));
+                        cells.resize(start + length, 0);
+                        Ok(())
+                    }
+                    _ => unsupported(self.syntax.expr(*value).span, "this initial value"),
+                }
             }
             (Initializer::Value(value), _) => unsupported(self.syntax.expr(*value).span, "this initial value"),
             (Initializer::List { span, .. }, _) => unsupported(*span, "this initial value"),
@@ -387,6 +418,15 @@ impl<'a, 's> Lowerer<'a, 's> {
                     let value = value.to_word(self.exprs()).map_err(too_wide(span))?;
                     let index = self.exprs().int(index as i32);
                     self.store(*table, index, value, span);
+                }
+                Ok(())
+            }
+            (Binding::Array(table, ty @ Type::Array(..)), Initializer::Value(_)) => {
+                let mut cells = vec![];
+                self.initial_cells(initializer, ty, cell_type(ty), &mut cells)?;
+                for (index, cell) in cells.into_iter().enumerate() {
+                    let (index, cell) = (self.exprs().int(index as i32), self.exprs().int(cell));
+                    self.store(*table, index, cell, span);
                 }
                 Ok(())
             }

@@ -12,7 +12,7 @@ use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
 use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::wide::{self, Pair};
 use crate::source::c::words::{self, Number, Repr};
-use crate::source::refused::{Lowered, refuse};
+use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
 
 /// What an expression stands for.
@@ -43,7 +43,7 @@ impl<'s> Lowerer<'_, 's> {
         let syntax = self.syntax;
         let result = grow(|| match &syntax.expr(id).kind {
             ExprKind::Call(..) | ExprKind::Assign(..) | ExprKind::Step(..) | ExprKind::Cell(..) => true,
-            ExprKind::Statements | ExprKind::Member => true,
+            ExprKind::Statements(_) | ExprKind::Member => true,
             ExprKind::Unary(UnaryOperator::Dereference, _) => true,
             ExprKind::Binary(op, a, b) => {
                 use BinaryOperator::{Divide, Remainder, ShiftLeft, ShiftRight};
@@ -198,7 +198,7 @@ impl<'s> Lowerer<'_, 's> {
             ExprKind::Name(name) => return self.named(name, span),
             ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => return self.indirect(id),
             ExprKind::Member => return unsupported(span, "a member of a structure"),
-            ExprKind::Statements => return unsupported(span, "a block as an expression"),
+            ExprKind::Statements(block) => return self.statements(*block),
             ExprKind::Call(function, arguments) => return self.call(*function, arguments, span),
             ExprKind::Unary(op, operand) => return self.unary(*op, *operand, span),
             ExprKind::Binary(op, a, b) => return self.binary(*op, *a, *b, span),
@@ -267,6 +267,7 @@ impl<'s> Lowerer<'_, 's> {
                 Binding::Array(table, ty) => Ok(self.start_of(table, &ty)),
                 Binding::Address(target) => Ok(Value::Address(target)),
                 Binding::Foreign(what) => unsupported(span, what),
+                Binding::Refused(why) => Err(Refused::Mistakes((*why).clone())),
             };
         }
         if let Some(&value) = self.enumerators.get(name) {
@@ -317,6 +318,7 @@ impl<'s> Lowerer<'_, 's> {
             ExprKind::Name(name) => match self.find(name) {
                 Some(Binding::Variable(variable, ty)) => Ok(Place::Variable(variable, ty)),
                 Some(Binding::Foreign(what)) => unsupported(span, what),
+                Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
                 Some(_) => unsupported(span, "assigning an array or an address"),
                 None => refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a variable")),
             },

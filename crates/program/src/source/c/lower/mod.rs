@@ -4,13 +4,14 @@
 //! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
 //!
 //! - `scope`: names and what they stand for; `declare`: types, variables, arrays and their initial values;
-//! - `statement`: statements, loops, jumps; `call`: functions, and those that the verifier knows;
+//! - `statement`: statements, loops, jumps; `landmarks`: where those are in the text; `call`: functions, and those that the verifier knows;
 //! - `expression`: values and places; an expression may be evaluated when it is used, so what must not wait is put
 //!   into a variable of its own.
 
 mod call;
 mod declare;
 mod expression;
+mod landmarks;
 mod scope;
 mod statement;
 
@@ -49,6 +50,7 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
     lowerer.property(PropertyKind::Label, main.declarator.span);
     lowerer.enumerations()?;
     lowerer.start(main)?;
+    lowerer.automaton.landmarks = lowerer.landmarks();
     let Lowerer { automaton, builder, refusals, .. } = lowerer;
     Ok(Made { automaton, builder, refusals })
 }
@@ -78,6 +80,7 @@ struct Lowerer<'a, 's> {
     /// Where actions are added.
     current: BlockId,
     refusals: Vec<Diagnostics>,
+    marks: Vec<landmarks::Mark<'s>>,
     texts: u32,
     watch: &'a mut Watch,
 }
@@ -102,6 +105,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             builder,
             current: BlockId::new(0),
             refusals: vec![],
+            marks: vec![],
             texts: 0,
             watch,
         };

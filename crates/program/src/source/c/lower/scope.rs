@@ -1,10 +1,13 @@
 //! What names stand for, and the calls that a run is in.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
 use crate::expr::{ExprId, TableId, VarId};
 use crate::flow::BlockId;
+use crate::source::Diagnostics;
 use crate::source::c::ast::{Function, StmtId, StmtKind};
 use crate::source::c::types::Type;
 
@@ -18,6 +21,8 @@ pub enum Binding {
     Address(Target),
     /// Something that cannot be used, and what it is.
     Foreign(&'static str),
+    /// Likewise, and what is said to those who use it.
+    Refused(Rc<Diagnostics>),
 }
 
 /// What an address points to.

@@ -6,6 +6,7 @@ use super::expression::Value;
 use super::scope::{Cases, Scope};
 use super::{Lowerer, too_wide, unsupported};
 use crate::flow::{BlockId, End};
+use crate::program::HeadKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
 use crate::source::c::types::Type;
@@ -32,6 +33,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::While(condition, body) => {
                 let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
                 self.jump(head, head);
+                self.mark(head, span, HeadKind::Loop);
                 self.condition(*condition, inside, after)?;
                 self.body(*body, inside, after, head)?;
                 self.jump(head, after);
@@ -40,6 +42,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::DoWhile(body, condition) => {
                 let (inside, again, after) = (self.new_block(), self.new_block(), self.new_block());
                 self.jump(inside, inside);
+                self.mark_body(inside, *body);
                 self.body(*body, inside, after, again)?;
                 self.jump(again, again);
                 self.condition(*condition, inside, after)?;
@@ -70,6 +73,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::Labelled(label, inner) => {
                 let block = self.label(label.text);
                 self.jump(block, block);
+                self.mark(block, span, HeadKind::Statement);
                 self.statement(*inner)
             }
             StmtKind::Goto(label) => self.goto(*label),
@@ -90,6 +94,28 @@ impl<'s> Lowerer<'_, 's> {
         self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
         self.enter(id);
         let done = list.iter().try_for_each(|&inner| self.statement(inner));
+        self.frame().scopes.pop();
+        done
+    }
+
+    /// A block in place of an expression: its value is that of its last statement, if that is an expression.
+    pub fn statements(&mut self, id: StmtId) -> Lowered<Value> {
+        let (syntax, span) = (self.syntax, self.syntax.stmt(id).span);
+        let StmtKind::Block(list) = &syntax.stmt(id).kind else { return Ok(Value::Void) };
+        let (inner, last) = match list.split_last() {
+            Some((last, inner)) => match &syntax.stmt(*last).kind {
+                StmtKind::Expression(value) => (inner, Some(*value)),
+                _ => (&list[..], None),
+            },
+            None => return Ok(Value::Void),
+        };
+        self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
+        self.enter(id);
+        let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
+        if let (Ok(_), Some(last)) = (&done, last) {
+            // What it declares is gone when the value is used.
+            done = self.value(last).and_then(|value| self.settle(value, span));
+        }
         self.frame().scopes.pop();
         done
     }
@@ -147,6 +173,7 @@ impl<'s> Lowerer<'_, 's> {
             self.statement(first)?;
         }
         self.jump(head, head);
+        self.mark(head, self.syntax.stmt(id).span, HeadKind::Loop);
         match condition {
             Some(condition) => self.condition(condition, inside, after)?,
             None => self.jump(inside, inside),

@@ -1,0 +1,105 @@
+//! Heads of loops and labels, with what the text can name there.
+
+use rustc_hash::FxHashMap;
+
+use super::Lowerer;
+use super::scope::{Binding, Target};
+use crate::expr::VarId;
+use crate::flow::{BlockId, Landmark};
+use crate::program::HeadKind;
+use crate::source::c::ast::{Declaration, Item, StmtId, StmtKind};
+use crate::source::c::types::{Integer, Type};
+use crate::text::Span;
+
+/// A landmark while not all globals are known yet.
+pub struct Mark<'s> {
+    block: BlockId,
+    span: Span,
+    kind: HeadKind,
+    function: &'s str,
+    locals: FxHashMap<&'s str, Binding>,
+}
+
+impl<'s> Lowerer<'_, 's> {
+    /// Notes that a block begins at a place of the text.
+    pub fn mark(&mut self, block: BlockId, span: Span, kind: HeadKind) {
+        let frame = self.frame();
+        let scopes = frame.scopes.iter().flat_map(|scope| &scope.names);
+        let (function, locals) = (frame.name, scopes.map(|(&name, binding)| (name, binding.clone())).collect());
+        self.marks.push(Mark { block, span, kind, function, locals });
+    }
+
+    /// Likewise for a body that comes before the first test of its loop: its first statement.
+    pub fn mark_body(&mut self, block: BlockId, body: StmtId) {
+        let first = match &self.syntax.stmt(body).kind {
+            StmtKind::Block(list) => list.first().copied(),
+            StmtKind::Empty => None,
+            _ => Some(body),
+        };
+        if let Some(first) = first {
+            self.mark(block, self.syntax.stmt(first).span, HeadKind::Statement);
+        }
+    }
+
+    /// All of them, when everything is lowered.
+    pub fn landmarks(&mut self) -> Vec<Landmark> {
+        let marks = std::mem::take(&mut self.marks);
+        marks.into_iter().map(|mark| self.landmark(mark)).collect()
+    }
+
+    fn landmark(&self, mark: Mark<'s>) -> Landmark {
+        let Mark { block, span, kind, function, locals } = mark;
+        let mut landmark =
+            Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
+        for (name, binding) in &self.globals {
+            if !locals.contains_key(name) && self.is_declared_before(name, span) {
+                self.name(name, binding, &mut landmark);
+            }
+        }
+        locals.iter().for_each(|(name, binding)| self.name(name, binding, &mut landmark));
+        landmark.variables.sort_unstable();
+        landmark.tables.sort_unstable();
+        landmark
+    }
+
+    /// Whether one of the declarations of a global stands before a place.
+    fn is_declared_before(&self, name: &str, place: Span) -> bool {
+        let mut declared = self.declared.get(name).into_iter().flatten();
+        declared.any(|&(item, _)| match &self.syntax.items[item] {
+            Item::Declaration(Declaration { span, .. }) => span.file == place.file && span.start < place.start,
+            Item::Function(_) => false,
+        })
+    }
+
+    /// Adds what has a name.
+    fn name(&self, name: &str, binding: &Binding, landmark: &mut Landmark) {
+        if self.enumerators.contains_key(name) {
+            return;
+        }
+        match binding {
+            Binding::Variable(variable, Type::Integer(ty)) => words(*variable, *ty, name, &mut landmark.variables),
+            Binding::Address(Target::Variable(variable, Type::Integer(ty))) => {
+                words(*variable, *ty, &format!("*{name}"), &mut landmark.variables);
+            }
+            Binding::Array(table, Type::Array(element, _)) => {
+                if let Type::Integer(ty) = **element {
+                    landmark.tables.push((*table, cast(ty, name)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The words of a number.
+fn words(variable: VarId, ty: Integer, name: &str, out: &mut Vec<(VarId, String)>) {
+    out.push((variable, cast(ty, name)));
+    if ty.bits > 32 {
+        out.push((super::high_word(variable), format!("(int) ({name} >> 32)")));
+    }
+}
+
+/// A value as a number of 32 bits with a sign.
+fn cast(ty: Integer, name: &str) -> String {
+    if Integer::INT.includes(ty) { name.into() } else { format!("(int) {name}") }
+}

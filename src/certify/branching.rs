@@ -1,0 +1,54 @@
+//! Proofs of formulas of branching time to certificates: sets of states of the circuit, each with one step that shows it.
+
+use crate::base::Limits;
+use crate::certificate::Judgement;
+use crate::certificate::branching::{self as checker, Certificate, Holds, Part};
+use crate::circuit::{Circuit, Node, Signal};
+use crate::engine::ctl::incremental::{Known, Proof};
+use crate::engine::ctl::{self, Formula};
+
+/// Asks for a proof by induction that a formula holds, and has the checker look at it.
+pub fn confirm(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: &Limits) -> Judgement {
+    if !fairness.is_empty() {
+        return Judgement::Undecided("there is no certificate under fairness".into());
+    }
+    match ctl::incremental::check(circuit, formula, limits) {
+        (ctl::Verdict::Holds, Some(proof)) => {
+            checker::confirm(circuit, formula, &certificate(circuit, &proof), &limits.interrupt)
+        }
+        _ if limits.interrupt.is_raised() => Judgement::Undecided("time was up".into()),
+        _ => Judgement::Refuted("induction says otherwise".into()),
+    }
+}
+
+/// What was proved, for the checker: the sets of states in a graph of their own.
+pub fn certificate(model: &Circuit, proof: &Proof) -> Certificate {
+    let given = &proof.circuit.gates;
+    let sets = proof.known.iter().flat_map(|known| {
+        known.entries.iter().map(|entry| entry.states).chain(known.refuted.iter().copied()).collect::<Vec<Signal>>()
+    });
+    let needed = given.mark_cone(sets);
+    let mut circuit = Circuit::default();
+    let mut made = vec![Signal::FALSE; given.nodes().len()];
+    // A remembered input is a latch of the proof, and its leaf is that of the input in the model.
+    for input in &model.inputs {
+        made[input.signal.node()] = circuit.add_input("");
+    }
+    for latch in &model.latches {
+        made[latch.signal.node()] = circuit.add_latch("", latch.reset);
+    }
+    let at = |made: &[Signal], signal: Signal| made[signal.node()].complement_if(signal.is_complemented());
+    for node in (0..made.len()).filter(|&node| needed[node]) {
+        if let Node::And(a, b) = given.nodes()[node] {
+            let (a, b) = (at(&made, a), at(&made, b));
+            made[node] = circuit.gates.and(a, b);
+        }
+    }
+    let part = |known: &Known| {
+        let holds = known.entries.iter();
+        let holds = holds.map(|entry| Holds { states: at(&made, entry.states), inputs: entry.inputs.clone() });
+        Part { holds: holds.collect(), fails: known.refuted.iter().map(|&states| at(&made, states)).collect() }
+    };
+    let parts = proof.known.iter().map(part).collect();
+    Certificate { sets: circuit, parts, remembers: proof.remembers.clone(), total: proof.total.clone() }
+}
