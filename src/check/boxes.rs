@@ -10,6 +10,7 @@ use crate::boxes::{Closed, Order, partition, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::ledger::{Ledger, Strategy};
+use crate::program::PropertyId;
 
 /// Which way they are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub(super) enum Way {
 /// So many steps go into a run to each label that parts do not exclude. Most take a few hundred; others wait for a counter, and are
 /// better left to those who drive it.
 const STEPS: usize = 2_000;
+
+/// Who begins before all others has one of so many parts of the time, if that is limited.
+const PRELUDE: usize = 4;
 
 pub(super) struct Boxes {
     pub(super) way: Way,
@@ -51,7 +55,21 @@ impl Strategy<Facts<'_>> for Boxes {
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         limits.progress.level(Stage::Boxes, 0);
         let wanted = ledger.open();
-        let order = Order { wanted: &wanted, limits, effort: self.effort, memory: self.memory };
+        let facts = ledger.subject();
+        // What is found out about values serves all; only then does a share of the time begin.
+        facts.flow(&limits.interrupt)?;
+        let share = if self.is_prelude { &limits.share(PRELUDE) } else { limits };
+        match self.search(ledger, &wanted, share) {
+            // Others have the rest.
+            Err(Ended::Interrupted) if !limits.interrupt.is_raised() => Ok(()),
+            result => result,
+        }
+    }
+}
+
+impl Boxes {
+    fn search(&self, ledger: &Ledger<Facts>, wanted: &[PropertyId], limits: &Limits) -> Result<(), Ended> {
+        let order = Order { wanted, limits, effort: self.effort, memory: self.memory };
         let mut reached = |property, run| ledger.reached(self.name(), property, run);
         let (closed, map) = match self.way {
             Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),
@@ -66,9 +84,7 @@ impl Strategy<Facts<'_>> for Boxes {
         }
         Ok(())
     }
-}
 
-impl Boxes {
     /// Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
     fn propose(&self, ledger: &Ledger<Facts>, limits: &Limits, closed: Closed) {
         let share = certificate::share(&limits.interrupt);

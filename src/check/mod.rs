@@ -214,7 +214,7 @@ pub fn decide(
     let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
     let alone = boxes(u64::MAX, false);
     let forwards = |effort, is_prelude| Boxes { way: Way::Forwards, ..boxes(effort, is_prelude) };
-    let (partition, parts) = (forwards(u64::MAX, false), forwards(200_000 + 50 * size, true));
+    let (partition, parts) = (forwards(u64::MAX, false), forwards(1_000_000, true));
     // IC3 on the exact circuit has no end where numbers are computed, as in small programs of the challenge, which read one
     // input: there it comes last.
     let (exact_first, exact_last): ([&dyn Strategy<Facts>; 3], [&dyn Strategy<Facts>; 3]) =

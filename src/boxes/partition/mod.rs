@@ -139,6 +139,7 @@ impl<'p> Partition<'p> {
             tests: Tests::new(program, flow.anywhere.clone(), passing),
             env: flow.head.clone(),
             labels,
+            joins: false,
             label_of: label_of(program),
         };
         Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: VecDeque::new(), start }

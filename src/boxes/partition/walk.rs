@@ -18,9 +18,9 @@ use crate::analysis::slice::Slice;
 use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{ExprId, InputId, VarId};
-use crate::program::{Arm, Program, PropertyId, StmtId, StmtKind};
+use crate::program::{Arm, Program, PropertyId, Scope, StmtId, StmtKind};
 
-/// A walk follows at most so many ways.
+/// A walk follows at most so many ways. If there are more, ways that meet again go on as one from then on.
 const MOST_WAYS: usize = 20_000;
 
 /// A variable with more cells than this in a part is not told apart.
@@ -37,6 +37,9 @@ pub struct Ground<'p> {
     pub env: Env<'p>,
     /// Per property: what is to become of it.
     pub labels: Vec<Label>,
+    /// Whether a way through an arm that changes nothing goes on as one with the way past it, on what both have in common. Else
+    /// their number doubles with each function that is called and may find nothing to do.
+    pub joins: bool,
     /// By the body of an arm: the label that it reaches.
     pub label_of: FxHashMap<StmtId, PropertyId>,
 }
@@ -56,6 +59,14 @@ struct Frame<'p> {
     list: &'p [StmtId],
     next: usize,
     is_call: bool,
+    /// Below an arm that may be passed by: how many assignments there were before it.
+    before: Option<usize>,
+}
+
+impl<'p> Frame<'p> {
+    fn new(list: &'p [StmtId], is_call: bool) -> Frame<'p> {
+        Frame { list, next: 0, is_call, before: None }
+    }
 }
 
 struct Walk<'w, 'p> {
@@ -70,6 +81,10 @@ struct Walk<'w, 'p> {
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
+    /// How many assignments there were to what outlives its function.
+    assigned: usize,
+    /// Whether a way has come to the end of the arm that was entered last, and changed nothing.
+    has_met: bool,
 }
 
 /// Where a way may come back to.
@@ -77,15 +92,26 @@ struct Mark {
     env: crate::analysis::env::Mark,
     trace: usize,
     inputs: usize,
+    assigned: usize,
 }
 
 /// Takes a step from a part.
 pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
+    match walk_once(ground, part, tree) {
+        Outcome::TooMany if !ground.joins => {
+            ground.joins = true;
+            walk_once(ground, part, tree)
+        }
+        outcome => outcome,
+    }
+}
+
+fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     let mark = ground.env.mark();
     for (position, values) in part.values.iter().enumerate() {
         ground.env.set(ground.state.variables[position], values.clone());
     }
-    let frames = vec![Frame { list: std::slice::from_ref(&ground.program.step), next: 0, is_call: true }];
+    let frames = vec![Frame::new(std::slice::from_ref(&ground.program.step), true)];
     let mut walk = Walk {
         ground,
         part,
@@ -96,6 +122,8 @@ pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         inputs_trail: vec![],
         touched: vec![],
         wish: None,
+        assigned: 0,
+        has_met: false,
     };
     walk.go(frames);
     let Walk { ends, ways, touched, wish, .. } = walk;
@@ -112,12 +140,18 @@ pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
 
 impl<'p> Walk<'_, 'p> {
     fn mark(&self) -> Mark {
-        Mark { env: self.ground.env.mark(), trace: self.trace.len(), inputs: self.inputs_trail.len() }
+        Mark {
+            env: self.ground.env.mark(),
+            trace: self.trace.len(),
+            inputs: self.inputs_trail.len(),
+            assigned: self.assigned,
+        }
     }
 
     fn undo(&mut self, mark: &Mark) {
         self.ground.env.undo(mark.env);
         self.trace.truncate(mark.trace);
+        self.assigned = mark.assigned;
         for (input, values) in self.inputs_trail.drain(mark.inputs..).rev() {
             self.ground.env.fix_input(input, values);
         }
@@ -133,6 +167,10 @@ impl<'p> Walk<'_, 'p> {
         while !self.is_over() {
             let Some(frame) = frames.last_mut() else { return self.end() };
             let Some(&id) = frame.list.get(frame.next) else {
+                if frame.before == Some(self.assigned) {
+                    self.has_met = true;
+                    return;
+                }
                 frames.pop();
                 continue;
             };
@@ -141,16 +179,17 @@ impl<'p> Walk<'_, 'p> {
                 continue;
             }
             match &program.stmt(id).kind {
-                StmtKind::Sequence(list) => frames.push(Frame { list, next: 0, is_call: false }),
+                StmtKind::Sequence(list) => frames.push(Frame::new(list, false)),
                 StmtKind::Call(function) => {
-                    let list = std::slice::from_ref(&program.function(*function).body);
-                    frames.push(Frame { list, next: 0, is_call: true });
+                    frames.push(Frame::new(std::slice::from_ref(&program.function(*function).body), true));
                 }
                 StmtKind::Return => while frames.pop().is_some_and(|frame| !frame.is_call) {},
                 StmtKind::Assign { variable, value } => {
                     let values = self.ground.env.evaluate(*value);
                     self.ground.env.set(*variable, values);
                     self.trace.push((*variable, *value));
+                    // What is local to a function does not outlive it.
+                    self.assigned += usize::from(program.variable(*variable).scope == Scope::Global);
                 }
                 StmtKind::Choice(arms) => {
                     if !self.choose(&mut frames, arms) {
@@ -174,12 +213,13 @@ impl<'p> Walk<'_, 'p> {
 
     /// Goes into every arm that may be taken; whether there is a way that goes on with these frames.
     fn choose(&mut self, frames: &mut Vec<Frame<'p>>, arms: &'p [Arm]) -> bool {
+        let mut has_met = false;
         for arm in arms {
             let (holds, fails) = (self.test(arm.guard, true), self.test(arm.guard, false));
             if !self.may_hold(holds) {
                 continue;
             }
-            let into = Frame { list: std::slice::from_ref(&arm.body), next: 0, is_call: false };
+            let into = Frame::new(std::slice::from_ref(&arm.body), false);
             if !self.may_hold(fails) {
                 frames.push(into);
                 return self.refine(holds);
@@ -188,11 +228,13 @@ impl<'p> Walk<'_, 'p> {
             if self.refine(holds) {
                 self.doubt(arm);
                 let mut inside = frames.clone();
-                inside.push(into);
+                inside.push(Frame { before: self.ground.joins.then_some(self.assigned), ..into });
+                let outside = std::mem::take(&mut self.has_met);
                 grow(|| self.go(inside));
+                has_met |= std::mem::replace(&mut self.has_met, outside);
             }
             self.undo(&mark);
-            if self.is_over() || !self.refine(fails) {
+            if self.is_over() || !has_met && !self.refine(fails) {
                 return false;
             }
         }
