@@ -226,3 +226,57 @@ step {
     assert_eq!(runs, [[[1], [0]]]);
     assert_eq!(check::reaches(&program, &runs[0], wanted[0]), Some(2));
 }
+
+/// What a guard says about an input is forgotten when the next step begins.
+#[test]
+fn inputs_are_open_again_in_every_step() {
+    let text = "system Twice
+input press: 0..3
+var count: 0..2 = 0
+step {
+  if press == 1 && count == 0 { count = 1 }
+  else if press == 1 && count == 1 { count = 2 }
+  else if press == 2 { count = 0 }
+}
+property never_twice: always count < 2
+property bounded: always count <= 2
+";
+    let program = load_model("twice.gcl", text);
+    assert_eq!(judge(&program, 1, forwards), Some(true));
+    let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
+    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let (closed, reached) = forwards(&Facts::new(&program), &order);
+    let name = |property: &PropertyId| program.property(*property).name.clone();
+    assert!(closed.is_some_and(|closed| closed.excluded.iter().all(|property| name(property) != "never_twice")));
+    assert!(reached.iter().any(|(property, run)| name(property) == "never_twice" && run.len() == 2));
+}
+
+/// Where ways double with each function that finds nothing to do, those that meet again go on as one; but not into the arms behind
+/// the one that they were in.
+#[test]
+fn ways_that_meet_again_do_not_get_lost() {
+    let idle = |input: usize| format!("  if b{input} {{ if x == 7 {{ x = 8 }} }}\n");
+    let inputs: String = (0..18).map(|input| format!("input b{input}: bool\n")).collect();
+    let steps: String = (1..18).map(idle).collect();
+    let text = format!(
+        "system Meeting
+{inputs}var x: 0..8 = 0
+var y: 0..1 = 0
+var n: 0..1 = 0
+step {{
+{steps}  if b0 {{ if x == 7 {{ x = 8 }} }} else {{ y = 1 }}
+  n = 1
+}}
+property set: always n == 0 || y == 1 || x == 8
+property still: always x == 0
+"
+    );
+    let program = load_model("meeting.gcl", &text);
+    let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
+    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let (closed, _) =
+        partition::search(&Facts::new(&program), &order).expect("nobody interrupts").expect("it is small");
+    let names: Vec<&str> = closed.excluded.iter().map(|&property| program.property(property).name.as_str()).collect();
+    assert!(names.contains(&"still") && !names.contains(&"set"), "{names:?}");
+    assert_eq!(execute::confirm(&program, &closed.certificate, &Interrupt::default()), Judgement::Confirmed);
+}

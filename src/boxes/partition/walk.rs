@@ -125,7 +125,9 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         assigned: 0,
         has_met: false,
     };
+    let start = walk.mark();
     walk.go(frames);
+    walk.undo(&start);
     let Walk { ends, ways, touched, wish, .. } = walk;
     ground.env.undo(mark);
     match wish {
@@ -221,8 +223,11 @@ impl<'p> Walk<'_, 'p> {
             }
             let into = Frame::new(std::slice::from_ref(&arm.body), false);
             if !self.may_hold(fails) {
+                if has_met {
+                    self.go_past(frames.clone());
+                }
                 frames.push(into);
-                return self.refine(holds);
+                return !self.is_over() && self.refine(holds);
             }
             let mark = self.mark();
             if self.refine(holds) {
@@ -239,6 +244,13 @@ impl<'p> Walk<'_, 'p> {
             }
         }
         true
+    }
+
+    /// Follows the way of those who were in an arm, changed nothing, and do not come to the others.
+    fn go_past(&mut self, frames: Vec<Frame<'p>>) {
+        let mark = self.mark();
+        grow(|| self.go(frames));
+        self.undo(&mark);
     }
 
     /// A way may go into an arm, or not: if that leads to a label that is to be excluded, the reason is looked for.
