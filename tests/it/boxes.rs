@@ -22,15 +22,18 @@ use crate::common::{load_model, load_text, problems};
 const EFFORT: u64 = 20_000;
 
 /// How boxes are looked for: what closes, and what is reached on the way.
-type Search = fn(&Facts, &Order) -> (Option<Closed>, Vec<(PropertyId, Vec<Vec<i32>>)>);
+type Search = fn(&Facts, &Order) -> (Option<Closed>, Runs);
 
-fn backwards(facts: &Facts, order: &Order) -> (Option<Closed>, Vec<(PropertyId, Vec<Vec<i32>>)>) {
+/// Properties, and the inputs that lead to each.
+type Runs = Vec<(PropertyId, Vec<Vec<i32>>)>;
+
+fn backwards(facts: &Facts, order: &Order) -> (Option<Closed>, Runs) {
     let mut reached = vec![];
     let closed = search(facts, order, &mut |property, run| reached.push((property, run))).expect("nobody interrupts");
     (closed, reached)
 }
 
-fn forwards(facts: &Facts, order: &Order) -> (Option<Closed>, Vec<(PropertyId, Vec<Vec<i32>>)>) {
+fn forwards(facts: &Facts, order: &Order) -> (Option<Closed>, Runs) {
     let Some((closed, map)) = partition::search(facts, order).expect("nobody interrupts") else {
         return (None, vec![]);
     };

@@ -33,6 +33,9 @@ pub struct Quest<'q> {
     pub steps: usize,
 }
 
+/// Properties, and the inputs that lead to each.
+type Runs = Vec<(PropertyId, Vec<Vec<i32>>)>;
+
 struct Visited {
     values: simulate::State,
     /// Where it comes from, and by which combination of inputs.
@@ -87,14 +90,14 @@ impl Map {
         open: &[PropertyId],
         inputs: &[Vec<i32>],
         quest: Quest,
-    ) -> Result<Vec<(PropertyId, Vec<Vec<i32>>)>, Ended> {
+    ) -> Result<Runs, Ended> {
         let distances = self.distances(label);
         let mut simulator = Simulator::new(program);
         let mut visited = vec![Visited { values: simulator.state().clone(), parent: None }];
         let mut known = FxHashSet::default();
         let mut crowd = vec![0_u32; self.parts.len()];
         let mut heap = BinaryHeap::from([Reverse((0, 0))]);
-        let mut found: Vec<(PropertyId, Vec<Vec<i32>>)> = vec![];
+        let mut found: Runs = vec![];
         let mut steps = 0;
         while let Some(Reverse((_, at))) = heap.pop() {
             quest.interrupt.check()?;
