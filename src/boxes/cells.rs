@@ -13,8 +13,9 @@ pub struct Cells {
 impl Cells {
     /// The cells that tests make; `head` has the values of each slot.
     pub fn new(tests: &Tests, sets: &mut Sets, head: &[Values]) -> Cells {
+        let mut starts = starts(tests, sets, head.len());
         // Products care about signs.
-        let mut starts = vec![vec![0]; head.len()];
+        starts.iter_mut().for_each(|starts| starts.push(0));
         let (mut by_order, mut by_value) = (vec![false; head.len()], vec![false; head.len()]);
         for test in tests.all() {
             if let &Test::In(slot, set) = test {
@@ -23,9 +24,6 @@ impl Cells {
                 let is_listed = |set| sets.intervals(set).iter().all(|(low, high)| low == high);
                 by_order[slot] |= matches!(head[slot], Values::Range(_));
                 by_value[slot] |= is_listed(set) || is_listed(other);
-                for part in [set, other] {
-                    starts[slot].extend(sets.intervals(part).iter().map(|interval| interval.0));
-                }
             }
         }
         let is_ranged = by_order.iter().zip(by_value).map(|(by_order, by_value)| *by_order && !by_value).collect();
@@ -41,4 +39,17 @@ impl Cells {
     pub fn around(&self, slot: Slot, value: i32) -> (i32, i32) {
         self.cells.around(slot.index(), value)
     }
+}
+
+/// By slot: where tests begin and end to hold.
+pub fn starts(tests: &Tests, sets: &mut Sets, slots: usize) -> Vec<Vec<i32>> {
+    let mut starts = vec![vec![]; slots];
+    for test in tests.all() {
+        if let &Test::In(slot, set) = test {
+            for part in [set, sets.complement(set)] {
+                starts[slot.index()].extend(sets.intervals(part).iter().map(|interval| interval.0));
+            }
+        }
+    }
+    starts
 }

@@ -12,7 +12,7 @@ use crate::analysis::Values;
 use crate::base::id;
 use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp, VarId};
-use crate::program::Program;
+use crate::program::{Program, StmtKind};
 
 id!(/// A test in a [`Tests`] arena.
     TestId);
@@ -47,6 +47,19 @@ pub struct Tests<'p> {
 impl<'p> Tests<'p> {
     pub fn new(program: &'p Program, values: Vec<Values>, passing: Vec<bool>) -> Tests<'p> {
         Tests { program, values, passing, list: vec![], unique: FxHashMap::default(), known: FxHashMap::default() }
+    }
+
+    /// Likewise, with the tests of all guards.
+    pub fn of_all(program: &'p Program, values: Vec<Values>, passing: Vec<bool>, sets: &mut Sets) -> Tests<'p> {
+        let mut tests = Tests::new(program, values, passing);
+        for stmt in &program.stmts {
+            if let StmtKind::Choice(arms) = &stmt.kind {
+                for arm in arms {
+                    tests.of(sets, arm.guard, true);
+                }
+            }
+        }
+        tests
     }
 
     /// All tests so far.

@@ -57,14 +57,7 @@ impl<'p> Step<'p> {
         let base = head.iter().map(|values| sets.of_values(values)).collect();
         let inputs = program.inputs.iter().map(|input| sets.of_intervals(intervals(&input.alphabet))).collect();
         let passing = live.iter().map(|live| !live).collect();
-        let mut tests = Tests::new(program, flow.anywhere.clone(), passing);
-        for stmt in &program.stmts {
-            if let StmtKind::Choice(arms) = &stmt.kind {
-                for arm in arms {
-                    tests.of(&mut sets, arm.guard, true);
-                }
-            }
-        }
+        let tests = Tests::of_all(program, flow.anywhere.clone(), passing, &mut sets);
         let cells = Cells::new(&tests, &mut sets, &head);
         let (label_of, is_rule) = (label_of(program), rules(program, &is_state));
         let is_counter = counters(program);

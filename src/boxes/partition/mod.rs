@@ -25,11 +25,13 @@ mod walk;
 
 use std::collections::VecDeque;
 
+use super::cells::starts;
 use super::guards::Tests;
 use super::sets::Sets;
 use super::step::{Label, label_of};
 use super::{Closed, Order, is_suited};
 use crate::analysis::flow::Flow;
+use crate::analysis::slice::Slice;
 use crate::analysis::{Cells, Facts, Values};
 use crate::base::progress::Stage;
 use crate::base::{Ended, Interrupt, id};
@@ -37,7 +39,7 @@ use crate::certificate::{Certificate, StateBox};
 use crate::certify;
 use crate::explicit::live_at_start;
 use crate::expr::VarId;
-use crate::program::{PropertyId, Scope};
+use crate::program::{Program, PropertyId, Scope};
 use directed::Map;
 use part::Part;
 use tree::{Leaf, Tree};
@@ -58,9 +60,7 @@ pub struct State {
 }
 
 impl State {
-    fn new(facts: &Facts, flow: &Flow) -> State {
-        let (program, slice) = (facts.program, facts.slice());
-        let live = live_at_start(program, slice);
+    fn new(program: &Program, slice: &Slice, live: &[bool], flow: &Flow, cells: Cells) -> State {
         let is_kept =
             |index: &usize| live[*index] && slice.assigned[*index] && program.variables[*index].scope == Scope::Global;
         let variables: Vec<VarId> = (0..program.variables.len()).filter(is_kept).map(VarId::new).collect();
@@ -68,7 +68,7 @@ impl State {
         variables.iter().enumerate().for_each(|(position, variable)| positions[variable.index()] = Some(position));
         let bounds = |&variable: &VarId| flow.head.get(variable).bounds().unwrap_or((i32::MIN, i32::MAX));
         let bounds = variables.iter().map(bounds).collect();
-        State { variables, positions, cells: Cells::of(program), bounds }
+        State { variables, positions, cells, bounds }
     }
 
     fn position(&self, variable: VarId) -> Option<usize> {
@@ -122,21 +122,25 @@ pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, End
 
 impl<'p> Partition<'p> {
     fn new(facts: &'p Facts, flow: &Flow<'p>, order: &Order) -> Partition<'p> {
-        let program = facts.program;
-        let state = State::new(facts, flow);
-        let slice = facts.slice();
+        let (program, slice) = (facts.program, facts.slice());
+        let live = live_at_start(program, slice);
+        let passing = live.iter().map(|live| !live).collect();
+        let mut sets = Sets::new();
+        let tests = Tests::of_all(program, flow.anywhere.clone(), passing, &mut sets);
+        let slots = program.variables.len() + program.inputs.len();
+        let cells = Cells::from_starts(starts(&tests, &mut sets, slots));
+        let state = State::new(program, slice, &live, flow, cells);
         let cubes = cubes::cubes(program, &|id| slice.keeps(id), &state, &flow.head);
         let mut labels = vec![Label::Allowed; program.properties.len()];
         order.wanted.iter().for_each(|property| labels[property.index()] = Label::Excluded);
-        let passing = state.positions.iter().map(Option::is_none).collect();
         let values = &facts.setup().state().variables;
         let start = state.variables.iter().map(|variable| Values::one(values[variable.index()])).collect();
         let ground = Ground {
             program,
             slice,
             state,
-            sets: Sets::new(),
-            tests: Tests::new(program, flow.anywhere.clone(), passing),
+            sets,
+            tests,
             env: flow.head.clone(),
             labels,
             joins: false,
