@@ -184,8 +184,9 @@ pub enum Failed {
 /// All together are scheduled like this: most programs are decided by exploring their abstraction, and what that does is
 /// the same in every run. It gets a head start: only when it has looked at every property does a second lane begin, with IC3
 /// on the abstraction and then on the exact circuit; and when the first has done what it can, it goes on with an explicit
-/// search of the program's own states. With several threads boxes and the abstraction do not wait for each other. Programs that are small, or have many combinations of inputs, are scheduled
-/// otherwise (`company`). A verdict does not depend on who was faster; which of several witnesses is shown may.
+/// search of the program's own states. With several threads boxes and the abstraction do not wait for each other. Programs
+/// that are small, or have many combinations of inputs, are scheduled otherwise (`company`). Boxes come before all that: forwards,
+/// then backwards. A verdict does not depend on who was faster; which of several witnesses is shown may.
 pub fn decide(
     program: &Program,
     means: Means,
