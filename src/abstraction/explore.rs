@@ -277,15 +277,17 @@ impl Explorer<'_, '_> {
         let variables = matcher.variables();
         let partitions = cuts.partitions(&self.flow);
         let seen: Vec<&Partition> = variables.iter().map(|variable| &partitions[variable.index()]).collect();
-        let number = |position: usize, value: i32| match seen.get(position) {
-            Some(partition) => partition.index_of(value) as u16,
-            None => value as u16,
+        let look = |state: &[i32], numbers: &mut [u16]| {
+            for (position, (number, &value)) in numbers.iter_mut().zip(state).enumerate() {
+                *number = seen.get(position).map_or(value as u16, |partition| partition.index_of(value) as u16);
+            }
         };
         let goal = goal.and_then(|(counter, values)| {
             let position = variables.iter().position(|&variable| variable == counter)?;
             Some(Goal { position, values })
         });
-        let view = View { number: &number, goal, most: MATCHED_STATES.max(4 * self.statistics.states) };
+        let width = matcher.size();
+        let view = View { look: &look, width, goal, most: MATCHED_STATES.max(4 * self.statistics.states) };
         let (open, report) = (&mut self.open, &mut self.report);
         let matched = matcher.search(&view, &self.order.limits.interrupt, &mut |property, way| {
             if open.contains(&property)

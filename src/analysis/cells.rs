@@ -45,10 +45,15 @@ impl Cells {
         Cells::from_starts(starts)
     }
 
+    /// The number of the cell that a number of a variable lies in, counted from the lowest.
+    pub fn number(&self, variable: usize, value: i32) -> usize {
+        self.starts[variable].partition_point(|&start| start <= value)
+    }
+
     /// The cell that a number of a variable lies in.
     pub fn around(&self, variable: usize, value: i32) -> (i32, i32) {
         let starts = &self.starts[variable];
-        let at = starts.partition_point(|&start| start <= value);
+        let at = self.number(variable, value);
         let low = at.checked_sub(1).map_or(i32::MIN, |before| starts[before]);
         (low, starts.get(at).map_or(i32::MAX, |next| next - 1))
     }

@@ -154,6 +154,12 @@ impl<'p> Env<'p> {
     fn evaluate_compound(&mut self, expr: Expr) -> Values {
         match expr {
             Expr::Unary(op, a) => unary(op, &self.evaluate(a)),
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
+                if let Some(condition) = self.program.exprs.condition_of_amount(a, b) =>
+            {
+                // What counts by an amount that depends on how far it is must not lose sight of that.
+                self.evaluate_cases(condition, |env, _| binary(op, &env.evaluate(a), &env.evaluate(b)))
+            }
             Expr::Binary(op, a, b) => {
                 let a = self.evaluate(a);
                 match (op, a.single()) {
@@ -162,15 +168,7 @@ impl<'p> Env<'p> {
                 }
             }
             Expr::Ite(condition, then, otherwise) => {
-                let mut result = Values::NONE;
-                for (branch, truth) in [(then, true), (otherwise, false)] {
-                    let mark = self.mark();
-                    if self.refine(condition, truth) {
-                        result = result.join(&self.evaluate(branch));
-                    }
-                    self.undo(mark);
-                }
-                result
+                self.evaluate_cases(condition, |env, truth| env.evaluate(if truth { then } else { otherwise }))
             }
             Expr::Cell(pointer, index) => {
                 let (pointer, index) = (self.evaluate(pointer), self.evaluate(index));
@@ -183,6 +181,19 @@ impl<'p> Env<'p> {
             }
             leaf => unreachable!("{leaf:?} has no operands"),
         }
+    }
+
+    /// The values that something has if a condition holds, and if it does not, each with what follows from that.
+    fn evaluate_cases(&mut self, condition: ExprId, evaluate: impl Fn(&mut Env<'p>, bool) -> Values) -> Values {
+        let mut result = Values::NONE;
+        for truth in [true, false] {
+            let mark = self.mark();
+            if self.refine(condition, truth) {
+                result = result.join(&evaluate(self, truth));
+            }
+            self.undo(mark);
+        }
+        result
     }
 
     /// The cells that can be read; 0 stands for those outside.
@@ -227,18 +238,57 @@ impl<'p> Env<'p> {
         if both {
             return self.refine(a, truth) && self.refine(b, truth);
         }
-        let mut branches = vec![];
-        for (first, second) in [((a, truth), None), ((a, !truth), Some((b, truth)))] {
-            let mark = self.mark();
-            let possible = self.refine(first.0, first.1) && second.is_none_or(|(b, truth)| self.refine(b, truth));
-            let changes = self.take_back(mark);
-            if possible {
-                branches.push(changes);
+        let mut parts = vec![];
+        self.alternatives(a, truth, &mut parts);
+        self.alternatives(b, truth, &mut parts);
+        self.refine_some(&parts)
+    }
+
+    /// The parts of a condition that has a truth value if and only if one of them has its own.
+    fn alternatives(&self, condition: ExprId, truth: bool, parts: &mut Vec<(ExprId, bool)>) {
+        let op = if truth { BinaryOp::Or } else { BinaryOp::And };
+        match self.program.exprs.get(condition) {
+            Expr::Binary(other, a, b) if other == op => {
+                grow(|| self.alternatives(a, truth, parts));
+                grow(|| self.alternatives(b, truth, parts));
             }
+            _ => parts.push((condition, truth)),
         }
-        let possible = !branches.is_empty();
-        self.join(branches);
-        possible
+    }
+
+    /// Refines by conditions of which at least one has its truth value. What follows is what follows from each that may: of most
+    /// conditions, which ask for different things, nothing, and that is clear after the first two.
+    fn refine_some(&mut self, parts: &[(ExprId, bool)]) -> bool {
+        let mut common: Option<Changes> = None;
+        for &(part, truth) in parts {
+            let mark = self.mark();
+            let possible = self.refine(part, truth);
+            let changes = self.take_back(mark);
+            if !possible {
+                continue;
+            }
+            let left = match common {
+                None => changes,
+                Some(common) => self.in_both(common, &changes),
+            };
+            if left.is_empty() {
+                return true;
+            }
+            common = Some(left);
+        }
+        let Some(common) = common else { return false };
+        common.into_iter().for_each(|(variable, values)| self.set(variable, values));
+        true
+    }
+
+    /// What two branches both made of variables, where that says something.
+    fn in_both(&self, mut some: Changes, others: &Changes) -> Changes {
+        some.retain_mut(|(variable, values)| {
+            let other = others.iter().find(|(other, _)| other == variable);
+            let joined = other.map(|(_, other)| values.join(other)).filter(|joined| joined != self.get(*variable));
+            joined.map(|joined| *values = joined).is_some()
+        });
+        some
     }
 
     fn refine_comparison(&mut self, condition: ExprId, op: BinaryOp, a: ExprId, b: ExprId, truth: bool) -> bool {

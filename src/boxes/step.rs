@@ -127,15 +127,15 @@ fn rules(program: &Program, is_state: &[bool]) -> Vec<bool> {
 
 /// Variables that go on from what they are by an amount that is itself a choice, as the counters of RERS programs:
 /// `a += (a + 20) > a ? 3 : 0`.
-fn counters(program: &Program) -> Vec<bool> {
+pub fn counters(program: &Program) -> Vec<bool> {
     let mut found = vec![false; program.variables.len() + program.inputs.len()];
     for stmt in &program.stmts {
         if let StmtKind::Assign { variable, value } = stmt.kind
             && let Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = program.exprs.get(value)
         {
-            let sides = [program.exprs.get(a), program.exprs.get(b)];
+            let is_itself = |side| program.exprs.get(side) == Expr::Var(variable);
             found[variable.index()] |=
-                sides.contains(&Expr::Var(variable)) && sides.iter().any(|side| matches!(side, Expr::Ite(..)));
+                [a, b].into_iter().any(is_itself) && program.exprs.condition_of_amount(a, b).is_some();
         }
     }
     found

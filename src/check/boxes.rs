@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
-use crate::boxes::partition::directed::Quest;
+use crate::boxes::partition::runs::Quest;
 use crate::boxes::{Closed, Order, partition, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
@@ -21,12 +21,12 @@ pub(super) enum Way {
     Forwards,
 }
 
-/// So many steps go into a run to each label that parts do not exclude. Most take a few hundred; others wait for a counter, and are
-/// better left to those who drive it.
-const STEPS: usize = 2_000;
+/// So many states are visited in a search for runs to labels that parts do not exclude. There are some hundred parts; driving
+/// a counter takes a state for each step that it makes.
+const STATES: usize = 20_000;
 
 /// Who begins before all others has one of so many parts of the time, if that is limited.
-const PRELUDE: usize = 4;
+const PRELUDE: usize = 2;
 
 pub(super) struct Boxes {
     pub(super) way: Way,
@@ -75,12 +75,14 @@ impl Boxes {
             Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),
             Way::Forwards => partition::search(ledger.subject(), &order)?.unzip(),
         };
+        let mut open = wanted.to_vec();
         if let Some(closed) = closed.filter(|closed| !closed.excluded.is_empty()) {
+            open.retain(|property| !closed.excluded.contains(property));
             self.propose(ledger, limits, closed);
         }
         if let Some(map) = map {
-            let quest = Quest { interrupt: &limits.interrupt, steps: STEPS };
-            map.search(ledger.subject().program, &ledger.open(), quest, &mut reached)?;
+            let quest = Quest { wanted: &open, interrupt: &limits.interrupt, states: STATES };
+            map.search(ledger.subject(), quest, &mut reached)?;
         }
         Ok(())
     }

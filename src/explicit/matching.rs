@@ -1,7 +1,7 @@
 //! Search with abstract matching: real runs, of which those that look alike are not told apart.
 //!
-//! States are visited as in [`super::search()`], but a state counts as known if an abstraction of it is: each value is
-//! seen only as the number of its region (Pasareanu, Pelanek and Visser, "Concrete model checking with abstract
+//! States are visited as in [`super::search()`], but a state counts as known if an abstraction of it is, for example with each
+//! value seen only as the number of its region (Pasareanu, Pelanek and Visser, "Concrete model checking with abstract
 //! matching and refinement", 2005). What it reaches is reachable; what it does not reach may be reachable all the same.
 //!
 //! A [`Goal`] drives one variable towards some values: of states that look alike the one that is closest is kept, and
@@ -33,8 +33,9 @@ pub struct Matcher<'p> {
 
 /// How states are seen, and how far to go.
 pub struct View<'v> {
-    /// The number of the region of a value, by its position in the state.
-    pub number: &'v dyn Fn(usize, i32) -> u16,
+    /// What tells a state from others, as so many numbers.
+    pub look: &'v dyn Fn(&[i32], &mut [u16]),
+    pub width: usize,
     pub goal: Option<Goal>,
     /// Visits at most so many states.
     pub most: usize,
@@ -79,6 +80,11 @@ impl<'p> Matcher<'p> {
         Matcher { machine, tape, frame, places }
     }
 
+    /// How many numbers a state has.
+    pub fn size(&self) -> usize {
+        self.machine.layout.state
+    }
+
     /// The variables of a state, in order; then come the cells of written tables.
     pub fn variables(&self) -> Vec<VarId> {
         let variables = self.places.iter().filter_map(|place| match place {
@@ -94,10 +100,10 @@ impl<'p> Matcher<'p> {
         let (machine, frame) = (&self.machine, &mut self.frame);
         let size = machine.layout.state;
         let first = frame[..size].to_vec();
-        let mut seen = Seen::new(size);
+        let mut seen = Seen::new(size, view.width);
         let distance = |state: &[i32]| view.goal.map_or(0, |goal| goal.distance(state));
         let mut pending = Pending::default();
-        seen.add(&first, view.number, 0);
+        seen.add(&first, view.look, 0);
         pending.add(0, distance(&first));
         let mut steps = 0;
         let mut state = first.clone();
@@ -130,7 +136,7 @@ impl<'p> Matcher<'p> {
                 }
                 if status == 0 && frame[..size] != state[..] {
                     let distance = distance(&frame[..size]);
-                    if let Some(new) = seen.add_from(&frame[..size], view.number, distance, parent) {
+                    if let Some(new) = seen.add_from(&frame[..size], view.look, distance, parent) {
                         pending.add(new, distance);
                     }
                 }
@@ -180,7 +186,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(size: usize) -> Seen {
+    fn new(size: usize, width: usize) -> Seen {
         Seen {
             size,
             states: vec![],
@@ -188,7 +194,7 @@ impl Seen {
             distances: vec![],
             keys: vec![],
             table: HashTable::new(),
-            key: vec![0; size],
+            key: vec![0; width],
         }
     }
 
@@ -200,33 +206,31 @@ impl Seen {
         &self.states[index * self.size..(index + 1) * self.size]
     }
 
-    fn add(&mut self, state: &[i32], number: &dyn Fn(usize, i32) -> u16, distance: u32) {
-        self.insert(state, number, distance, u32::MAX);
+    fn add(&mut self, state: &[i32], look: &dyn Fn(&[i32], &mut [u16]), distance: u32) {
+        self.insert(state, look, distance, u32::MAX);
     }
 
     /// Adds a state, unless one that looks the same is known and no further away.
     fn add_from(
         &mut self,
         state: &[i32],
-        number: &dyn Fn(usize, i32) -> u16,
+        look: &dyn Fn(&[i32], &mut [u16]),
         distance: u32,
         parent: usize,
     ) -> Option<usize> {
-        self.insert(state, number, distance, parent as u32)
+        self.insert(state, look, distance, parent as u32)
     }
 
     fn insert(
         &mut self,
         state: &[i32],
-        number: &dyn Fn(usize, i32) -> u16,
+        look: &dyn Fn(&[i32], &mut [u16]),
         distance: u32,
         parent: u32,
     ) -> Option<usize> {
-        for (position, slot) in self.key.iter_mut().enumerate() {
-            *slot = number(position, state[position]);
-        }
+        look(state, &mut self.key);
         let hasher: BuildHasherDefault<rustc_hash::FxHasher> = BuildHasherDefault::default();
-        let (keys, width, key) = (&self.keys, self.size, &self.key);
+        let (keys, width, key) = (&self.keys, self.key.len(), &self.key);
         let at = |index: u32| &keys[index as usize * width..(index as usize + 1) * width];
         let hash = |key: &[u16]| hasher.hash_one(key);
         let new = self.parents.len();

@@ -1,4 +1,4 @@
-//! Choices by chance, the same ones for the same seed on every machine.
+//! Random choices, the same ones for the same seed on every machine.
 
 use crate::base::Random;
 

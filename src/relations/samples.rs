@@ -1,4 +1,4 @@
-//! A program to states that it can reach, place by place: from runs on inputs that are chosen by chance.
+//! A program to states that it can reach, place by place: from runs on random inputs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -5,7 +5,7 @@
 
 use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::boxes::partition::{self, directed::Quest};
+use redoubt::boxes::partition::{self, runs::Quest};
 use redoubt::boxes::{Closed, Order, search};
 use redoubt::certificate::{Fact, Judgement, NumberSet, execute};
 use redoubt::check;
@@ -38,9 +38,8 @@ fn forwards(facts: &Facts, order: &Order) -> (Option<Closed>, Runs) {
         return (None, vec![]);
     };
     let mut reached = vec![];
-    let quest = Quest { interrupt: &Interrupt::default(), steps: 500 };
-    map.search(facts.program, order.wanted, quest, &mut |property, run| reached.push((property, run)))
-        .expect("nobody interrupts");
+    let quest = Quest { wanted: order.wanted, interrupt: &Interrupt::default(), states: 500 };
+    map.search(facts, quest, &mut |property, run| reached.push((property, run))).expect("nobody interrupts");
     (Some(closed), reached)
 }
 
@@ -70,7 +69,7 @@ fn judge(program: &Program, seed: u64, search: Search) -> Option<bool> {
     Some(true)
 }
 
-/// A number of a set, by chance.
+/// A random number of a set.
 fn pick(random: &mut Random, numbers: &NumberSet) -> Option<i32> {
     let run = *numbers.runs().get(random.below(numbers.runs().len().max(1)))?;
     let count = (i64::from(run.high) - i64::from(run.low)) / i64::from(run.step) + 1;

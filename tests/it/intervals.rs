@@ -8,7 +8,7 @@ use redoubt::certificate::{NumberSet, Run};
 use redoubt::certify::numbers;
 use redoubt::expr::{BinaryOp, UnaryOp};
 
-/// A number by chance, as often small as large, and often at an edge.
+/// A random number, as often small as large, and often at an edge.
 fn number(random: &mut Random) -> i32 {
     match random.below(5) {
         0 => random.choose(&[i32::MIN, i32::MIN + 1, -1, 0, 1, 31, 32, i32::MAX - 1, i32::MAX]),
@@ -30,7 +30,7 @@ fn values(random: &mut Random) -> Values {
     }
 }
 
-/// Some members: the ends, and others by chance.
+/// Some members: the ends, and random others.
 fn members(set: &NumberSet, random: &mut Random) -> Vec<i32> {
     let nth = |run: &Run, at: u64| (i64::from(run.low) + at as i64 * i64::from(run.step)) as i32;
     let some = |run: &Run| {

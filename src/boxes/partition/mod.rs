@@ -17,18 +17,20 @@
 //! Nothing has to be chosen that explains why a guard fails: all that is known is kept. The price is that boxes have many
 //! sides; what is won is that their number is that of the machine's states.
 
+pub mod behaviour;
 mod cubes;
-pub mod directed;
 mod part;
+mod reliance;
+pub mod runs;
 mod tree;
 mod walk;
 
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
 
 use super::cells::starts;
 use super::guards::Tests;
 use super::sets::Sets;
-use super::step::{Label, label_of};
+use super::step::{Label, counters, label_of};
 use super::{Closed, Order, is_suited};
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
@@ -40,10 +42,11 @@ use crate::certify;
 use crate::explicit::live_at_start;
 use crate::expr::VarId;
 use crate::program::{Program, PropertyId, Scope};
-use directed::Map;
 use part::Part;
+use reliance::Reads;
+use runs::Map;
 use tree::{Leaf, Tree};
-use walk::{Ground, Outcome, walk};
+use walk::{Ends, Ground, Outcome, walk};
 
 id!(/// A part.
     PartId);
@@ -57,6 +60,8 @@ pub struct State {
     cells: Cells,
     /// By position: between which numbers the values always are.
     bounds: Vec<(i32, i32)>,
+    /// By position: whether it counts on and on.
+    is_counter: Vec<bool>,
 }
 
 impl State {
@@ -68,7 +73,9 @@ impl State {
         variables.iter().enumerate().for_each(|(position, variable)| positions[variable.index()] = Some(position));
         let bounds = |&variable: &VarId| flow.head.get(variable).bounds().unwrap_or((i32::MIN, i32::MAX));
         let bounds = variables.iter().map(bounds).collect();
-        State { variables, positions, cells, bounds }
+        let counters = counters(program);
+        let is_counter = variables.iter().map(|variable| counters[variable.index()]).collect();
+        State { variables, positions, cells, bounds, is_counter }
     }
 
     fn position(&self, variable: VarId) -> Option<usize> {
@@ -78,6 +85,11 @@ impl State {
     /// The cell that a number of a variable lies in.
     fn cell(&self, position: usize, number: i32) -> (i32, i32) {
         self.cells.around(self.variables[position].index(), number)
+    }
+
+    /// Its number, as far as there is room for it.
+    fn cell_number(&self, position: usize, number: i32) -> u16 {
+        self.cells.number(self.variables[position].index(), number) as u16
     }
 
     /// The cells that have some of a variable's values, ascending.
@@ -96,7 +108,8 @@ struct Partition<'p> {
     ground: Ground<'p>,
     tree: Tree,
     parts: Vec<Part>,
-    queue: VecDeque<PartId>,
+    /// Parts to take steps from: those with the fewest walks first, so that more can arrive before the next.
+    queue: BTreeSet<(u32, PartId)>,
     start: Vec<Values>,
 }
 
@@ -112,17 +125,18 @@ pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, End
     }
     let interrupt = &order.limits.interrupt;
     let flow = facts.flow(interrupt)?;
-    let mut partition = Partition::new(facts, &flow, order);
+    let mut partition = Partition::new(facts, &flow, facts.slice(), order.wanted);
     if !partition.close(order, interrupt)? {
         return Ok(None);
     }
     let closed = partition.closed(&flow, order.wanted);
-    Ok(Some((closed, Map { state: partition.ground.state, tree: partition.tree, parts: partition.parts })))
+    let Partition { ground: Ground { state, .. }, tree, parts, .. } = partition;
+    Ok(Some((closed, Map { state, tree, parts })))
 }
 
 impl<'p> Partition<'p> {
-    fn new(facts: &'p Facts, flow: &Flow<'p>, order: &Order) -> Partition<'p> {
-        let (program, slice) = (facts.program, facts.slice());
+    fn new(facts: &'p Facts, flow: &Flow<'p>, slice: &'p Slice, wanted: &[PropertyId]) -> Partition<'p> {
+        let program = facts.program;
         let live = live_at_start(program, slice);
         let passing = live.iter().map(|live| !live).collect();
         let mut sets = Sets::new();
@@ -132,7 +146,7 @@ impl<'p> Partition<'p> {
         let state = State::new(program, slice, &live, flow, cells);
         let cubes = cubes::cubes(program, &|id| slice.keeps(id), &state, &flow.head);
         let mut labels = vec![Label::Allowed; program.properties.len()];
-        order.wanted.iter().for_each(|property| labels[property.index()] = Label::Excluded);
+        wanted.iter().for_each(|property| labels[property.index()] = Label::Excluded);
         let values = &facts.setup().state().variables;
         let start = state.variables.iter().map(|variable| Values::one(values[variable.index()])).collect();
         let ground = Ground {
@@ -145,55 +159,65 @@ impl<'p> Partition<'p> {
             labels,
             joins: false,
             label_of: label_of(program),
+            reads: Reads::default(),
+            listens: false,
+            doubts_all: false,
         };
-        Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: VecDeque::new(), start }
+        Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start }
     }
 
     /// Takes steps until they lead to nothing new; whether that came to an end with so much work.
     fn close(&mut self, order: &Order, interrupt: &Interrupt) -> Result<bool, Ended> {
-        self.route(None, self.start.clone());
+        if self.parts.is_empty() {
+            self.route(None, self.start.clone());
+        }
         // A list of values and what it says of itself.
         let bytes = self.start.len() * 48;
         let (mut effort, mut divided) = (0, 0);
-        while let Some(id) = self.queue.pop_front() {
+        while let Some((_, id)) = self.queue.pop_first() {
             interrupt.check()?;
             let part = &mut self.parts[id.index()];
-            part.is_queued = false;
             if part.is_gone {
                 continue;
             }
-            effort += WALK;
-            order.limits.progress.level(Stage::Boxes, self.parts.len() - divided);
-            if effort > order.effort || self.parts.len() * bytes > order.memory {
-                return Ok(false);
-            }
-            match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
-                Outcome::Ends(ends, labels) => {
-                    self.parts[id.index()].labels = labels;
-                    ends.into_iter().for_each(|values| self.route(Some(id), values));
+            if !part.is_settled {
+                effort += WALK;
+                order.limits.progress.level(Stage::Boxes, self.parts.len() - divided);
+                if effort > order.effort || self.parts.len() * bytes > order.memory {
+                    return Ok(false);
                 }
-                Outcome::Split(position) => {
-                    divided += 1;
-                    self.divide(id, position);
+                match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
+                    Outcome::Ends(ends) => {
+                        let part = &mut self.parts[id.index()];
+                        (part.ends, part.is_settled) = (ends, true);
+                        part.walks += 1;
+                    }
+                    Outcome::Split(position) => {
+                        divided += 1;
+                        self.divide(id, position);
+                        continue;
+                    }
+                    Outcome::TooMany => return Ok(false),
                 }
-                Outcome::TooMany => return Ok(false),
             }
+            let after = self.parts[id.index()].values_after();
+            self.parts[id.index()].targets = after.into_iter().map(|values| self.route(Some(id), values)).collect();
         }
         Ok(true)
     }
 
-    /// Puts states where they belong.
-    fn route(&mut self, source: Option<PartId>, mut values: Vec<Values>) {
+    /// Puts states where they belong; the result is the parts that they are in.
+    fn route(&mut self, source: Option<PartId>, mut values: Vec<Values>) -> Vec<PartId> {
         let Partition { ground, tree, parts, queue, .. } = self;
-        let mut new = vec![];
+        let (mut new, mut reached) = (vec![], vec![]);
         tree.route(&ground.state, &mut values, &mut |leaf, values| match leaf {
             Leaf::New(node) => new.push((node, values.to_vec())),
             Leaf::Part(id) => {
                 let part = &mut parts[id.index()];
                 part.sources.extend(source);
-                if part.join(&ground.state, values) && !part.is_queued {
-                    part.is_queued = true;
-                    queue.push_back(id);
+                reached.push(id);
+                if part.join(&ground.state, values) {
+                    queue.insert((part.walks, id));
                 }
             }
         });
@@ -201,24 +225,24 @@ impl<'p> Partition<'p> {
             let id = PartId::new(parts.len());
             let mut part = Part::new(values, node);
             part.sources.extend(source);
-            part.is_queued = true;
             parts.push(part);
             tree.make_part(node, id);
-            queue.push_back(id);
+            queue.insert((0, id));
+            reached.push(id);
         }
+        reached
     }
 
     /// Divides a part by a variable. Those who lead there have to find their way again.
     fn divide(&mut self, id: PartId, position: usize) {
         let part = &mut self.parts[id.index()];
         part.is_gone = true;
-        (part.values, part.labels) = (vec![], vec![]);
+        (part.values, part.ends, part.targets) = (vec![], Ends::default(), vec![]);
         self.tree.split(part.node, position);
         for source in std::mem::take(&mut part.sources) {
-            let source_part = &mut self.parts[source.index()];
-            if !source_part.is_gone && !source_part.is_queued {
-                source_part.is_queued = true;
-                self.queue.push_back(source);
+            let source_part = &self.parts[source.index()];
+            if !source_part.is_gone {
+                self.queue.insert((source_part.walks, source));
             }
         }
         self.route(None, self.start.clone());

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::tree::NodeId;
+use super::walk::{Ends, Seen, Way};
 use super::{PartId, State};
 use crate::analysis::Values;
-use crate::program::PropertyId;
 
 #[derive(Debug)]
 pub struct Part {
@@ -16,11 +16,15 @@ pub struct Part {
     /// The parts that lead here.
     pub sources: BTreeSet<PartId>,
     pub node: NodeId,
-    /// The labels that a step from here may reach.
-    pub labels: Vec<PropertyId>,
+    /// Where the last walk from here led to.
+    pub ends: Ends,
+    /// By way: the parts that it leads to.
+    pub targets: Vec<Vec<PartId>>,
+    /// How many walks there were, and whether the next would be the same as the last.
+    pub walks: u32,
+    pub is_settled: bool,
     /// It is told apart by one more variable by now: others have taken its place.
     pub is_gone: bool,
-    pub is_queued: bool,
 }
 
 /// So often may values within a cell grow, until all of the cell is taken; and so often that is done with care for products.
@@ -34,7 +38,17 @@ const LANDMARKS: [i32; 4] = [-46_340, -30_000, 30_000, 46_340];
 impl Part {
     pub fn new(values: Vec<Values>, node: NodeId) -> Part {
         let growth = vec![0; values.len()];
-        Part { values, growth, sources: BTreeSet::new(), node, labels: vec![], is_gone: false, is_queued: false }
+        Part {
+            values,
+            growth,
+            sources: BTreeSet::new(),
+            node,
+            ends: Ends::default(),
+            targets: vec![],
+            walks: 0,
+            is_settled: false,
+            is_gone: false,
+        }
     }
 
     /// States arrive; whether that is news.
@@ -43,10 +57,26 @@ impl Part {
         for (position, new) in arriving.iter().enumerate() {
             if !new.is_subset(&self.values[position]) {
                 self.values[position] = self.widened(state, position, new);
+                self.is_settled = self.is_settled && !self.ends.relies_on[position];
                 news = true;
             }
         }
         news
+    }
+
+    /// What the states of the part have at the end of each way.
+    pub fn values_after(&self) -> Vec<Vec<Values>> {
+        let after = |way: &Way| {
+            let mut values = self.values.clone();
+            way.changes.iter().for_each(|(position, new)| values[*position] = new.clone());
+            values
+        };
+        self.ends.ways.iter().map(after).collect()
+    }
+
+    /// What can be seen of each way, and the parts that it leads to.
+    pub fn ways(&self) -> impl Iterator<Item = (&Seen, &Vec<PartId>)> {
+        self.ends.ways.iter().map(|way| &way.seen).zip(&self.targets)
     }
 
     /// The old values and the new ones: if they keep growing within a cell, then up to where it ends.
@@ -58,24 +88,38 @@ impl Part {
             let cell = state.cell(position, number);
             !old.within(cell.0, cell.1).is_empty()
         };
-        if new.bounds().is_some_and(|(low, high)| is_occupied(low) || is_occupied(high)) {
+        let grows = match new {
+            Values::Set(list) => list.iter().any(|&number| !old.contains(number) && is_occupied(number)),
+            Values::Range(range) => is_occupied(range.low) || is_occupied(range.high),
+        };
+        let is_counter = state.is_counter[position];
+        if grows || is_counter {
             self.growth[position] = self.growth[position].saturating_add(1);
         }
         let growth = self.growth[position];
         let is_in_one_cell = state.cell(position, low).1 >= high;
-        // A set of numbers in several cells says which; a range does not.
-        if growth <= PATIENCE || !is_in_one_cell && matches!(joined, Values::Set(_)) {
+        // A set of numbers in several cells says which; a range does not. But what counts on and on is not worth that.
+        let is_several = !is_in_one_cell && matches!(joined, Values::Set(_));
+        if growth <= PATIENCE || is_several && !is_counter {
             return joined;
         }
+        // A counter takes ever larger strides over the cells that it passes.
+        let cells = if is_counter { 1 << (growth - PATIENCE - 1).min(16) } else { 1 };
         let bounds = state.bounds[position];
         let (mut lowest, mut highest) = (low, high);
         if low < old_low {
             let landmark = LANDMARKS.into_iter().filter(|&mark| mark <= low && growth <= CAREFUL).max();
-            lowest = state.cell(position, low).0.max(bounds.0).max(landmark.unwrap_or(i32::MIN)).min(low);
+            let below = |&start: &i32| start.checked_sub(1).map(|next| state.cell(position, next).0);
+            let starts = std::iter::successors(Some(state.cell(position, low).0), below);
+            let start = starts.take(cells).last().unwrap_or(low);
+            lowest = start.max(bounds.0).max(landmark.unwrap_or(i32::MIN)).min(low);
         }
         if high > old_high {
             let landmark = LANDMARKS.into_iter().find(|&mark| mark >= high && growth <= CAREFUL);
-            highest = state.cell(position, high).1.min(bounds.1).min(landmark.unwrap_or(i32::MAX)).max(high);
+            let above = |&end: &i32| end.checked_add(1).map(|next| state.cell(position, next).1);
+            let ends = std::iter::successors(Some(state.cell(position, high).1), above);
+            let end = ends.take(cells).last().unwrap_or(high);
+            highest = end.min(bounds.1).min(landmark.unwrap_or(i32::MAX)).max(high);
         }
         joined.extended(lowest, highest)
     }

@@ -2,7 +2,8 @@
 //!
 //! The tree grows as states arrive. At each node the variable is taken that parts the rules best: those of a program with a
 //! machine behind it ask for the number of its present state, in one variable or in several one below the other, and no two
-//! rules of different states are left together. Tests that say the same again in other variables part nothing any more.
+//! rules of different states are left together. Tests that say the same again in other variables part nothing any more, and
+//! cells that no rule left tells apart stay together.
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +16,7 @@ id!(/// A node of the tree.
     NodeId);
 
 /// A variable is asked for only if none of its cells leaves more of the rules together than this share, in percent.
-const LEFT_TOGETHER: usize = 90;
+const LEFT_TOGETHER: usize = 95;
 
 /// Variables with more cells than this are not told apart.
 const MOST_CELLS: usize = 300;
@@ -25,8 +26,17 @@ enum Kind {
     /// Nobody has come here.
     New,
     Part(PartId),
-    /// Parts by the cells of a variable, by the lowest number of each.
-    Inner(usize, FxHashMap<i32, NodeId>),
+    Inner(Inner),
+}
+
+/// States are told apart by the cells of a variable.
+#[derive(Debug)]
+struct Inner {
+    position: usize,
+    /// By the lowest number of each cell.
+    children: FxHashMap<i32, NodeId>,
+    /// Cells with the same rules stay together, by the rules, unless a part is divided on purpose.
+    alike: Option<FxHashMap<Vec<u32>, NodeId>>,
 }
 
 #[derive(Debug)]
@@ -67,9 +77,10 @@ impl Tree {
         self.nodes[node.index()].kind = Kind::Part(part);
     }
 
-    /// A part is told apart by one more variable.
+    /// A part is told apart by one more variable, cell by cell.
     pub fn split(&mut self, node: NodeId, position: usize) {
-        self.nodes[node.index()].kind = Kind::Inner(position, FxHashMap::default());
+        let inner = Inner { position, children: FxHashMap::default(), alike: None };
+        self.nodes[node.index()].kind = Kind::Inner(inner);
     }
 
     /// The part of a single state.
@@ -79,7 +90,10 @@ impl Tree {
             match &self.nodes[at.index()].kind {
                 Kind::New => return None,
                 Kind::Part(part) => return Some(*part),
-                Kind::Inner(position, children) => at = *children.get(&state.cell(*position, values[*position]).0)?,
+                Kind::Inner(inner) => {
+                    let cell = state.cell(inner.position, values[inner.position]);
+                    at = *inner.children.get(&cell.0)?;
+                }
             }
         }
     }
@@ -99,17 +113,26 @@ impl Tree {
         if matches!(self.nodes[at.index()].kind, Kind::New)
             && let Some(position) = self.choose(at, state)
         {
-            self.split(at, position);
+            let inner = Inner { position, children: FxHashMap::default(), alike: Some(FxHashMap::default()) };
+            self.nodes[at.index()].kind = Kind::Inner(inner);
         }
-        let position = match self.nodes[at.index()].kind {
+        let position = match &self.nodes[at.index()].kind {
             Kind::New => return arrive(Leaf::New(at), values),
-            Kind::Part(part) => return arrive(Leaf::Part(part), values),
-            Kind::Inner(position, _) => position,
+            Kind::Part(part) => return arrive(Leaf::Part(*part), values),
+            Kind::Inner(inner) => inner.position,
         };
         let all = values[position].clone();
+        let mut arriving: Vec<(NodeId, Values)> = vec![];
         for cell in state.cells_of(position, &all) {
-            values[position] = all.within(cell.0, cell.1);
             let child = self.child(at, position, cell);
+            let within = all.within(cell.0, cell.1);
+            match arriving.iter_mut().find(|(other, _)| *other == child) {
+                Some((_, values)) => *values = values.join(&within),
+                None => arriving.push((child, within)),
+            }
+        }
+        for (child, within) in arriving {
+            values[position] = within;
             self.route_from(child, state, values, arrive);
         }
         values[position] = all;
@@ -117,8 +140,8 @@ impl Tree {
 
     fn child(&mut self, at: NodeId, position: usize, cell: (i32, i32)) -> NodeId {
         let node = &self.nodes[at.index()];
-        let Kind::Inner(_, children) = &node.kind else { unreachable!("only inner nodes have children") };
-        if let Some(&child) = children.get(&cell.0) {
+        let Kind::Inner(inner) = &node.kind else { unreachable!("only inner nodes have children") };
+        if let Some(&child) = inner.children.get(&cell.0) {
             return child;
         }
         let fits = |&&cube: &&u32| {
@@ -126,12 +149,14 @@ impl Tree {
             let side = sides.binary_search_by_key(&position, |side| side.0);
             side.is_err() || side.is_ok_and(|side| !sides[side].1.within(cell.0, cell.1).is_empty())
         };
-        let cubes = node.cubes.iter().filter(fits).copied().collect();
+        let cubes: Vec<u32> = node.cubes.iter().filter(fits).copied().collect();
         let asked = node.asked.iter().copied().chain([position]).collect();
-        let child = NodeId::new(self.nodes.len());
-        self.nodes.push(Node { kind: Kind::New, cubes, asked });
-        if let Kind::Inner(_, children) = &mut self.nodes[at.index()].kind {
-            children.insert(cell.0, child);
+        let new = NodeId::new(self.nodes.len());
+        let Kind::Inner(inner) = &mut self.nodes[at.index()].kind else { unreachable!("it was one before") };
+        let child = inner.alike.as_mut().map_or(new, |alike| *alike.entry(cubes.clone()).or_insert(new));
+        inner.children.insert(cell.0, child);
+        if child == new {
+            self.nodes.push(Node { kind: Kind::New, cubes, asked });
         }
         child
     }

@@ -6,19 +6,23 @@
 //! If a way may end in a label that is to be excluded, and may as well not, then the walk asks what that depends on: if it is a
 //! variable of which states with different numbers have come together in this part, the part is to be told apart by it.
 
+mod reason;
+mod test;
+
 use rustc_hash::FxHashMap;
 
-use super::super::guards::{Slot, Test, TestId, Tests};
-use super::super::sets::{SetId, Sets};
+use super::super::guards::Tests;
+use super::super::sets::Sets;
 use super::super::step::Label;
 use super::State;
 use super::part::Part;
+use super::reliance::{Reads, Reliance};
 use super::tree::Tree;
 use crate::analysis::slice::Slice;
 use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{ExprId, InputId, VarId};
-use crate::program::{Arm, Program, PropertyId, Scope, StmtId, StmtKind};
+use crate::program::{Arm, Piece, Program, PropertyId, Scope, StmtId, StmtKind, Stream};
 
 /// A walk follows at most so many ways. If there are more, ways that meet again go on as one from then on.
 const MOST_WAYS: usize = 20_000;
@@ -42,15 +46,45 @@ pub struct Ground<'p> {
     pub joins: bool,
     /// By the body of an arm: the label that it reaches.
     pub label_of: FxHashMap<StmtId, PropertyId>,
+    pub reads: Reads,
+    /// Whether it matters what a step prints.
+    pub listens: bool,
+    /// Whether a part is to be told apart wherever its states may go different ways.
+    pub doubts_all: bool,
+}
+
+/// A way through a step.
+#[derive(Debug)]
+pub struct Way {
+    /// What it makes of some variables, by position. All others keep what they have.
+    pub changes: Vec<(usize, Values)>,
+    pub seen: Seen,
+}
+
+/// What can be seen of a way, if that matters.
+#[derive(Debug)]
+pub struct Seen {
+    /// What the first input may have been.
+    pub inputs: Option<Values>,
+    /// What was printed, number by number.
+    pub printed: Vec<Values>,
+    /// Whether something was written to standard error.
+    pub complains: bool,
 }
 
 /// What a walk leads to.
 pub enum Outcome {
-    /// The values at the end of each way, and the labels that may be reached.
-    Ends(Vec<Vec<Values>>, Vec<PropertyId>),
+    Ends(Ends),
     /// The part is to be told apart by this variable, given by its position in the state.
     Split(usize),
     TooMany,
+}
+
+#[derive(Debug, Default)]
+pub struct Ends {
+    pub ways: Vec<Way>,
+    /// By position: whether the values of the part matter to this. If others grow, it stays as it is.
+    pub relies_on: Vec<bool>,
 }
 
 /// Where execution goes on.
@@ -73,15 +107,17 @@ struct Walk<'w, 'p> {
     ground: &'w mut Ground<'p>,
     part: &'w Part,
     tree: &'w Tree,
-    ends: Vec<Vec<Values>>,
-    ways: usize,
+    ways: Vec<Way>,
+    reliance: Reliance,
+    printed: Vec<Values>,
+    complaints: usize,
     /// The assignments on the way.
     trace: Vec<(VarId, ExprId)>,
     inputs_trail: Vec<(InputId, Values)>,
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
-    /// How many assignments there were to what outlives its function.
+    /// How many assignments there were to what outlives its function, and what was printed, if that matters.
     assigned: usize,
     /// Whether a way has come to the end of the arm that was entered last, and changed nothing.
     has_met: bool,
@@ -93,6 +129,8 @@ struct Mark {
     trace: usize,
     inputs: usize,
     assigned: usize,
+    printed: usize,
+    complaints: usize,
 }
 
 /// Takes a step from a part.
@@ -112,12 +150,16 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         ground.env.set(ground.state.variables[position], values.clone());
     }
     let frames = vec![Frame::new(std::slice::from_ref(&ground.program.step), true)];
+    // Of the variables that tell parts apart a part has one cell, and mostly one number: nothing new arrives there.
+    let reliance = Reliance::new(&ground.state, tree.asked(part.node));
     let mut walk = Walk {
         ground,
         part,
         tree,
-        ends: vec![],
-        ways: 0,
+        ways: vec![],
+        reliance,
+        printed: vec![],
+        complaints: 0,
         trace: vec![],
         inputs_trail: vec![],
         touched: vec![],
@@ -128,14 +170,14 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     let start = walk.mark();
     walk.go(frames);
     walk.undo(&start);
-    let Walk { ends, ways, touched, wish, .. } = walk;
+    let Walk { ways, reliance, touched, wish, .. } = walk;
     ground.env.undo(mark);
     match wish {
         Some(position) => Outcome::Split(position),
-        None if ways > MOST_WAYS => Outcome::TooMany,
+        None if ways.len() > MOST_WAYS => Outcome::TooMany,
         None => {
             touched.iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
-            Outcome::Ends(ends, touched)
+            Outcome::Ends(Ends { ways, relies_on: reliance.finish() })
         }
     }
 }
@@ -147,20 +189,25 @@ impl<'p> Walk<'_, 'p> {
             trace: self.trace.len(),
             inputs: self.inputs_trail.len(),
             assigned: self.assigned,
+            printed: self.printed.len(),
+            complaints: self.complaints,
         }
     }
 
     fn undo(&mut self, mark: &Mark) {
         self.ground.env.undo(mark.env);
-        self.trace.truncate(mark.trace);
-        self.assigned = mark.assigned;
+        for (variable, _) in self.trace.drain(mark.trace..) {
+            self.ground.state.position(variable).into_iter().for_each(|position| self.reliance.take_back(position));
+        }
+        (self.assigned, self.complaints) = (mark.assigned, mark.complaints);
+        self.printed.truncate(mark.printed);
         for (input, values) in self.inputs_trail.drain(mark.inputs..).rev() {
             self.ground.env.fix_input(input, values);
         }
     }
 
     fn is_over(&self) -> bool {
-        self.wish.is_some() || self.ways > MOST_WAYS
+        self.wish.is_some() || self.ways.len() > MOST_WAYS
     }
 
     /// Executes what is left of the step.
@@ -187,11 +234,15 @@ impl<'p> Walk<'_, 'p> {
                 }
                 StmtKind::Return => while frames.pop().is_some_and(|frame| !frame.is_call) {},
                 StmtKind::Assign { variable, value } => {
+                    self.rely_on(*value);
                     let values = self.ground.env.evaluate(*value);
                     self.ground.env.set(*variable, values);
                     self.trace.push((*variable, *value));
-                    // What is local to a function does not outlive it.
-                    self.assigned += usize::from(program.variable(*variable).scope == Scope::Global);
+                    let position = self.ground.state.position(*variable);
+                    position.into_iter().for_each(|position| self.reliance.assign(position));
+                    // What is local to a function does not outlive it, but what it returns may be printed.
+                    let is_global = program.variable(*variable).scope == Scope::Global;
+                    self.assigned += usize::from(is_global || self.ground.listens);
                 }
                 StmtKind::Choice(arms) => {
                     if !self.choose(&mut frames, arms) {
@@ -207,8 +258,24 @@ impl<'p> Walk<'_, 'p> {
                         return;
                     }
                 }
+                StmtKind::Print { stream, text } if self.ground.listens => self.print(*stream, text),
                 StmtKind::Print { .. } => {}
                 StmtKind::Store { .. } => unreachable!("programs that write tables are left to others"),
+            }
+        }
+    }
+
+    fn print(&mut self, stream: Stream, text: &[Piece]) {
+        self.assigned += 1;
+        if stream == Stream::Diagnostic {
+            self.complaints += 1;
+            return;
+        }
+        for piece in text {
+            if let Piece::Number(value) = piece {
+                self.rely_on(*value);
+                let values = self.ground.env.evaluate(*value);
+                self.printed.push(values);
             }
         }
     }
@@ -253,8 +320,13 @@ impl<'p> Walk<'_, 'p> {
         self.undo(&mark);
     }
 
-    /// A way may go into an arm, or not: if that leads to a label that is to be excluded, the reason is looked for.
+    /// A way may go into an arm, or not: if that leads to a label that is to be excluded, or all is doubted, the reason is
+    /// looked for.
     fn doubt(&mut self, arm: &Arm) {
+        if self.ground.doubts_all {
+            self.wish = self.reason(arm.guard);
+            return;
+        }
         let label = self.ground.label_of.get(&arm.body);
         if label.is_some_and(|label| self.ground.labels[label.index()] == Label::Excluded) {
             self.wish = self.reason(arm.guard);
@@ -268,154 +340,20 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn end(&mut self) {
-        self.ways += 1;
-        let state = &self.ground.state;
-        let values: Vec<Values> =
-            state.variables.iter().map(|&variable| self.ground.env.get(variable).clone()).collect();
-        self.ends.push(values);
-    }
-
-    /// The variable by which the part had better be told apart, so that it is known whether a guard holds: one of whose cells,
-    /// each by itself, more say so.
-    fn reason(&mut self, guard: ExprId) -> Option<usize> {
-        let program = self.ground.program;
-        let mut wanted: Vec<VarId> = program.exprs.variables(guard).into_iter().collect();
-        let mut steps = vec![];
-        for &(variable, value) in self.trace.iter().rev() {
-            if let Some(place) = wanted.iter().position(|&one| one == variable) {
-                wanted.swap_remove(place);
-                for read in program.exprs.variables(value) {
-                    if !wanted.contains(&read) {
-                        wanted.push(read);
-                    }
-                }
-                steps.push((variable, value));
-            }
-        }
-        steps.reverse();
-        let mark = self.ground.env.mark();
-        let mut places: Vec<usize> =
-            wanted.iter().filter_map(|&variable| self.ground.state.position(variable)).collect();
-        places.sort_unstable();
-        for &place in &places {
-            self.ground.env.set(self.ground.state.variables[place], self.part.values[place].clone());
-        }
-        let mut best: Option<(f64, usize, usize)> = None;
-        for place in places {
-            let values = &self.part.values[place];
-            let cells: Vec<_> = self.ground.state.cells_of(place, values).take(MOST_CELLS + 1).collect();
-            if cells.len() < 2 || cells.len() > MOST_CELLS || self.tree.asked(self.part.node).contains(&place) {
-                continue;
-            }
-            let mut open = 0;
-            for &(low, high) in &cells {
-                let here = self.ground.env.mark();
-                self.ground.env.set(self.ground.state.variables[place], values.within(low, high));
-                open += usize::from(self.is_open(&steps, guard));
-                self.ground.env.undo(here);
-            }
-            let candidate = (open as f64 / cells.len() as f64, cells.len(), place);
-            if open < cells.len() && best.is_none_or(|best| candidate < best) {
-                best = Some(candidate);
-            }
-        }
-        self.ground.env.undo(mark);
-        best.map(|(_, _, place)| place)
-    }
-
-    /// Whether a guard may hold and may fail after some assignments.
-    fn is_open(&mut self, steps: &[(VarId, ExprId)], guard: ExprId) -> bool {
-        let mark = self.ground.env.mark();
-        for &(variable, value) in steps {
-            let values = self.ground.env.evaluate(value);
-            self.ground.env.set(variable, values);
-        }
-        let (holds, fails) = (self.test(guard, true), self.test(guard, false));
-        let is_open = self.may_hold(holds) && self.may_hold(fails);
-        self.ground.env.undo(mark);
-        is_open
-    }
-
-    fn test(&mut self, condition: ExprId, truth: bool) -> TestId {
-        self.ground.tests.of(&mut self.ground.sets, condition, truth)
-    }
-
-    /// The variable or input of a slot.
-    fn place(&self, slot: Slot) -> Result<VarId, InputId> {
-        let variables = self.ground.program.variables.len();
-        match slot.index().checked_sub(variables) {
-            None => Ok(VarId::new(slot.index())),
-            Some(input) => Err(InputId::new(input)),
-        }
-    }
-
-    fn values(&self, slot: Slot) -> &Values {
-        match self.place(slot) {
-            Ok(variable) => self.ground.env.get(variable),
-            Err(input) => self.ground.env.input(input),
-        }
-    }
-
-    /// Whether some state may pass a test.
-    fn may_hold(&mut self, id: TestId) -> bool {
-        match self.ground.tests.get(id) {
-            Test::Always(truth) => *truth,
-            Test::In(slot, set) => self.meets(self.values(*slot), *set),
-            Test::All(parts) => {
-                let parts = parts.clone();
-                parts.iter().all(|&part| self.may_hold(part))
-            }
-            Test::Any(parts) => {
-                let parts = parts.clone();
-                parts.iter().any(|&part| self.may_hold(part))
-            }
-            &Test::Is(condition, truth) => {
-                let mark = self.ground.env.mark();
-                let possible = self.ground.env.refine(condition, truth);
-                self.ground.env.undo(mark);
-                possible
-            }
-        }
-    }
-
-    fn meets(&self, values: &Values, set: SetId) -> bool {
-        match values {
-            Values::Set(list) => list.iter().any(|&value| self.ground.sets.contains(set, value)),
-            Values::Range(_) => {
-                let intervals = self.ground.sets.intervals(set);
-                intervals.iter().any(|&(low, high)| !values.within(low, high).is_empty())
-            }
-        }
-    }
-
-    /// Keeps the states that may pass a test; whether there are any.
-    fn refine(&mut self, id: TestId) -> bool {
-        match self.ground.tests.get(id).clone() {
-            Test::Always(truth) => truth,
-            Test::In(slot, set) => {
-                let kept = self.ground.sets.values(set, self.values(slot));
-                if kept.is_empty() {
-                    return false;
-                }
-                match self.place(slot) {
-                    Ok(variable) => self.ground.env.set(variable, kept),
-                    Err(input) => {
-                        let before = self.ground.env.fix_input(input, kept);
-                        self.inputs_trail.push((input, before));
-                    }
-                }
-                true
-            }
-            Test::All(parts) => parts.iter().all(|&part| self.refine(part)),
-            Test::Any(parts) => {
-                let possible: Vec<TestId> = parts.iter().copied().filter(|&part| self.may_hold(part)).collect();
-                match possible[..] {
-                    [] => false,
-                    [only] => self.refine(only),
-                    _ => true,
-                }
-            }
-            Test::Is(condition, truth) => self.ground.env.refine(condition, truth),
-        }
+        let Ground { state, env, .. } = &self.ground;
+        let mut changed: Vec<usize> = self.trace.iter().filter_map(|&(variable, _)| state.position(variable)).collect();
+        let narrowed = |position: &usize| *env.get(state.variables[*position]) != self.part.values[*position];
+        changed.extend((0..state.variables.len()).filter(narrowed));
+        changed.sort_unstable();
+        changed.dedup();
+        let changes =
+            changed.into_iter().map(|position| (position, env.get(state.variables[position]).clone())).collect();
+        let inputs = self.ground.program.inputs.first().filter(|_| self.ground.listens);
+        let seen = Seen {
+            inputs: inputs.map(|_| env.input(InputId::new(0)).clone()),
+            printed: self.printed.clone(),
+            complains: self.complaints > 0,
+        };
+        self.ways.push(Way { changes, seen });
     }
 }

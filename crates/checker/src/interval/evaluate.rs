@@ -114,6 +114,13 @@ impl<'p> Arithmetic<'p> {
     fn evaluate_compound(&self, expr: Expr, environment: &Environment) -> NumberSet {
         match expr {
             Expr::Unary(op, a) => unary(op, &self.evaluate(a, environment)),
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
+                if let Some(condition) = self.program.exprs.condition_of_amount(a, b) =>
+            {
+                self.in_cases(condition, environment, |_, inside| {
+                    binary(op, &self.evaluate(a, inside), &self.evaluate(b, inside))
+                })
+            }
             Expr::Binary(op, a, b) => {
                 let a = self.evaluate(a, environment);
                 match (op, a.single()) {
@@ -121,14 +128,9 @@ impl<'p> Arithmetic<'p> {
                     _ => binary(op, &a, &self.evaluate(b, environment)),
                 }
             }
-            Expr::Ite(condition, then, otherwise) => {
-                // Each branch is evaluated where the condition is as it must be to get there.
-                let branch = |branch, truth| match self.refine(condition, truth, environment.clone()) {
-                    Some(inside) => self.evaluate(branch, &inside),
-                    None => NumberSet::NONE,
-                };
-                branch(then, true).join(&branch(otherwise, false))
-            }
+            Expr::Ite(condition, then, otherwise) => self.in_cases(condition, environment, |truth, inside| {
+                self.evaluate(if truth { then } else { otherwise }, inside)
+            }),
             Expr::Cell(pointer, index) => {
                 let index = self.evaluate(index, environment);
                 NumberSet::union(self.targets(pointer, environment).into_iter().map(|table| self.read(table, &index)))
@@ -139,6 +141,20 @@ impl<'p> Arithmetic<'p> {
             }
             leaf => unreachable!("{leaf:?} has no operands"),
         }
+    }
+
+    /// What something can be where a condition holds, and where it does not.
+    fn in_cases(
+        &self,
+        condition: ExprId,
+        environment: &Environment,
+        look: impl Fn(bool, &Environment) -> NumberSet,
+    ) -> NumberSet {
+        let case = |truth| match self.refine(condition, truth, environment.clone()) {
+            Some(inside) => look(truth, &inside),
+            None => NumberSet::NONE,
+        };
+        case(true).join(&case(false))
     }
 
     /// The tables that a pointer can point to.

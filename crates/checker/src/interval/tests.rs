@@ -1,5 +1,5 @@
 //! The arithmetic of sets against the program's own operators: all numbers of small sets, sets at the edges of the
-//! 32-bit numbers, and numbers by chance.
+//! 32-bit numbers, and random numbers.
 
 use redoubt_base::Random;
 use redoubt_program::expr::{BinaryOp, ExprId, Type, UnaryOp, VarId};
@@ -98,7 +98,7 @@ fn operators_at_the_edges_lose_nothing() {
     }
 }
 
-/// A set by chance, from single numbers to runs through all integers.
+/// A random set, from single numbers to runs through all integers.
 fn any_set(random: &mut Random) -> NumberSet {
     let number = |random: &mut Random| (random.bits() as i32) >> random.below(32);
     let run = |random: &mut Random| {
@@ -176,7 +176,7 @@ fn what_wraps_once_stays_a_run() {
     assert_eq!(on_runs(BinaryOp::Mul, &counter, &Run::single(-3)), Run { low: -29991, high: -3, step: 12 });
 }
 
-/// A program with variables of both types, an input and two tables, for expressions by chance.
+/// A program with variables of both types, an input and two tables, for random expressions.
 fn program() -> Program {
     let text = "#include <stdio.h>\nint a = 0; int b = 0; int c = 0; int t[3] = {5, -2, 9}; int w[2] = {1, 4};\n\
                 int main() { while (1) { int input; scanf(\"%d\", &input); if (input == 1) { a = b; c = a; }\n\

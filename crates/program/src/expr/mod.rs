@@ -173,6 +173,19 @@ impl Exprs {
 }
 
 impl Exprs {
+    /// If one of two operands is a variable, and the other has one value or another by a condition: that condition. So counters
+    /// are written that stop somewhere: `a + (a < 9 ? 2 : 0)`.
+    pub fn condition_of_amount(&self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let amount = match (self.get(a), self.get(b)) {
+            (Expr::Var(_), amount) | (amount, Expr::Var(_)) => amount,
+            _ => return None,
+        };
+        match amount {
+            Expr::Ite(condition, ..) | Expr::Unary(UnaryOp::ToInt, condition) => Some(condition),
+            _ => None,
+        }
+    }
+
     /// The variables that an expression reads, ascending.
     pub fn variables(&self, id: ExprId) -> Vec<VarId> {
         let variable = |expr| if let Expr::Var(variable) = expr { Some(variable) } else { None };

@@ -14,7 +14,7 @@ use super::{
     Fairness, Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt,
     StmtId, StmtKind, Table, Timed, Variable,
 };
-use crate::expr::{Exprs, InputId, TableId, VarId};
+use crate::expr::{BinaryOp, ExprId, Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};
 
 /// A program under construction. It can be read like the program that it is so far.
@@ -130,6 +130,14 @@ impl Builder {
 
     pub fn find_property(&self, name: &str) -> Option<PropertyId> {
         self.properties.get(name).copied()
+    }
+
+    /// Lets the arms of a choice be taken only where a condition holds as well.
+    pub fn guard(&mut self, choice: StmtId, condition: ExprId) {
+        let Program { stmts, exprs, .. } = &mut self.program;
+        if let StmtKind::Choice(arms) = &mut stmts[choice.index()].kind {
+            arms.iter_mut().for_each(|arm| arm.guard = exprs.binary(BinaryOp::And, condition, arm.guard));
+        }
     }
 
     /// A function that can be called from now on, and gets its body later.

@@ -44,7 +44,7 @@ impl Domain {
         (0..self.size()).map(|position| self.nth(position))
     }
 
-    /// A value by chance; the domain is not empty.
+    /// A random value; the domain is not empty.
     pub fn sample(&self, random: &mut Random) -> i32 {
         self.nth(random.bits() % self.size())
     }

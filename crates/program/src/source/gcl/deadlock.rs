@@ -12,9 +12,11 @@ use rustc_hash::FxHashMap;
 use crate::expr::{Expr, ExprId, Exprs, InputId, TableId, VarId};
 use crate::program::{Program, Scope, StmtId, StmtKind};
 
-/// An input with more values than this is not tried, and the expressions may grow by so many.
+/// An input with more values than this is not tried, and the expressions may grow by so many; trying values may visit this many of
+/// them, which takes a second or two.
 const MOST_VALUES: u64 = 256;
 const MOST_EXPRESSIONS: usize = 400_000;
+const MOST_VISITS: usize = 4_000_000;
 
 /// Why there is no condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +54,7 @@ pub fn condition(program: &Program, exprs: &mut Exprs, step: StmtId) -> Result<E
     executor.execute(step, yes)?;
     let Executor { exprs, blocked, .. } = executor;
     let mut stuck = blocked;
+    let mut visits = 0;
     for (index, input) in program.inputs.iter().enumerate() {
         let id = InputId::new(index);
         if !exprs.parts(stuck).any(|part| part == Expr::Input(id)) {
@@ -63,9 +66,10 @@ pub fn condition(program: &Program, exprs: &mut Exprs, step: StmtId) -> Result<E
         // No value of it lets a step through.
         let mut all = yes;
         for value in input.alphabet.iter() {
-            let with = with_input(exprs, stuck, id, value);
+            let (with, visited) = with_input(exprs, stuck, id, value);
             all = exprs.and(all, with);
-            if exprs.len() > most {
+            visits += visited;
+            if exprs.len() > most || visits > MOST_VISITS {
                 return Err(Trouble::Size);
             }
         }
@@ -74,8 +78,8 @@ pub fn condition(program: &Program, exprs: &mut Exprs, step: StmtId) -> Result<E
     Ok(stuck)
 }
 
-/// An expression with a number in the place of an input.
-fn with_input(exprs: &mut Exprs, root: ExprId, input: InputId, value: i32) -> ExprId {
+/// An expression with a number in the place of an input, and how many of its parts were visited for that.
+fn with_input(exprs: &mut Exprs, root: ExprId, input: InputId, value: i32) -> (ExprId, usize) {
     let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     fn replaced(
         exprs: &mut Exprs,
@@ -103,7 +107,8 @@ fn with_input(exprs: &mut Exprs, root: ExprId, input: InputId, value: i32) -> Ex
         known.insert(id, result);
         result
     }
-    replaced(exprs, root, input, value, &mut known)
+    let result = replaced(exprs, root, input, value, &mut known);
+    (result, known.len())
 }
 
 /// Executes a step on expressions over the state before it.

@@ -1,4 +1,4 @@
-//! A model's text in its usual form: what stands in a line stays there, spaces and indentation are made even, and
+//! A model's text, formatted: what stands in a line stays there, spaces and indentation are made even, and
 //! comments are kept. Formatting a formatted text changes nothing.
 //!
 //! The formatter works on tokens. Between two of them it decides about the space; where a line ends is the

@@ -105,10 +105,10 @@ impl Maker {
         *self.exprs() = exprs;
         stuck.map_err(|trouble| {
             let span = self.deadlocks.first().map_or(Span::default(), |(_, span)| *span);
-            let message = "whether a state has a step cannot be told";
+            let message = "it cannot be decided whether every state has a step";
             let reason = match trouble {
                 Trouble::Input(name) => format!("assumptions depend on `{name}`, which has very many values"),
-                Trouble::Size => "the assumptions depend on too much".into(),
+                Trouble::Size => "the assumptions depend on too many inputs and choices".into(),
             };
             let mut diagnostics = Diagnostics::default();
             diagnostics.push(Diagnostic::new(span, message, reason));

@@ -11,6 +11,9 @@ pub struct Emitter {
     pub uninitialised: Vec<VarId>,
 }
 
+/// Each check repeats the conditions under which it is due, so of very many in one expression the text would grow as a square.
+const MOST_CHECKS: usize = 16;
+
 /// A block that waits until one inside it has been filled.
 #[must_use]
 pub struct Outer(Vec<StmtId>);
@@ -101,6 +104,23 @@ impl Emitter {
                 self.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
             }
         }
+    }
+
+    /// Whether statements that were closed before only check something, as [`Emitter::error_if`] does, and are few enough to say
+    /// of each when it is due.
+    pub fn are_checks(&self, statements: &[StmtId]) -> bool {
+        let is_error = |arm: &Arm| matches!(self.program.stmt(arm.body).kind, StmtKind::Error(_));
+        let is_check = |id: &StmtId| match &self.program.stmt(*id).kind {
+            StmtKind::Choice(arms) => arms.iter().all(is_error),
+            _ => false,
+        };
+        statements.len() <= MOST_CHECKS && statements.iter().all(is_check)
+    }
+
+    /// Appends checks that are due under a condition.
+    pub fn append_checks(&mut self, checks: Vec<StmtId>, condition: ExprId) {
+        checks.iter().for_each(|&check| self.program.guard(check, condition));
+        self.append(checks);
     }
 
     /// `if bad -> error`, unless it can be seen that it never happens.

@@ -232,3 +232,25 @@ fn a_label_does_not_hide_the_call_behind_it() {
         .collect();
     assert_eq!(reached, ["error_1", "error_2", "reach_error"]);
 }
+
+/// A check of something that is evaluated only sometimes asks when, and the condition around it stays whole.
+#[test]
+fn conditions_stay_whole_around_checks() {
+    let text = "int t[] = {4, 5}; int x = 0; int y = 7;
+        void calculate_output(int input) {
+            if (input == 1) x = 1;
+            if (x == 1 && t[y] == 5) y = 0;
+            y = x != 1 || 3 / (y - 7) == 1 ? y : t[y - 1];
+        }
+        int main() { while(1) { int input; scanf(\"%d\", &input); calculate_output(input); } }";
+    let program = parse(vec![SourceFile::new("test.c", text)]).expect("a program");
+    let temporaries = program.variables.iter().filter(|variable| variable.name.starts_with('t')).count();
+    assert_eq!(temporaries, 0, "{:?}", program.variables);
+    let end_after = |inputs: &[i32]| {
+        let mut simulator = crate::simulate::Simulator::new(&program);
+        inputs.iter().find_map(|&input| simulator.step(&[input]).end)
+    };
+    assert_eq!(end_after(&[2, 2]), None, "nothing is read as long as x is not 1");
+    let Some(crate::simulate::End::Error(property, _)) = end_after(&[2, 1]) else { panic!("t[7] is read then") };
+    assert_eq!(program.property(property).name, "index_out_of_bounds");
+}

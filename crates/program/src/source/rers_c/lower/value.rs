@@ -1,7 +1,9 @@
 //! Expressions of C to expressions of the program, with what must run before them as statements.
 //!
 //! Calls, and the checks for a zero divisor or a bad index, become statements in front of the one that holds the
-//! expression. Where C evaluates an operand only sometimes (`&&`, `||`, `?:`), so do they.
+//! expression. Where C evaluates an operand only sometimes (`&&`, `||`, `?:`), so do they: a check then asks as well whether
+//! that operand is evaluated, and the expression stays whole, for all who look for what a guard says of a variable; a call
+//! stands in a branch, which leaves its value in a variable of its own.
 
 use redoubt_base::stack::grow;
 
@@ -253,9 +255,14 @@ impl<'b, 't> Values<'b, 't> {
         if known == Some(!is_and) {
             return Ok(a);
         }
+        let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
         if statements.is_empty() || known == Some(is_and) {
             self.out.append(statements);
-            let operator = if is_and { BinaryOp::And } else { BinaryOp::Or };
+            return Ok(self.out.exprs().binary(operator, a, b));
+        }
+        if self.out.are_checks(&statements) {
+            let reached = if is_and { a } else { self.out.exprs().not(a) };
+            self.out.append_checks(statements, reached);
             return Ok(self.out.exprs().binary(operator, a, b));
         }
         let variable = self.out.temporary(Type::Bool, span);
@@ -281,7 +288,10 @@ impl<'b, 't> Values<'b, 't> {
             self.out.append(if known { then_block } else { else_block });
             return Ok(if known { a } else { b });
         }
-        if then_block.is_empty() && else_block.is_empty() {
+        if self.out.are_checks(&then_block) && self.out.are_checks(&else_block) {
+            let other = self.out.exprs().not(guard);
+            self.out.append_checks(then_block, guard);
+            self.out.append_checks(else_block, other);
             return Ok(self.out.exprs().ite(guard, a, b));
         }
         let ty = self.out.program.exprs.type_of(a);

@@ -1,0 +1,148 @@
+//! Parts as a machine: what a program may answer to its inputs, part by part.
+//!
+//! All that the program does, the parts can do; they may be able to do more, where a part has states that go different ways.
+//! So what holds of all their runs holds of all runs of the program. Where a run of the parts is none of the program, a part on its way is
+//! told apart by one more variable (counterexample-guided refinement: Clarke, Grumberg, Jha, Lu and Veith 2000).
+
+use super::walk::{Outcome, Seen, walk};
+use super::{Order, PartId, Partition, is_suited};
+use crate::analysis::flow::Flow;
+use crate::analysis::{Facts, Values};
+use crate::base::Ended;
+use crate::certificate::{Fact, StateBox};
+use crate::certify;
+use crate::expr::InputId;
+
+/// A partition of what a program can be seen to do.
+pub struct Behaviour<'p> {
+    partition: Partition<'p>,
+    flow: Flow<'p>,
+}
+
+/// More than this of what a step prints is not told apart.
+const MOST_PRINTED: u64 = 16;
+
+/// A step of a part: an input, what is printed, whether the program complains, and the part after it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Step {
+    pub input: i32,
+    pub printed: Vec<i32>,
+    pub complains: bool,
+    pub target: PartId,
+}
+
+impl<'p> Behaviour<'p> {
+    /// Parts that no step leaves, by what of the program matters to what it prints; `None` if there are none with so much work.
+    pub fn new(facts: &'p Facts, order: &Order) -> Result<Option<Behaviour<'p>>, Ended> {
+        if !is_suited(facts.program) || facts.program.inputs.len() != 1 {
+            return Ok(None);
+        }
+        let flow = facts.flow(&order.limits.interrupt)?;
+        let mut partition = Partition::new(facts, &flow, facts.behaviour(), &[]);
+        partition.ground.listens = true;
+        let is_closed = partition.close(order, &order.limits.interrupt)?;
+        Ok(is_closed.then_some(Behaviour { partition, flow }))
+    }
+
+    /// The parts; those that were divided have no steps.
+    pub fn parts(&self) -> usize {
+        self.partition.parts.len()
+    }
+
+    /// What is true in all parts.
+    pub fn facts(&self) -> Vec<Fact> {
+        certify::facts_of_flow(&self.flow)
+    }
+
+    /// A part as a box; `None` if it has been divided.
+    pub fn state_box(&self, part: PartId) -> Option<StateBox> {
+        let part = &self.partition.parts[part.index()];
+        (!part.is_gone).then(|| self.partition.state_box(part, &self.flow))
+    }
+
+    /// The part of a state, given by the values of all variables.
+    pub fn locate(&self, values: &[i32]) -> Option<PartId> {
+        let state = &self.partition.ground.state;
+        let own: Vec<i32> = state.variables.iter().map(|variable| values[variable.index()]).collect();
+        self.partition.tree.locate(state, &own)
+    }
+
+    /// All that a step from a part may do, each once; `None` if that is too much to be told.
+    pub fn steps(&self, part: PartId) -> Option<Vec<Step>> {
+        let mut steps = vec![];
+        for (Seen { inputs, printed, complains }, targets) in self.partition.parts[part.index()].ways() {
+            let texts = texts(printed)?;
+            for input in inputs.iter().flat_map(Values::iter) {
+                for printed in &texts {
+                    steps.extend(targets.iter().map(|&target| Step {
+                        input,
+                        printed: printed.clone(),
+                        complains: *complains,
+                        target,
+                    }));
+                }
+            }
+        }
+        steps.sort_unstable();
+        steps.dedup();
+        Some(steps)
+    }
+
+    /// Tells a part apart by what its states do on an input, if there is a variable that decides about it. Then what follows is
+    /// found out again.
+    pub fn divide(&mut self, part: PartId, input: i32, order: &Order) -> Result<Divided, Ended> {
+        let Partition { ground, tree, parts, .. } = &mut self.partition;
+        let before = ground.env.fix_input(InputId::new(0), Values::one(input));
+        ground.doubts_all = true;
+        let outcome = walk(ground, &parts[part.index()], tree);
+        ground.doubts_all = false;
+        ground.env.fix_input(InputId::new(0), before);
+        let position = match outcome {
+            Outcome::Split(position) => Some(position),
+            _ => self.where_targets_differ(part, input),
+        };
+        let Some(position) = position else { return Ok(Divided::Not) };
+        self.partition.divide(part, position);
+        match self.partition.close(order, &order.limits.interrupt)? {
+            true => Ok(Divided::Yes),
+            false => Ok(Divided::TooMuch),
+        }
+    }
+
+    /// A variable that states of a part hand on, and that parts after a step are told apart by: then the part may be, too.
+    fn where_targets_differ(&self, part: PartId, input: i32) -> Option<usize> {
+        let Partition { ground, tree, parts, .. } = &self.partition;
+        let own = &parts[part.index()];
+        let asked = tree.asked(own.node);
+        let is_mixed = |position: &usize| {
+            !asked.contains(position) && ground.state.cells_of(*position, &own.values[*position]).nth(1).is_some()
+        };
+        let is_taken = |seen: &Seen| seen.inputs.as_ref().is_some_and(|inputs| inputs.contains(input));
+        let several = own.ways().filter(|(seen, targets)| is_taken(seen) && targets.len() > 1);
+        let after = several.flat_map(|(_, targets)| targets).flat_map(|target| tree.asked(parts[target.index()].node));
+        after.copied().find(is_mixed)
+    }
+}
+
+/// What became of a part that was to be divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divided {
+    Yes,
+    /// Nothing decides about what its states do.
+    Not,
+    /// There are too many parts by now; what is there is not closed.
+    TooMuch,
+}
+
+/// All lists of numbers with one of each set.
+fn texts(printed: &[Values]) -> Option<Vec<Vec<i32>>> {
+    let count = printed.iter().try_fold(1_u64, |all, values| all.checked_mul(values.count()));
+    if count.is_none_or(|count| count > MOST_PRINTED) {
+        return None;
+    }
+    let mut all = vec![vec![]];
+    for values in printed {
+        all = all.iter().flat_map(|begun| values.iter().map(|value| [begun.as_slice(), &[value]].concat())).collect();
+    }
+    Some(all)
+}
