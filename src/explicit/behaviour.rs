@@ -93,11 +93,15 @@ pub struct Explored {
     pub rows: Vec<i32>,
     /// The node of each state.
     pub nodes: Vec<usize>,
+    /// Whether all states were looked at. If not, memory was full; runs of the machine are runs of the program all the same, but
+    /// there may be others.
+    pub is_complete: bool,
 }
 
 /// The machine behind a program, with the names that the mapping gives to numbers; its states may take so many bytes.
 pub fn machine(facts: &Facts, mapping: &Mapping, memory: usize, limits: &Limits) -> Result<Machine, Unknown> {
-    explore(facts, mapping, memory, limits, Execution::Fast).map(|explored| explored.machine)
+    let explored = explore(facts, mapping, memory, limits, Execution::Fast)?;
+    if explored.is_complete { Ok(explored.machine) } else { Err(Unknown::Memory) }
 }
 
 /// Likewise, executed in this way, with the states.
@@ -113,7 +117,8 @@ pub fn explore(
     check_prints(program)?;
     let mut builder = Builder::new(alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());
     if setup.end().is_some() {
-        return Ok(Explored { machine: builder.finish(), places: vec![], rows: vec![], nodes: vec![] });
+        let machine = builder.finish();
+        return Ok(Explored { machine, places: vec![], rows: vec![], nodes: vec![], is_complete: true });
     }
     if !setup.opening().output.is_empty() {
         return Err(Unknown::Unsuitable("the program prints before it reads".into()));
@@ -133,7 +138,7 @@ pub fn explore(
             }
             // An edge takes as much as four words, and so does the node of an output at most.
             if states.bytes() + 32 * edges > memory {
-                return Err(Unknown::Memory);
+                break;
             }
         }
         for (index, &input) in alphabet.iter().enumerate() {
@@ -154,7 +159,8 @@ pub fn explore(
         state += 1;
     }
     let nodes = builder.nodes().to_vec();
-    Ok(Explored { machine: builder.finish(), places, rows: states.rows, nodes })
+    let is_complete = state == states.number;
+    Ok(Explored { machine: builder.finish(), places, rows: states.rows, nodes, is_complete })
 }
 
 /// The symbols of what steps print.

@@ -11,7 +11,7 @@ use crate::temporal::Machine;
 use crate::temporal::machine::{Label, Symbol};
 use crate::temporal::properties::Mapping;
 
-/// Somebody who can find the machine behind a program: all that it answers to its inputs, exactly.
+/// Somebody who can find the machine behind a program: all that it answers to its inputs, exactly, or some of it.
 pub trait Explorer: Sync {
     /// A short name, as it is printed with verdicts.
     fn name(&self) -> &'static str;
@@ -28,6 +28,8 @@ pub struct Found {
     /// Whether a run of the machine comes back to a state of the program whenever the machine comes back to a node, after some
     /// rounds at most; it may not, if a node stands for states without end.
     pub is_concrete: bool,
+    /// Whether it has all runs of the program. If not, memory was full before all was found; what it has are runs.
+    pub is_complete: bool,
 }
 
 /// The states of a machine in terms of the program.
@@ -44,7 +46,11 @@ pub struct States {
 impl States {
     /// The box of a state, with what is true in all of them.
     pub fn whole_box(&self, state: usize) -> StateBox {
-        let mut sides = self.boxes[state].sides.clone();
+        self.with_facts(self.boxes[state].clone())
+    }
+
+    /// A box, with what is true in all of them.
+    pub fn with_facts(&self, StateBox { mut sides }: StateBox) -> StateBox {
         for fact in &self.facts {
             if let Fact::In(place, numbers) = fact
                 && let Some(variable) = place.variable()
@@ -95,14 +101,15 @@ impl Explorer for Explicit {
     fn explore(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Found, Unknown> {
         let explored = behaviour::explore(facts, mapping, self.memory, limits, Execution::Fast)?;
         let boxes = boxes(&explored).unwrap_or_default();
-        let Explored { machine, nodes, .. } = explored;
-        Ok(Found { machine, states: States { facts: constants(facts), boxes, nodes }, is_concrete: true })
+        let Explored { machine, nodes, is_complete, .. } = explored;
+        let states = States { facts: constants(facts), boxes, nodes };
+        Ok(Found { machine, states, is_concrete: true, is_complete })
     }
 }
 
 /// A box for each state, if they are few and no tables are written.
 fn boxes(explored: &Explored) -> Option<Vec<StateBox>> {
-    if explored.nodes.len() > MOST_BOXES {
+    if explored.nodes.len() > MOST_BOXES || !explored.is_complete {
         return None;
     }
     let variable = |place: &Storage| match place {

@@ -76,12 +76,12 @@ impl Lasso {
         }
         let essence = essence(facts);
         let mut simulator = Simulator::new(facts.program);
-        let stem = walk(&mut simulator, &self.stem, mapping)?;
+        let stem = walk(&mut simulator, &self.stem, &essence, mapping)?;
         let rounds = if self.boxes.is_empty() { (MOST_STEPS / self.cycle.len()).max(FEW_ROUNDS) } else { FEW_ROUNDS };
         let is_inside = self.boxes.first().is_some_and(|first| first.holds_in(&simulator));
         let (mut seen, mut words) = (HashMap::from([(essence(&simulator), 0)]), vec![]);
         for round in 1..=rounds {
-            words.push(walk(&mut simulator, &self.cycle, mapping)?);
+            words.push(walk(&mut simulator, &self.cycle, &essence, mapping)?);
             let state = essence(&simulator);
             if let Some(&first) = seen.get(&state) {
                 return self.closed(stem, &words, first);
@@ -89,8 +89,11 @@ impl Lasso {
             seen.insert(state, round);
         }
         let written = is_inside.then(|| around(facts.program, &self.boxes, &self.cycle, &Interrupt::default()))??;
-        let steps = self.cycle.iter().zip(written);
-        let cycle: Vec<String> = steps.flat_map(|(inputs, written)| symbols(inputs, &written, mapping)).collect();
+        let mut cycle = vec![];
+        for (at, (inputs, written)) in self.cycle.iter().zip(&written).enumerate() {
+            let changes = || self.boxes[at].is_apart(&self.boxes[(at + 1) % self.boxes.len()]);
+            cycle.extend(symbols(inputs, written, changes, mapping));
+        }
         (!cycle.is_empty() && cycle == words[0]).then(|| (self.clone(), Word { stem, cycle }))
     }
 
@@ -120,24 +123,31 @@ impl Lasso {
 }
 
 /// The symbols of some steps, if the run does not end with one of them.
-fn walk(simulator: &mut Simulator, inputs: &[Vec<i32>], mapping: &Mapping) -> Option<Vec<String>> {
+fn walk(
+    simulator: &mut Simulator,
+    inputs: &[Vec<i32>],
+    essence: &impl Fn(&Simulator) -> Vec<i32>,
+    mapping: &Mapping,
+) -> Option<Vec<String>> {
     let mut word = vec![];
     for inputs in inputs {
+        let before = essence(simulator);
         let step = simulator.step(inputs);
         if step.end.is_some() {
             return None;
         }
         let written = Written { output: step.output, complains: !step.complaints.is_empty() };
-        word.extend(symbols(inputs, &written, mapping));
+        word.extend(symbols(inputs, &written, || essence(simulator) != before, mapping));
     }
     Some(word)
 }
 
-/// What a run has of a step: the input and the outputs; nothing, if the program calls the input invalid.
-fn symbols(inputs: &[i32], written: &Written, mapping: &Mapping) -> Vec<String> {
+/// What a run has of a step: the input and the outputs; nothing, if the program calls the input invalid and does not change its
+/// state.
+fn symbols(inputs: &[i32], written: &Written, changes: impl Fn() -> bool, mapping: &Mapping) -> Vec<String> {
     let numbers = written.output.split_whitespace().filter_map(|word| word.parse().ok());
     let printed: Vec<String> = numbers.map(|number| mapping.symbol('o', number)).collect();
-    if printed.is_empty() && written.complains {
+    if printed.is_empty() && written.complains && !changes() {
         return vec![];
     }
     inputs.iter().map(|&input| mapping.symbol('i', input)).chain(printed).collect()

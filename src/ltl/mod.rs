@@ -15,6 +15,7 @@ mod exact;
 mod explorer;
 mod gcc;
 mod lasso;
+mod parts;
 mod specification;
 mod strategy;
 mod subject;
@@ -23,7 +24,7 @@ use std::io;
 
 use crate::base::Limits;
 use crate::certificate::temporal::Temporal;
-use crate::ledger::{self, Order, Terms};
+use crate::ledger::{self, Order, Strategy, Terms};
 use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
 
@@ -43,12 +44,13 @@ pub type Finding = ledger::Finding<Lasso, Temporal>;
 /// What a run leaves behind.
 pub type Report = ledger::Report<Lasso, Temporal, Account>;
 
-/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one.
-/// `hear` is told what becomes known as soon as it is. It fails if the journal cannot be written.
+/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one; if it is
+/// not the very first, then on parts before, which may take so many bytes. `hear` is told what becomes known as soon as it is. It fails if the journal cannot be written.
 pub fn decide(
     formulas: &Formulas,
     properties: &[PropertyId],
     explorers: &[&dyn Explorer],
+    memory: usize,
     limits: &Limits,
     terms: &Terms<Lasso>,
     mut hear: impl FnMut(News),
@@ -56,5 +58,8 @@ pub fn decide(
     let unshortened = Budget::none();
     let order =
         Order { properties: Some(properties), limits, confirm: formulas.certify, shortening: &unshortened, terms };
-    ledger::keep(formulas, &order, &[&[&strategy::OnMachine(explorers)]], &mut hear).report()
+    let of_first = strategy::OnMachine { tried: 0..1, explorers };
+    let of_others = strategy::OnMachine { tried: 1..explorers.len(), explorers };
+    let lane: [&dyn Strategy<Formulas>; 3] = [&of_first, &parts::OnParts { memory }, &of_others];
+    ledger::keep(formulas, &order, &[&lane], &mut hear).report()
 }

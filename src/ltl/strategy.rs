@@ -1,5 +1,6 @@
 //! All formulas on one machine.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use super::certificate::Certifier;
@@ -17,7 +18,11 @@ use crate::temporal::tableau::Unfinished;
 use crate::temporal::{self, Verdict, formula};
 
 /// Has explorers find the machine, one after the other until one does, and checks every formula on it.
-pub(super) struct OnMachine<'e>(pub(super) &'e [&'e dyn Explorer]);
+pub(super) struct OnMachine<'e> {
+    pub(super) explorers: &'e [&'e dyn Explorer],
+    /// Which of them are asked; those behind may help with certificates.
+    pub(super) tried: Range<usize>,
+}
 
 impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
     fn name(&self) -> &'static str {
@@ -26,24 +31,36 @@ impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
 
     fn run(&self, ledger: &Ledger<Formulas>, limits: &Limits) -> Result<(), Ended> {
         let Formulas { facts, specification, .. } = ledger.subject();
-        for (place, explorer) in self.0.iter().enumerate() {
+        for place in self.tried.clone().filter(|&place| place < self.explorers.len()) {
+            let explorer = self.explorers[place];
             let begun = Instant::now();
             match explorer.explore(facts, &specification.mapping, limits) {
-                Ok(found) => {
+                Ok(found) if found.is_complete => {
                     let decision = Decision::new(ledger, explorer.name(), found, begun);
-                    return decision.decide_all(&self.0[place + 1..], limits);
+                    return decision.decide_all(&self.explorers[place + 1..], limits);
+                }
+                Ok(mut found) => {
+                    give_up(ledger, explorer.name(), &Unknown::Memory);
+                    found.machine = found.machine.beginning(MOST_NODES);
+                    Decision::of_some_runs(ledger, explorer.name(), found).decide_violated(limits)?;
                 }
                 Err(Unknown::Interrupted) => return Err(Ended::Interrupted),
-                Err(unknown) => {
-                    if unknown == Unknown::Memory {
-                        ledger.gave_up(Why::Memory);
-                    }
-                    ledger.account(|account| account.notes.push(format!("{}: {unknown}", explorer.name())));
-                }
+                Err(unknown) => give_up(ledger, explorer.name(), &unknown),
             }
         }
         Ok(())
     }
+}
+
+/// So much of a machine that is not complete is looked at: most violations are near the start.
+const MOST_NODES: usize = 50_000;
+
+/// Notes that there is no machine, and why.
+fn give_up(ledger: &Ledger<Formulas>, by: &str, why: &Unknown) {
+    if *why == Unknown::Memory {
+        ledger.gave_up(Why::Memory);
+    }
+    ledger.account(|account| account.notes.push(format!("{by}: {why}")));
 }
 
 /// All formulas on a machine that was found.
@@ -52,11 +69,8 @@ struct Decision<'d, 'f, 'p> {
     /// Who found it.
     by: &'static str,
     found: Found,
-    /// The same, reduced.
+    /// The same, reduced. Some programs change their state before they call an input invalid; then the run has that input.
     machine: Machine,
-    /// Some programs change their state before they call an input invalid. That the change stays is agreed, but not whether
-    /// the run has the input; this is the machine if it has. Only what is true in either case is said.
-    other: Option<Machine>,
     alphabet: Vec<i32>,
 }
 
@@ -67,7 +81,8 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         found: Found,
         begun: Instant,
     ) -> Decision<'d, 'f, 'p> {
-        let machine = found.machine.reduced();
+        let decision = Decision::of_some_runs(ledger, by, found);
+        let Decision { found, machine, .. } = &decision;
         ledger.account(|account| {
             account.found = Some((found.machine.nodes.len(), found.machine.edges()));
             account.reduced = Some((machine.nodes.len(), machine.edges()));
@@ -76,9 +91,27 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
                 account.notes.push("the program has no run that does not end: every formula holds".into());
             }
         });
-        let other = machine.has_hidden().then(|| machine.with_all_shown());
+        decision
+    }
+
+    /// Likewise, if there may be others.
+    fn of_some_runs(ledger: &'d Ledger<'d, Formulas<'f, 'p>>, by: &'static str, found: Found) -> Decision<'d, 'f, 'p> {
+        let machine = found.machine.reduced().with_all_shown();
         let alphabet = behaviour::alphabet(ledger.subject().facts.program).unwrap_or_default();
-        Decision { ledger, by, found, machine, other, alphabet }
+        Decision { ledger, by, found, machine, alphabet }
+    }
+
+    /// Hands in what some runs violate.
+    fn decide_violated(&self, limits: &Limits) -> Result<(), Ended> {
+        for property in self.ledger.open() {
+            let formula = &self.ledger.subject().specification.get(property).formula;
+            match temporal::check(&self.machine, formula, &limits.interrupt) {
+                Ok(Verdict::Violated(run)) => self.violated(property, &run),
+                Ok(Verdict::Holds) | Err(Unfinished::TooLarge) => {}
+                Err(Unfinished::Interrupted) => return Err(Ended::Interrupted),
+            }
+        }
+        Ok(())
     }
 
     /// Where states are too many to be checked one by one, `others` may know fewer boxes.
@@ -88,24 +121,15 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         for property in self.ledger.open() {
             limits.interrupt.check()?;
             let formula = &specification.get(property).formula;
-            let holds = |machine| Ok(temporal::check(machine, formula, &limits.interrupt)? == Verdict::Holds);
-            let verdict = temporal::check(&self.machine, formula, &limits.interrupt);
-            let agrees = match (&self.other, &verdict) {
-                (Some(other), Ok(verdict)) => holds(other).map(|holds| holds == (*verdict == Verdict::Holds)),
-                _ => Ok(true),
-            };
-            match agrees.and_then(|agrees| Ok((agrees, verdict?))) {
-                Ok((false, _)) => {
-                    self.note(property, "it depends on whether a run has an invalid input that changes the state");
-                }
-                Ok((true, Verdict::Holds)) => {
+            match temporal::check(&self.machine, formula, &limits.interrupt) {
+                Ok(Verdict::Holds) => {
                     let new = || self.certifier(others, limits);
                     let certifier = if *certify { certifier.get_or_insert_with(new).as_ref() } else { None };
                     let certify = |certifier: &Certifier| certifier.certify(specification, property, &limits.interrupt);
                     let proof = Proof::Exhausted { states: self.machine.nodes.len() };
                     self.ledger.proved(self.by, property, proof, certifier.map(certify));
                 }
-                Ok((true, Verdict::Violated(run))) => self.violated(property, &run),
+                Ok(Verdict::Violated(run)) => self.violated(property, &run),
                 Err(Unfinished::Interrupted) => return Err(Ended::Interrupted),
                 Err(Unfinished::TooLarge) => self.note(property, &Unfinished::TooLarge.to_string()),
             }
@@ -118,7 +142,8 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         let of = |found: &Found| Certifier::new(facts, specification, found, &limits.interrupt);
         of(&self.found).or_else(|| {
             let limits = Limits { interrupt: share(&limits.interrupt), ..limits.clone() };
-            let found = others.iter().find_map(|other| other.explore(facts, &specification.mapping, &limits).ok())?;
+            let machine = |other: &&dyn Explorer| other.explore(facts, &specification.mapping, &limits).ok();
+            let found = others.iter().find_map(|other| machine(other).filter(|found| found.is_complete))?;
             of(&found)
         })
     }

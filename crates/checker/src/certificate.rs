@@ -149,6 +149,13 @@ impl StateBox {
     pub fn holds_in(&self, state: &Simulator) -> bool {
         self.sides.iter().all(|(variable, numbers)| numbers.contains(state.at(Place::Variable(*variable))))
     }
+
+    /// Whether no state is in both.
+    pub fn is_apart(&self, other: &StateBox) -> bool {
+        self.sides.iter().any(|(variable, numbers)| {
+            other.sides.iter().any(|(also, others)| variable == also && !numbers.meets(others))
+        })
+    }
 }
 
 impl Certificate {

@@ -2,8 +2,9 @@
 //!
 //! A step takes an input and answers with any number of outputs; in a run both are symbols, one after the other. So a
 //! machine is a graph whose edges carry one symbol each: from a state an edge per input leads to the state after the step,
-//! by way of a node for each output that is still to come. An input that the system ignores may change its state, but is
-//! no part of the run: its symbol is hidden. A run is an infinite path with infinitely many symbols that are not; what ends is none.
+//! by way of a node for each output that is still to come. An input that the system ignores is no part of the run: its symbol
+//! is hidden. It may change the state all the same; whether the run has it then is for others to say
+//! ([`Machine::with_all_shown`]). A run is an infinite path with infinitely many symbols that are not hidden; what ends is none.
 
 use rustc_hash::FxHashMap;
 
@@ -150,6 +151,13 @@ impl Machine {
         self.nodes.iter().map(Vec::len).sum()
     }
 
+    /// The first so many nodes, and what goes on among them.
+    pub fn beginning(&self, nodes: usize) -> Machine {
+        let kept = self.nodes.iter().take(nodes);
+        let edges = |edges: &Vec<(Label, usize)>| edges.iter().copied().filter(|&(_, to)| to < nodes).collect();
+        Machine { nodes: kept.map(edges).collect(), symbols: self.symbols.clone(), inputs: self.inputs }
+    }
+
     /// The same runs with as few nodes as possible: those from which no run goes on are left out, and those that behave
     /// alike become one.
     pub fn reduced(&self) -> Machine {
@@ -165,14 +173,13 @@ impl Machine {
         Machine { nodes, ..live }
     }
 
-    /// Whether hidden steps lead somewhere.
-    pub fn has_hidden(&self) -> bool {
-        self.nodes.iter().flatten().any(|(label, _)| !label.is_shown())
-    }
-
-    /// The machine whose runs have the inputs that were hidden, reduced.
-    pub fn with_all_shown(&self) -> Machine {
-        let mut machine = self.clone();
+    /// The machine whose runs have the inputs that were hidden, reduced. Those of a reduced machine lead to where something else
+    /// is done.
+    pub fn with_all_shown(self) -> Machine {
+        if self.nodes.iter().flatten().all(|(label, _)| label.is_shown()) {
+            return self;
+        }
+        let mut machine = self;
         for (label, _) in machine.nodes.iter_mut().flatten() {
             *label = Label::Shown(label.symbol());
         }

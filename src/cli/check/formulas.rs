@@ -115,7 +115,7 @@ impl<'p> Formulas<'p> {
         };
         let formulas =
             ltl::Formulas { facts: &facts, specification: &self.specification, certify: !options.no_certify };
-        let report = ltl::decide(&formulas, wanted, &[&few, &exact], &limits, &terms, hear)?;
+        let report = ltl::decide(&formulas, wanted, &[&few, &exact], memory, &limits, &terms, hear)?;
         let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
         open.for_each(|finding| teller.property(self.finding(&facts, finding)));
         files.write_rankings(self.program, &report);

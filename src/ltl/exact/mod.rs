@@ -276,6 +276,6 @@ impl Boxes<'_> {
         let state_box = |node: &Node| StateBox { sides: node.sides.iter().map(side).collect() };
         let boxes = self.nodes.iter().map(state_box).collect();
         let states = States { facts: background, boxes, nodes: builder.nodes().to_vec() };
-        Ok(Found { machine: builder.finish(), states, is_concrete: false })
+        Ok(Found { machine: builder.finish(), states, is_concrete: false, is_complete: true })
     }
 }

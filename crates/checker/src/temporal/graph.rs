@@ -22,7 +22,8 @@ pub struct Graph {
 /// A step to a class.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
-    /// What a run has of it: the input and the outputs, or nothing, if the program calls the input invalid.
+    /// What a run has of it: the input and the outputs, or nothing, if the program calls the input invalid and stays in its
+    /// state.
     pub word: Box<[usize]>,
     pub target: u32,
 }
@@ -55,10 +56,20 @@ impl Graph {
         let first = invariant.boxes.iter().position(|state_box| state_box.holds_in(&start));
         graph.first = classes[first.ok_or_else(|| refuted("the first state is in no box"))?];
         let mut symbols = Symbols { mapping, numbers: FxHashMap::default(), names: vec![] };
-        for (steps, &class) in steps.iter().zip(classes) {
+        for (from, (steps, &class)) in steps.iter().zip(classes).enumerate() {
             for step in steps {
-                let step = Step { word: symbols.word(step)?, target: classes[step.target] };
-                graph.steps[class as usize].push(step);
+                let target = classes[step.target];
+                let out = &mut graph.steps[class as usize];
+                let is_ignored = step.written.output.trim().is_empty() && step.written.complains;
+                let is_apart = || invariant.boxes[from].is_apart(&invariant.boxes[step.target]);
+                // An invalid input is no part of the run if it leaves the state alone, as far as boxes tell states apart. Where
+                // boxes overlap, that cannot be told: then there are runs with it and without it.
+                if is_ignored && (step.target == from || !is_apart()) {
+                    out.push(Step { word: [].into(), target });
+                }
+                if !is_ignored || step.target != from {
+                    out.push(Step { word: symbols.word(step)?, target });
+                }
             }
         }
         for steps in &mut graph.steps {
@@ -77,7 +88,7 @@ struct Symbols<'m> {
 }
 
 impl Symbols<'_> {
-    /// What a run has of a step.
+    /// The input and the outputs of a step.
     fn word(&mut self, step: &execute::Step) -> Result<Box<[usize]>, Judgement> {
         let [input] = step.inputs[..] else {
             return Err(Judgement::Undecided("a step does not read one number".into()));
@@ -86,9 +97,6 @@ impl Symbols<'_> {
         let Ok(printed) = printed else {
             return Err(Judgement::Undecided(format!("a step prints `{}`", step.written.output.trim())));
         };
-        if printed.is_empty() && step.written.complains {
-            return Ok([].into());
-        }
         let input = self.symbol('i', input);
         Ok(std::iter::once(input).chain(printed.into_iter().map(|number| self.symbol('o', number))).collect())
     }
