@@ -2,12 +2,13 @@
 //!
 //! A package of our own, small and without reordering, for one reason: every operation may be ended from outside at any
 //! time, and none takes more nodes than it was allowed. Whoever asks gets a [`Stop`] then, and everything that was made
-//! before is still good.
+//! before is still good. Operations recur as deep as there are variables, on a stack that grows with them.
 //!
 //! Nodes are kept until [`Diagrams::collect`] is told which functions are still needed; no operation collects by itself, so
 //! nobody has to hold on to intermediate results.
 
 use redoubt_base::Interrupt;
+use redoubt_base::stack::grow;
 
 /// A function: a node, perhaps complemented. Equal functions are equal numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -303,8 +304,8 @@ impl Diagrams {
         self.step()?;
         let level = self.level(f).min(self.level(g));
         let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
-        let low = self.and(f0, g0)?;
-        let high = self.and(f1, g1)?;
+        let low = grow(|| self.and(f0, g0))?;
+        let high = grow(|| self.and(f1, g1))?;
         let result = self.make(level, low, high)?;
         self.remember(key, result);
         Ok(result)
@@ -331,8 +332,8 @@ impl Diagrams {
         self.step()?;
         let level = self.level(f).min(self.level(g));
         let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
-        let low = self.xor(f0, g0)?;
-        let high = self.xor(f1, g1)?;
+        let low = grow(|| self.xor(f0, g0))?;
+        let high = grow(|| self.xor(f1, g1))?;
         let result = self.make(level, low, high)?;
         self.remember(key, result);
         Ok(result.complement_if(flip))
@@ -361,8 +362,8 @@ impl Diagrams {
         let level = self.level(condition).min(self.level(then)).min(self.level(otherwise));
         let (c, t, o) =
             (self.cofactors(condition, level), self.cofactors(then, level), self.cofactors(otherwise, level));
-        let low = self.ite(c.0, t.0, o.0)?;
-        let high = self.ite(c.1, t.1, o.1)?;
+        let low = grow(|| self.ite(c.0, t.0, o.0))?;
+        let high = grow(|| self.ite(c.1, t.1, o.1))?;
         let result = self.make(level, low, high)?;
         self.remember(key, result);
         Ok(result)
@@ -406,16 +407,16 @@ impl Diagrams {
         let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
         let result = if self.level(cube) == level {
             let rest = self.nodes[cube.node()].high;
-            match self.and_exists(f1, g1, rest)? {
+            match grow(|| self.and_exists(f1, g1, rest))? {
                 Function::TRUE => Function::TRUE,
                 high => {
-                    let low = self.and_exists(f0, g0, rest)?;
+                    let low = grow(|| self.and_exists(f0, g0, rest))?;
                     self.or(low, high)?
                 }
             }
         } else {
-            let low = self.and_exists(f0, g0, cube)?;
-            let high = self.and_exists(f1, g1, cube)?;
+            let low = grow(|| self.and_exists(f0, g0, cube))?;
+            let high = grow(|| self.and_exists(f1, g1, cube))?;
             self.make(level, low, high)?
         };
         self.remember(key, result);
@@ -434,8 +435,8 @@ impl Diagrams {
         }
         self.step()?;
         let Node { level, low, high, .. } = self.nodes[f.node()];
-        let low = self.shift(low, by)?;
-        let high = self.shift(high, by)?;
+        let low = grow(|| self.shift(low, by))?;
+        let high = grow(|| self.shift(high, by))?;
         let result = self.make(level.wrapping_add_signed(by), low, high)?;
         self.remember(key, result);
         Ok(result.complement_if(flip))
@@ -577,5 +578,20 @@ mod tests {
         // The clock is looked at now and then only.
         diagrams.steps = BETWEEN_LOOKS - 1;
         assert_eq!(product(&mut diagrams), Err(Stop::Interrupted));
+    }
+    /// A function of very many variables is as deep as they are many.
+    #[test]
+    fn deep_functions_do_not_overflow_the_stack() {
+        const DEEP: u32 = 300_000;
+        let mut diagrams = Diagrams::new(Bounds::nodes(1 << 21), &Interrupt::default());
+        let all = diagrams.cube(0..DEEP).expect("room");
+        let even = diagrams.cube((0..DEEP).filter(|level| level % 2 == 0)).expect("room");
+        let some = diagrams.cube((0..DEEP).filter(|level| level % 3 == 0)).expect("room");
+        assert_eq!(diagrams.and(all, even), Ok(all));
+        assert_eq!(diagrams.and_exists(all, even, some).map(|f| diagrams.size(f)), Ok(DEEP as usize * 2 / 3));
+        let shifted = diagrams.shift(even, 1).expect("room");
+        assert_eq!(diagrams.and(shifted, even), Ok(all));
+        let differ = diagrams.xor(all, even).expect("room");
+        assert_eq!(diagrams.ite(even, differ, shifted).map(Function::is_constant), Ok(false));
     }
 }
