@@ -248,6 +248,9 @@ pub struct Step {
     pub changes: Values,
     pub choices: Values,
     pub inputs: Values,
+    /// The names of inputs that make no difference here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub idle: Vec<String>,
     /// The alternatives and branches that were taken, each with its line and its text.
     pub taken: Vec<Json>,
 }

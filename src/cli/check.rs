@@ -27,7 +27,7 @@ mod view;
 mod write;
 
 use std::cell::LazyCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -82,6 +82,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
         watch,
         provisional: HashMap::new(),
         view: View::new(&options, board.clone(), problems.len()),
+        said: HashSet::new(),
         failure: None,
     };
     if answers.is_some() && options.shard.is_none() && !session.collection.has_known() {

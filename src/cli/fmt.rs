@@ -23,7 +23,7 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Change nothing
+    /// Change nothing; list the files that are not formatted
     #[arg(long)]
     check: bool,
 }

@@ -1,24 +1,36 @@
-//! Which inputs of a run make a difference: with any other value of the rest, it gets to the same end.
+//! Which inputs of a run make a difference: with any other value of the rest, it gets to the same end, or the same is true at each of
+//! its steps.
 
 use redoubt::program::legend::{Legend, Role};
-use redoubt::program::{Program, PropertyId};
-use redoubt::simulate::{Simulator, State};
+use redoubt::program::{Program, PropertyId, PropertyKind};
+use redoubt::simulate::{Simulator, State, Step};
 
 /// So many values of an input are tried, and so many steps are made in all.
 const VALUES: usize = 8;
-const MOST_STEPS: usize = 2_000_000;
+const MOST_STEPS: usize = 500_000;
 
-/// Per step and input: whether the run might not reach the property if it were different. Two inputs, one of which is enough, do
+/// What must stay as it is.
+#[derive(Clone, Copy)]
+pub enum Aim {
+    /// The last step reaches a property.
+    Property(PropertyId),
+    /// The states, and what formulas ask about each step: the run may violate one of them.
+    Moments,
+}
+
+/// Per step and input: whether the run might miss its aim if it were different. Two inputs, one of which is enough, do
 /// not both count: what was found to make no difference is changed together with what comes next, so that all of it can be
 /// different at once. `None` if that would take too long.
-pub fn inputs(program: &Program, legend: &Legend, run: &[Vec<i32>], property: PropertyId) -> Option<Vec<Vec<bool>>> {
+pub fn inputs(program: &Program, legend: &Legend, run: &[Vec<i32>], aim: Aim) -> Option<Vec<Vec<bool>>> {
     let mut simulator = Simulator::new(program);
     let mut states = vec![simulator.state().clone()];
+    let mut atoms = vec![];
     for inputs in run {
-        simulator.step(inputs);
+        let step = simulator.step(inputs);
+        atoms.push(atoms_of(program, &step));
         states.push(simulator.state().clone());
     }
-    let mut search = Search { simulator, run, states, property, steps: 0 };
+    let mut search = Search { program, simulator, run, states, atoms, aim, steps: 0 };
     let mut other = run.to_vec();
     let mut before = search.states[0].clone();
     let mut matters = vec![];
@@ -59,26 +71,53 @@ pub fn inputs(program: &Program, legend: &Legend, run: &[Vec<i32>], property: Pr
     Some(matters)
 }
 
+/// What is true at a step of all that formulas ask about.
+fn atoms_of(program: &Program, step: &Step) -> Vec<PropertyId> {
+    let reached = step.reached.iter().map(|(property, _)| *property);
+    let mut atoms: Vec<PropertyId> =
+        reached.filter(|property| program.property(*property).kind == PropertyKind::Atom).collect();
+    atoms.sort_unstable();
+    atoms.dedup();
+    atoms
+}
+
 struct Search<'s, 'p> {
+    program: &'p Program,
     simulator: Simulator<'p>,
     run: &'s [Vec<i32>],
     /// Before each step of the run, and at its end.
     states: Vec<State>,
-    property: PropertyId,
+    /// By step.
+    atoms: Vec<Vec<PropertyId>>,
+    aim: Aim,
     steps: usize,
 }
 
 impl Search<'_, '_> {
-    /// Whether a step with other inputs, and then the rest of the run, reaches the property with the last step.
+    /// Whether a step with other inputs is as good as that of the run.
     fn gets_there(&mut self, place: usize, before: &State, inputs: &[i32]) -> bool {
         self.simulator.restore(before.clone());
+        match self.aim {
+            Aim::Property(property) => self.reaches(property, place, inputs),
+            Aim::Moments => {
+                let step = self.simulator.step(inputs);
+                self.steps += 1;
+                self.simulator.end().is_none()
+                    && *self.simulator.state() == self.states[place + 1]
+                    && atoms_of(self.program, &step) == self.atoms[place]
+            }
+        }
+    }
+
+    /// Whether a step with other inputs, and then the rest of the run, reaches the property with the last step.
+    fn reaches(&mut self, property: PropertyId, place: usize, inputs: &[i32]) -> bool {
         let last = self.run.len() - 1;
         for next in place..=last {
             let inputs = if next == place { inputs } else { &self.run[next] };
             let step = self.simulator.step(inputs);
             self.steps += 1;
             if next == last {
-                return step.reaches(self.property);
+                return step.reaches(property);
             }
             if self.simulator.end().is_some() {
                 return false;

@@ -205,15 +205,17 @@ const INTERRUPTED: u8 = 130;
 
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // As https://no-color.org has it, whatever the value is, unless it is empty.
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let color = match arguments.color {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none(),
+        ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stderr()) && !is_plain,
     };
     output::use_colour(match arguments.color {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stdout()) && std::env::var_os("NO_COLOR").is_none(),
+        ColorChoice::Auto => io::IsTerminal::is_terminal(&io::stdout()) && !is_plain,
     });
     let result = std::panic::catch_unwind(|| match arguments.command {
         Command::Simulate(options) => simulate::run(&options, color),

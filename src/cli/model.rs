@@ -12,6 +12,7 @@ use redoubt::engine::Engine;
 use redoubt::program::legend::{Legend, Lint, LintKind};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::source::{Diagnostic, Diagnostics};
+use redoubt::text::Span;
 use redoubt::witness::Run;
 
 use super::output::{count, message, write_file};
@@ -91,7 +92,7 @@ pub fn log(program: &Program, legend: &Legend, log: Log) -> String {
 pub fn written(trace: &Trace, is_whole: bool) -> String {
     let mut text = vec![];
     // Writing to memory does not fail.
-    let _ = trace.write(&mut text, if is_whole { usize::MAX } else { MOST_STEPS });
+    let _ = if is_whole { trace.write(&mut text) } else { trace.write_short(&mut text, MOST_ENTRIES) };
     String::from_utf8_lossy(&text).into_owned()
 }
 
@@ -104,8 +105,8 @@ pub struct Log<'l> {
     pub all_inputs: bool,
 }
 
-/// So many steps of a run fit on a page or two.
-const MOST_STEPS: usize = 40;
+/// So many steps of a run, with those that are alike folded, fit on a page or two.
+const MOST_ENTRIES: usize = 40;
 
 fn is_unmet(program: &Program, finding: &Finding) -> bool {
     program.property(finding.property).expected.is_some() && is_unwanted(program, finding)
@@ -116,14 +117,19 @@ pub fn unmet_expectations(program: &Program, report: &Report, color: bool) -> St
     let mut errors = Diagnostics::default();
     for finding in report.findings.iter().filter(|finding| is_unmet(program, finding)) {
         let property = program.property(finding.property);
-        let (expected, found) = match property.expected {
-            Some(Status::Holds) => ("holds", "it is violated"),
-            _ => ("violated", "it holds"),
-        };
-        let message = format!("`{}` is expected to be otherwise: {found}", property.name);
-        errors.push(Diagnostic::new(property.span, message, format!("the model says `expect {expected}`")));
+        let expected = property.expected.unwrap_or(Status::Holds);
+        errors.push(unmet_expectation(&property.name, property.span, expected));
     }
     errors.sorted().render(&program.sources, color)
+}
+
+/// The message that a property is decided, but not as the model expects.
+pub fn unmet_expectation(name: &str, span: Span, expected: Status) -> Diagnostic {
+    let message = match expected {
+        Status::Holds => format!("`{name}` was expected to hold, but is violated"),
+        Status::Violated => format!("`{name}` was expected to be violated, but holds"),
+    };
+    Diagnostic::new(span, message, format!("the model says `expect {}`", expected.word()))
 }
 
 /// Alternatives, branches and assumptions that no step gets through. Looking for them takes no longer than the

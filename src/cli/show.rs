@@ -1,4 +1,6 @@
-//! `redoubt show`: what was understood of a program or of a circuit.
+//! `redoubt show`: what was understood of a program, a model or a circuit.
+
+mod model;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,10 +16,10 @@ use redoubt::explicit::behaviour::Unknown;
 use redoubt::expr::VarId;
 use redoubt::flow::{Drawing, Drawn};
 use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
-use redoubt::program::legend::{self, Meaning};
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, print};
 use redoubt::report::graph::{Graph, Node};
+use redoubt::report::modes::Modes;
 use redoubt::source::{Language, c};
 use redoubt::words;
 
@@ -33,6 +35,8 @@ Examples:
   redoubt show --machine Problem1.c    the machine behind a program: its states, and what it answers in them
   redoubt show --cfa loops.c           the control-flow automaton of sequential C
   redoubt show --svg loops.c           that automaton as a picture
+  redoubt show lift.gcl                inputs, variables and properties of a model
+  redoubt show --svg lift.gcl          its modes and the steps between them, if they are few
   redoubt show counter.aig             inputs, latches, gates and properties of a circuit
   redoubt show --program counter.aig   the circuit gate by gate";
 
@@ -64,7 +68,7 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["program", "cfa"])]
     dot: bool,
 
-    /// Draw that automaton as SVG
+    /// Draw that automaton, or the modes of a small model, as SVG
     #[arg(long, conflicts_with_all = ["program", "machine", "dot"])]
     svg: bool,
 
@@ -91,6 +95,11 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         let outcome = machine(&program, options, color, &mut out)?;
         out.flush()?;
         return Ok(outcome);
+    } else if options.svg && program.legend.is_some() {
+        let modes = Modes::of(&program);
+        let modes =
+            modes.ok_or_else(|| Failure::Usage(format!("{} has too many states for a picture", program.name)))?;
+        out.write_all(modes.graph().to_svg(&program.name).as_bytes())?;
     } else if options.cfa || options.dot || options.svg {
         if language != Language::C {
             return Err(Failure::Usage(format!("only sequential C has an automaton, and this is {}", language.name())));
@@ -106,6 +115,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         }
     } else if options.program {
         out.write_all(print::print(&program).as_bytes())?;
+    } else if let Some(legend) = &program.legend {
+        model::summary(&program, legend, &mut out)?;
     } else {
         summary(&program, &mut out)?;
     }
@@ -144,6 +155,9 @@ fn machine(program: &Program, options: &Options, color: bool, out: &mut impl Wri
     let (exact, explicit) = (Exact { memory: MEMORY }, Explicit { memory: MEMORY });
     let found = exact.explore(&facts, &mapping, &half).map(|found| (exact.name(), found)).or_else(|_| {
         let found = explicit.explore(&facts, &mapping, &limits)?;
+        if !found.is_complete {
+            return Err(Unknown::Memory);
+        }
         Ok((explicit.name(), found))
     });
     let (by, found) = match found {
@@ -173,9 +187,7 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
     let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
     let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
     writeln!(out, "program     {} ({}, {})", program.name, count(lines, "line"), count(bytes, "byte"))?;
-    if program.legend.is_none() {
-        writeln!(out, "language    {}", Language::of(program.sources.files()).name())?;
-    }
+    writeln!(out, "language    {}", Language::of(program.sources.files()).name())?;
     inputs(program, out)?;
     let reached = usage.reached.iter().filter(|reached| **reached).count();
     writeln!(out, "functions   {} of {} called", reached, program.functions.len())?;
@@ -187,29 +199,23 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells.join(","))?;
     }
     let wanted = || program.properties.iter().filter(|property| property.kind.is_question());
-    writeln!(out, "properties  {}", wanted().count() + program.timed.len())?;
-    let timed = program.timed.iter().map(|timed| (&timed.name, timed.span));
-    for (name, span) in wanted().map(|property| (&property.name, property.span)).chain(timed) {
-        writeln!(out, "  {name:24}  {}", program.sources.place(span))?;
+    writeln!(out, "properties  {}", wanted().count())?;
+    for property in wanted() {
+        writeln!(out, "  {:24}  {}", property.name, program.sources.place(property.span))?;
     }
     Ok(())
 }
 
-/// What a step is given, in the words of the author if there are any.
+/// What a step is given.
 fn inputs(program: &Program, out: &mut impl Write) -> io::Result<()> {
-    for (index, input) in program.inputs.iter().enumerate() {
-        let role = program.legend.as_ref().map(|legend| (legend, &legend.inputs[index]));
-        let values = match (role, &input.alphabet) {
-            (Some((_, legend::Role::Input(Meaning::Truth))), _) => "false, true".into(),
-            (Some((legend, legend::Role::Input(Meaning::Name(of)))), _) => legend.enumerations[*of].join(", "),
-            // What a model leaves open is no input of the controller.
-            (Some((_, legend::Role::Choice(_) | legend::Role::Value(_) | legend::Role::Start(_))), _) => continue,
-            (_, Domain::List(list)) => {
+    for input in &program.inputs {
+        let values = match &input.alphabet {
+            Domain::List(list) => {
                 let letters: Vec<String> = list.iter().map(|&value| letter(value)).collect();
                 let numbers: Vec<String> = list.iter().map(i32::to_string).collect();
                 format!("{} ({})", letters.join(" "), numbers.join(" "))
             }
-            (_, Domain::Range(low, high)) => format!("{low}..{high}"),
+            Domain::Range(low, high) => format!("{low}..{high}"),
         };
         writeln!(out, "input       {} in {values}", input.name)?;
     }
@@ -227,18 +233,14 @@ fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Resu
         number(Role::Constant),
         count(program.tables.len(), "table"),
     )?;
-    for (index, (variable, role)) in program.variables.iter().zip(roles).enumerate() {
+    for (variable, role) in program.variables.iter().zip(roles) {
         let kind = match role {
             Role::State => "state   ",
             Role::Idle => "idle    ",
             Role::Constant => "constant",
             Role::Local => continue,
         };
-        let legend = program.legend.as_ref().and_then(|legend| Some((legend, legend.variables[index]?)));
-        let initial = match legend {
-            Some((legend, meaning)) => legend.value(meaning, variable.initial),
-            None => value(program, variable.ty, variable.initial),
-        };
+        let initial = value(program, variable.ty, variable.initial);
         writeln!(out, "  variable  {kind}  {} = {initial}", variable.name)?;
     }
     Ok(())

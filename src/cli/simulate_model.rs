@@ -67,12 +67,12 @@ fn parse_assignment(program: &Program, word: &str) -> Result<(InputId, i32), Fai
     let number = legend.zip(meaning).and_then(|(legend, meaning)| legend.read(meaning, value));
     match number.filter(|&number| input.alphabet.contains(number)) {
         Some(number) => Ok((id, number)),
-        None => usage(format!("`{value}` is no value of `{name}`; expected {}", expected(program, id))),
+        None => usage(format!("`{value}` is not a value of `{name}`; expected {}", expected(program, id))),
     }
 }
 
 /// The values of an input, as people write them.
-fn expected(program: &Program, input: InputId) -> String {
+pub fn expected(program: &Program, input: InputId) -> String {
     const FEW: usize = 12;
     let alphabet = &program.input(input).alphabet;
     match (&program.legend, alphabet.list(FEW)) {

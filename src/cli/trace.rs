@@ -1,8 +1,8 @@
-//! A run of a model as a log of the controller: the same data for text, JSON lines and waveforms.
+//! A run of a model as a log of the controller: the same data for text (`log`), JSON lines and waveforms.
+
+mod log;
 
 use std::collections::HashSet;
-use std::io::{self, Write};
-use std::ops::Range;
 
 use redoubt::expr::{BinaryOp, Expr, TableId};
 use redoubt::program::legend::{Legend, Meaning, Role};
@@ -12,30 +12,7 @@ use redoubt::simulate::{End, Rule, Simulator, Step};
 use redoubt::text::Span;
 use serde_json::{Value as Json, json};
 
-use super::matters;
-use super::output::{count, width};
-
-/// Fewer steps that are like the one before them are written like any others.
-const FEW: usize = 4;
-
-/// Before what continues the line above.
-const INDENT: &str = "           ";
-
-/// Writes a list behind its heading, on as many lines as it needs.
-fn write_list(out: &mut impl Write, heading: &str, parts: &[String]) -> io::Result<()> {
-    let width = width();
-    let mut line = String::from(heading);
-    for (place, part) in parts.iter().enumerate() {
-        let part = if place + 1 < parts.len() { format!("{part}, ") } else { part.clone() };
-        let is_full = line.chars().count() + part.trim_end().chars().count() > width;
-        if place > 0 && is_full {
-            writeln!(out, "{}", line.trim_end())?;
-            line = INDENT.into();
-        }
-        line += &part;
-    }
-    writeln!(out, "{}", line.trim_end())
-}
+use super::matters::{self, Aim};
 
 /// A variable, or a cell of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +62,13 @@ pub struct Logged {
     pub step: Step,
 }
 
+impl Logged {
+    /// Whether an input is shown: unless it is known to make no difference.
+    fn is_shown(&self, input: usize) -> bool {
+        self.matters.as_ref().is_none_or(|matters| matters[input])
+    }
+}
+
 impl<'p> Trace<'p> {
     /// Before the first step. If the start is open, the first step that is recorded chooses it.
     pub fn new(program: &'p Program, legend: &'p Legend, simulator: &Simulator<'p>) -> Trace<'p> {
@@ -124,20 +108,29 @@ impl<'p> Trace<'p> {
 
     /// The run to a property, without the inputs that make no difference to that.
     pub fn to(program: &'p Program, legend: &'p Legend, inputs: &[Vec<i32>], property: PropertyId) -> Trace<'p> {
-        let mut trace = Trace::of(program, legend, inputs);
-        if let Some(matters) = matters::inputs(program, legend, inputs, property) {
+        Trace::of(program, legend, inputs).leaving_out(inputs, Aim::Property(property))
+    }
+
+    /// The same run without the inputs that make no difference to what is true at each of its steps.
+    pub fn without_idle_inputs(self, inputs: &[Vec<i32>]) -> Trace<'p> {
+        self.leaving_out(inputs, Aim::Moments)
+    }
+
+    /// The same run without the inputs that make no difference.
+    fn leaving_out(mut self, inputs: &[Vec<i32>], aim: Aim) -> Trace<'p> {
+        if let Some(matters) = matters::inputs(self.program, self.legend, inputs, aim) {
             // The step that chooses the start is none of the others.
-            let openings = inputs.len() - trace.steps.len();
-            for (step, matters) in trace.steps.iter_mut().zip(matters.into_iter().skip(openings)) {
+            let openings = inputs.len() - self.steps.len();
+            for (step, matters) in self.steps.iter_mut().zip(matters.into_iter().skip(openings)) {
                 step.matters = Some(matters);
             }
         }
-        trace
+        self
     }
 
-    /// The same run, of which the steps behind the first so many are repeated for ever.
-    pub fn with_loop(self, start: usize) -> Trace<'p> {
-        Trace { loop_start: Some(start), ..self }
+    /// The same run, of which the steps behind the first so many are repeated for ever, if that is given.
+    pub fn with_loop(self, loop_start: Option<usize>) -> Trace<'p> {
+        Trace { loop_start, ..self }
     }
 
     fn values(&self, simulator: &Simulator<'p>) -> Vec<i32> {
@@ -207,203 +200,24 @@ impl<'p> Trace<'p> {
 
     /// The variables that a step changed, with their values before and after.
     pub fn changes(&self, index: usize) -> impl Iterator<Item = (&Signal, i32, i32)> + '_ {
-        let before = index.checked_sub(1).map_or(&self.start, |last| &self.steps[last].values);
-        let pairs = before.iter().zip(&self.steps[index].values);
-        let changed = self.variables.iter().zip(pairs).filter(|(_, (old, new))| old != new);
-        changed.map(|(signal, (&old, &new))| (signal, old, new))
+        let (before, after) = (self.before(index), &self.steps[index].values);
+        self.changed(index).map(|place| (&self.variables[place], before[place], after[place]))
+    }
+
+    /// The places of the variables that a step changed.
+    fn changed(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        let pairs = self.before(index).iter().zip(&self.steps[index].values).enumerate();
+        pairs.filter(|(_, (old, new))| old != new).map(|(place, _)| place)
+    }
+
+    /// The values of the variables before a step.
+    fn before(&self, index: usize) -> &[i32] {
+        index.checked_sub(1).map_or(&self.start, |last| &self.steps[last].values)
     }
 
     /// The text of an alternative, in one line.
     fn source(&self, span: Span) -> String {
         self.program.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    /// The run; if it has more steps than `most`, only the first and the last of them.
-    pub fn write(&self, out: &mut impl Write, most: usize) -> io::Result<()> {
-        self.write_start(out)?;
-        let all = self.steps.len();
-        let is_long = all > most;
-        let (first, last) = if is_long { (most / 3, most - most / 3) } else { (all, 0) };
-        self.write_steps(out, 0..first, most)?;
-        if is_long {
-            writeln!(out, "  ...      {} more, which `--traces all` shows", count(all - first - last, "step"))?;
-        }
-        self.write_steps(out, all - last..all, most)?;
-        match self.loop_start {
-            Some(start) => self.write_again(out, start),
-            None => Ok(()),
-        }
-    }
-
-    /// The mark where a loop begins, and the one where it ends.
-    pub fn write_loop(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "  loop     what follows is repeated for ever")
-    }
-
-    pub fn write_again(&self, out: &mut impl Write, start: usize) -> io::Result<()> {
-        writeln!(out, "  again    as before step {}, and so on for ever", start + 1)
-    }
-
-    /// Some steps, with a mark where the loop begins.
-    fn write_steps(&self, out: &mut impl Write, steps: Range<usize>, most: usize) -> io::Result<()> {
-        match self.loop_start {
-            Some(start) if steps.contains(&start) => {
-                self.write_alike(out, steps.start..start, most)?;
-                self.write_loop(out)?;
-                self.write_alike(out, start..steps.end, most)
-            }
-            _ => self.write_alike(out, steps, most),
-        }
-    }
-
-    /// Some steps; many in a row that are alike are written once, unless there is no limit to what is written.
-    fn write_alike(&self, out: &mut impl Write, steps: Range<usize>, most: usize) -> io::Result<()> {
-        let mut index = steps.start;
-        while index < steps.end {
-            self.write_step(out, index)?;
-            let same = (index + 1..steps.end).take_while(|&next| self.is_same(index, next)).count();
-            index += 1;
-            if same >= FEW && most < usize::MAX {
-                let last = index + same - 1;
-                let changed = self.changes(index).map(|(signal, old, _)| {
-                    let place = self.variables.iter().position(|other| other == signal);
-                    let new = place.map_or(old, |place| self.steps[last].values[place]);
-                    self.change(signal, old, new)
-                });
-                let changed: Vec<String> = changed.collect();
-                writeln!(out, "  steps {} to {}: the same", index + 1, last + 1)?;
-                if !changed.is_empty() {
-                    write_list(out, INDENT, &changed)?;
-                }
-                index += same;
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a step is like an earlier one: the same inputs and branches, and changes of the same variables.
-    fn is_same(&self, index: usize, next: usize) -> bool {
-        let (one, other) = (&self.steps[index], &self.steps[next]);
-        let says_something = |step: &Logged| {
-            let is_told = |(property, _): &(PropertyId, Span)| self.program.property(*property).kind.is_question();
-            step.step.end.is_some() || step.step.reached.iter().any(is_told)
-        };
-        self.shown_inputs(one) == self.shown_inputs(other)
-            && one.taken == other.taken
-            && !says_something(one)
-            && !says_something(other)
-            && self.changes(index).map(|(signal, ..)| signal).eq(self.changes(next).map(|(signal, ..)| signal))
-    }
-
-    fn change(&self, signal: &Signal, old: i32, new: i32) -> String {
-        let (old, new) = (self.legend.value(signal.meaning, old), self.legend.value(signal.meaning, new));
-        format!("{}: {old} -> {new}", signal.name)
-    }
-
-    pub fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut parts: Vec<String> = vec![];
-        let mut arrays: Vec<(TableId, Vec<String>)> = vec![];
-        for (signal, &value) in self.variables.iter().zip(&self.start) {
-            let text = self.legend.value(signal.meaning, value);
-            match (signal.place, arrays.last_mut()) {
-                (Place::Variable(_), _) => parts.push(format!("{} = {text}", signal.name)),
-                (Place::Cell(_, 1..), Some((_, cells))) => cells.push(text),
-                (Place::Cell(table, _), _) => arrays.push((table, vec![text])),
-            }
-        }
-        for (table, cells) in arrays {
-            parts.push(format!("{} = {}", self.program.table(table).name, self.array(table, cells)));
-        }
-        write_list(out, "  start    ", &parts)
-    }
-
-    /// The inputs of a step, arrays as arrays.
-    fn shown_inputs(&self, step: &Logged) -> Vec<String> {
-        // By name, or by the name of their array: values, and those that matter with their own names.
-        let mut shown: Vec<(String, Vec<String>, Vec<String>)> = vec![];
-        let inputs = self.program.inputs.iter().zip(&self.legend.inputs).zip(&step.inputs).enumerate();
-        for (index, ((input, role), &value)) in inputs {
-            let Role::Input(meaning) = role else { continue };
-            let name = input.name.as_str();
-            let (value, base) = (self.legend.value(*meaning, value), name.split_once('[').map(|(base, _)| base));
-            let is_shown = step.matters.as_ref().is_none_or(|matters| matters[index]);
-            let alone = is_shown.then(|| format!("{name} = {value}"));
-            match (shown.last_mut(), base) {
-                (Some((last, cells, some)), Some(base)) if last == base => {
-                    cells.push(value);
-                    some.extend(alone);
-                }
-                (_, base) => shown.push((base.unwrap_or(name).into(), vec![value], alone.into_iter().collect())),
-            }
-        }
-        let array = |name: &str| self.program.tables.iter().position(|table| table.name == name).map(TableId::new);
-        let some = |(name, values, some): (String, Vec<String>, Vec<String>)| match array(&name) {
-            Some(table) if self.program.table(table).cells.len() == values.len() && some.len() == values.len() => {
-                vec![format!("{name} = {}", self.array(table, values))]
-            }
-            _ => some,
-        };
-        shown.into_iter().flat_map(some).collect()
-    }
-
-    /// The cells of an array as a list, or as a list of lists.
-    fn array(&self, table: TableId, mut cells: Vec<String>) -> String {
-        for &(_, size) in self.legend.dimensions[table.index()].iter().rev() {
-            cells = cells.chunks(size).map(|row| format!("[{}]", row.join(", "))).collect();
-        }
-        cells.concat()
-    }
-
-    pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
-        let step = &self.steps[index];
-        write_list(out, &format!("  step {:<3} ", index + 1), &self.shown_inputs(step))?;
-        // A branch in a loop may be taken several times in a row.
-        for same in step.taken.chunk_by(|one, other| one.span == other.span) {
-            let (span, times) = (same[0].span, self.times(same));
-            writeln!(out, "           line {:<3} {}{times}", self.program.line(span), self.source(span))?;
-        }
-        if step.step.end.is_none() {
-            let changes: Vec<String> =
-                self.changes(index).map(|(signal, old, new)| self.change(signal, old, new)).collect();
-            if !changes.is_empty() {
-                write_list(out, INDENT, &changes)?;
-            }
-        }
-        self.write_reached(out, &step.step, step.offending)
-    }
-
-    /// In which rounds of a loop a branch was taken, or how often.
-    fn times(&self, same: &[Rule]) -> String {
-        const MOST: usize = 4;
-        let rounds: Vec<&str> = same.iter().filter_map(|rule| self.round(*rule)).collect();
-        match (same.len(), rounds.as_slice()) {
-            (1, []) => String::new(),
-            (times, rounds) if rounds.len() < times => format!("  ({times} times)"),
-            (times, [first, .., last]) if times > MOST => format!("  ({times} times, {first} to {last})"),
-            (_, rounds) => format!("  ({})", rounds.join("; ")),
-        }
-    }
-
-    /// The round of a loop that a branch belongs to.
-    fn round(&self, rule: Rule) -> Option<&str> {
-        self.legend.rounds.get(&rule.body).map(String::as_str)
-    }
-
-    fn write_reached(&self, out: &mut impl Write, step: &Step, offending: Option<i32>) -> io::Result<()> {
-        for &(property, _) in &step.reached {
-            let property = self.program.property(property);
-            match property.kind {
-                PropertyKind::Lint | PropertyKind::Atom => {}
-                PropertyKind::Goal => writeln!(out, "           reached: {}", property.name)?,
-                _ => writeln!(out, "           violated: {}", property.name)?,
-            }
-        }
-        if let Some(End::Error(property, span)) = step.end {
-            let name = &self.program.property(property).name;
-            let with = offending.map_or(String::new(), |value| format!(", with {value}"));
-            writeln!(out, "           line {:<3} the run ends: {name}{with}", self.program.line(span))?;
-        }
-        Ok(())
     }
 
     /// The whole run, for programs that read it. The names are part of the interface.
@@ -437,7 +251,10 @@ impl<'p> Trace<'p> {
             .filter(|_| step.step.end.is_none())
             .map(|(signal, _, new)| (signal.name.clone(), self.json_value(signal.meaning, new)))
             .collect();
+        let is_idle = |index: &usize| matches!(self.legend.inputs[*index], Role::Input(_)) && !step.is_shown(*index);
+        let idle = (0..self.program.inputs.len()).filter(is_idle);
         record::Step {
+            idle: idle.map(|index| self.program.inputs[index].name.clone()).collect(),
             changes,
             choices: map(|role| matches!(role, Role::Choice(_) | Role::Value(_))),
             inputs: map(|role| matches!(role, Role::Input(_))),

@@ -2,7 +2,7 @@
 //!
 //! [`matching`](mod@matching) says what belongs together and what can be seen, [`product`](mod@product) makes one program
 //! of the two with a property that is reached where they differ, and [`decide`] has that decided by everything that decides programs. A
-//! run on which they differ is repeated by each of them alone before it is told ([`observe`]).
+//! run on which they differ is repeated by each of them alone before it is reported ([`observe`]).
 //!
 //! Circuits are compared likewise ([`circuits`]), and a program with a file that was once its encoding, step by step ([`snapshot`]).
 

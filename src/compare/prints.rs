@@ -7,7 +7,7 @@ use crate::simulate::Simulator;
 /// With so few prints there is nothing to be gained by fewer.
 const FEW: usize = 2;
 
-/// Runs by chance, and the steps of each.
+/// Random runs, and the steps of each.
 const RUNS: u64 = 20;
 const STEPS: usize = 20;
 

@@ -1,7 +1,7 @@
 //! Word-level models on the way of AIGER models: a circuit of their bits to decide, and what is found as a run of their words.
 //!
 //! Certificates are about the circuit. Runs are about the words: each one is repeated by the simulator of the word-level
-//! model, which shares no code with the circuit, before it is told.
+//! model, which shares no code with the circuit, before it is reported.
 
 use std::io::{self, Write};
 

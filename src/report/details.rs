@@ -39,7 +39,12 @@ pub fn witness(property: &Property) -> Option<String> {
 /// The run of a model: what it starts with, then what each step gets, takes and changes.
 fn model(trace: &Trace) -> String {
     let mut out = String::new();
-    put!(&mut out, "<details class=\"witness\"><summary>{}</summary>", count(trace.steps.len(), "step", "steps"));
+    let steps = match trace.loop_start {
+        None => count(trace.steps.len(), "step", "steps"),
+        Some(0) => format!("{} for ever", count(trace.steps.len(), "step", "steps")),
+        Some(start) => format!("{}, then {} for ever", count(start, "step", "steps"), trace.steps.len() - start),
+    };
+    put!(&mut out, "<details class=\"witness\"><summary>{steps}</summary>");
     out.push_str(&timeline(trace).unwrap_or_default());
     put!(&mut out, "<p class=\"word\">starts with {}</p>", values(&trace.start));
     let row = |index: usize| {
@@ -52,10 +57,17 @@ fn model(trace: &Trace) -> String {
     out
 }
 
+/// The inputs that make a difference, and what was chosen.
 fn given(step: &Step) -> String {
+    let counts = |(name, _): &(&String, &Json)| !step.idle.contains(name);
+    let inputs: Values = step.inputs.iter().filter(counts).map(|(name, value)| (name.clone(), value.clone())).collect();
+    let inputs = match inputs.is_empty() && !step.inputs.is_empty() {
+        true => "<span class=\"none\">any</span>".into(),
+        false => values(&inputs),
+    };
     match step.choices.is_empty() {
-        true => values(&step.inputs),
-        false => format!("{}<br>chosen: {}", values(&step.inputs), values(&step.choices)),
+        true => inputs,
+        false => format!("{inputs}<br>chosen: {}", values(&step.choices)),
     }
 }
 

@@ -88,16 +88,20 @@ impl Modes {
         (modes.names.len() > 1).then_some(modes)
     }
 
-    /// The picture: modes in columns by the number of steps that lead to them.
+    /// The picture for a page.
     pub fn draw(&self) -> String {
+        let picture = self.graph().draw("modes", "Modes and the steps between them");
+        format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Modes\">{picture}</div>")
+    }
+
+    /// Modes in columns by the number of steps that lead to them.
+    pub fn graph(&self) -> Graph {
         let node = |(number, lines): (usize, &Vec<String>)| Node {
             lines: lines.clone(),
             class: if self.starts.contains(&number) { "mode start" } else { "mode" },
         };
         let nodes = self.names.iter().enumerate().map(node).collect();
-        let graph = Graph { nodes, starts: self.starts.clone(), edges: self.steps.clone() };
-        let picture = graph.draw("modes", "Modes and the steps between them");
-        format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Modes\">{picture}</div>")
+        Graph { nodes, starts: self.starts.clone(), edges: self.steps.clone() }
     }
 }
 

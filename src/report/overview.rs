@@ -3,6 +3,7 @@
 use super::html::{count, escaped, name, put, seconds};
 use super::read::{Language, Problem, Property, Run, Verdict};
 use super::standing::{Standing, Words};
+use crate::program::Status;
 
 /// How many of some properties stand in each way.
 pub fn tally<'p>(properties: impl Iterator<Item = &'p Property>) -> [usize; 3] {
@@ -57,13 +58,26 @@ fn unexpected(run: &Run) -> String {
             format!("<a href=\"#p{number}-{index}\">{}</a> ({})", name(&property.property), name(&problem.file))
         }));
     }
+    let all = || run.problems.iter().flat_map(|problem| &problem.properties);
+    let foreseen = all().filter(|property| is_violated_as_expected(property)).count();
+    let foreseen = match foreseen {
+        0 => String::new(),
+        _ => {
+            format!("<p class=\"none\">{} violated as expected.</p>", count(foreseen, "property is", "properties are"))
+        }
+    };
     if links.is_empty() {
-        return String::new();
+        return foreseen;
     }
     let all = count(links.len(), "status is", "statuses are");
     let more = if links.len() > MOST_NAMED { ", and others" } else { "" };
     links.truncate(MOST_NAMED);
-    format!("<p class=\"alert\" role=\"alert\">{all} not as expected: {}{more}.</p>", links.join(", "))
+    format!("<p class=\"alert\" role=\"alert\">{all} not as expected: {}{more}.</p>{foreseen}", links.join(", "))
+}
+
+/// Whether somebody knew before that it is violated.
+pub fn is_violated_as_expected(property: &Property) -> bool {
+    property.status == Some(Status::Violated) && property.expected == property.status
 }
 
 pub fn is_unexpected(property: &Property) -> bool {

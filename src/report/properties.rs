@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::details;
 use super::html::{count, escaped, name, put, seconds};
-use super::overview::is_unexpected;
+use super::overview::{is_unexpected, is_violated_as_expected};
 use super::read::{Problem, Property, Run, Verdict};
 use super::standing::{Standing, Words};
 
@@ -68,6 +68,7 @@ fn row(
 ) {
     let (standing, words) = (Standing::of(property), Words::of(problem, property));
     let (class, word) = (standing.class(), words.word(standing));
+    let mild = if is_violated_as_expected(property) { " expected" } else { "" };
     put!(out, "<tr id=\"p{number}-{index}\" data-problem=\"{number}\" data-verdict=\"{class}\">");
     put!(out, "<th scope=\"row\">{}", name(&property.property));
     if let Some(symbol) = &property.symbol {
@@ -76,7 +77,7 @@ fn row(
     put!(out, "</th><td data-label=\"Problem\">{}</td>", name(&property.file));
     put!(
         out,
-        "<td data-label=\"Verdict\"><span class=\"badge {class}\">{word}</span>{}</td>",
+        "<td data-label=\"Verdict\"><span class=\"badge {class}{mild}\">{word}</span>{}</td>",
         remarks(property, words)
     );
     put!(out, "<td data-label=\"Engine\">{}</td>", property.engine.as_deref().map_or(String::new(), escaped));
@@ -103,6 +104,9 @@ fn remarks(property: &Property, words: Words) -> String {
     if words == Words::Properties && property.verdict == Verdict::Reachable && Standing::of(property) == Standing::Holds
     {
         out.push_str(" <span class=\"none remark\">reached</span>");
+    }
+    if is_violated_as_expected(property) {
+        out.push_str(" <span class=\"none remark\">as expected</span>");
     }
     if property.confirmed {
         out.push_str(

@@ -184,8 +184,8 @@ fn fill(program: &Program, position: usize, given: &[&Map<String, Json>]) -> Res
         let Some(index) = program.inputs.iter().position(|input: &Input| input.name == *name) else {
             return Err(at(position, &format!("the program has no input `{name}`")));
         };
-        inputs[index] =
-            number(program, index, value).ok_or_else(|| at(position, &format!("{value} is no value of `{name}`")))?;
+        inputs[index] = number(program, index, value)
+            .ok_or_else(|| at(position, &format!("{value} is not a value of `{name}`")))?;
     }
     Ok(inputs)
 }

@@ -69,7 +69,7 @@ pub(crate) fn forbidden(program: &Program, inputs: &[i32]) -> Option<String> {
         return Some(format!("it has {} values, and the program {} inputs", inputs.len(), program.inputs.len()));
     }
     let (input, value) = program.inputs.iter().zip(inputs).find(|(input, value)| !input.alphabet.contains(**value))?;
-    Some(format!("{value} is no value of `{}`; expected one of {}", input.name, input.alphabet))
+    Some(format!("{value} is not a value of `{}`; expected one of {}", input.name, input.alphabet))
 }
 
 fn after(steps: usize) -> String {

@@ -47,7 +47,7 @@ fn certificates_of_k_induction_hold() {
     assert!(histories >= 5 && confirmed >= 50, "{histories} certificates with history, {confirmed} verdicts confirmed");
 }
 
-/// Claims by chance, about what can be reached and what cannot.
+/// Random claims, about what can be reached and what cannot.
 #[test]
 fn no_wrong_claim_is_confirmed() {
     let (mut wrong, mut accepted) = (0, 0);

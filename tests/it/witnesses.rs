@@ -402,7 +402,7 @@ fn replay_says_what_a_witness_is_worth() {
             20,
             "the run ends before, after 5 steps: it reaches error_2 (lock2012.c:56:7)",
         ),
-        (witness("error_2", "1, 9"), 20, "step 2 is not possible: 9 is no value of `input`; expected one of {"),
+        (witness("error_2", "1, 9"), 20, "step 2 is not possible: 9 is not a value of `input`; expected one of {"),
         (witness("error_99", "1"), 20, "the program has no property `error_99`"),
         ("{\"property\":\n \"error_2\",}".into(), 3, "line 2: "),
         (

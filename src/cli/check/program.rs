@@ -256,7 +256,7 @@ impl Describe<'_> {
         record.engine = Some(finding.decider.name().into());
         record.seconds = Some(finding.after.as_secs_f64());
         match &finding.answer {
-            Answer::Reachable { run } => self.add_run(&mut record, run),
+            Answer::Reachable { run } => self.add_run(&mut record, finding.property, run),
             Answer::Unreachable { proof, checked } => {
                 record.verdict = Verdict::Unreachable;
                 record.confirmed = finding.is_confirmed();
@@ -301,7 +301,7 @@ impl Describe<'_> {
         lines
     }
 
-    fn add_run(&self, record: &mut PropertyRecord, inputs: &[Vec<i32>]) {
+    fn add_run(&self, record: &mut PropertyRecord, property: PropertyId, inputs: &[Vec<i32>]) {
         record.verdict = Verdict::Reachable;
         // Every run is replayed before it is reported.
         record.confirmed = true;
@@ -314,7 +314,7 @@ impl Describe<'_> {
             Some(legend) => {
                 record.steps = Some(model::steps(legend, inputs));
                 if matches!(self.format, Format::Jsonl | Format::Sarif) {
-                    record.trace = Some(Trace::of(self.program, legend, inputs).to_record());
+                    record.trace = Some(Trace::to(self.program, legend, inputs, property).to_record());
                 }
             }
         }

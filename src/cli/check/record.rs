@@ -34,6 +34,10 @@ pub struct Shown {
     pub kind: Option<PropertyKind>,
     /// What it is called if it is about infinite runs.
     pub temporal: Option<Temporal>,
+    /// Whether it is about whole runs of a model.
+    pub is_timed: bool,
+    /// How a run violates it, where that is more than a number of steps.
+    pub how: Option<String>,
 }
 
 /// Properties of infinite runs: they hold, or are violated.
@@ -68,6 +72,8 @@ impl Default for Shown {
             is_withdrawn: false,
             kind: None,
             temporal: None,
+            is_timed: false,
+            how: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Events to output: a run from its first event to its last word.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -47,6 +47,8 @@ pub struct Session {
     /// What is known about properties that wait for something better, by problem and name.
     pub provisional: HashMap<(usize, String), PropertyRecord>,
     pub view: View,
+    /// Notes and warnings that were written already.
+    pub said: HashSet<String>,
     /// The last failure.
     pub failure: Option<Failure>,
 }
@@ -173,7 +175,10 @@ impl Session {
         self.view.aside(|| {
             if let Some(record) = &entry.record {
                 self.writer.problem(record, entry)?;
-                message(&record.messages);
+                // Several values of a constant give cause for the same words.
+                if self.said.insert(record.messages.clone()) {
+                    message(&record.messages);
+                }
             }
             entry.stray.iter().for_each(|stray| message(&format!("error: {stray}\n")));
             entry.wrong.iter().for_each(|wrong| message(&format!("error: wrong answer: {wrong}\n")));

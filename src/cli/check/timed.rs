@@ -56,6 +56,7 @@ impl Timing<'_> {
         }
         record.shown.place = Some((sources.file(timed.span).name.clone(), position.line, position.column));
         record.shown.kind = Some(PropertyKind::Invariant);
+        record.shown.is_timed = true;
         record
     }
 
@@ -125,13 +126,8 @@ impl Timing<'_> {
 
     /// The message that a verdict is not what the model expects.
     fn unmet(&self, timed: &Timed, status: Option<Status>) -> Option<Diagnostic> {
-        let (expected, found) = match (timed.expected?, status?) {
-            (Status::Holds, Status::Violated) => ("holds", "it is violated"),
-            (Status::Violated, Status::Holds) => ("violated", "it holds"),
-            _ => return None,
-        };
-        let message = format!("`{}` is expected to be otherwise: {found}", timed.name);
-        Some(Diagnostic::new(timed.span, message, format!("the model says `expect {expected}`")))
+        let expected = timed.expected.filter(|&expected| status.is_some_and(|status| status != expected))?;
+        Some(model::unmet_expectation(&timed.name, timed.span, expected))
     }
 
     fn record(&self, property: PropertyId, decided: &Decided) -> PropertyRecord {
@@ -152,12 +148,14 @@ impl Timing<'_> {
                 let before = model::steps(self.legend, &lasso.run[..lasso.loop_start]);
                 let around = lasso.run.len() - lasso.loop_start;
                 record.steps = Some(before + around);
-                when = match before {
-                    0 => format!(", by {} for ever", count(around, "step")),
-                    _ => format!(", by {} and then {around} for ever", count(before, "step")),
+                let how = match before {
+                    0 => format!("by {} for ever", count(around, "step")),
+                    _ => format!("by {} and then {around} for ever", count(before, "step")),
                 };
-                let trace = Trace::of(self.program, self.legend, &lasso.run).with_loop(before);
-                if self.options.format == Format::Jsonl {
+                when = format!(", {how}");
+                record.shown.how = Some(how);
+                let trace = self.trace(&lasso.run).with_loop(Some(before));
+                if matches!(self.options.format, Format::Jsonl | Format::Sarif) {
                     record.trace = Some(trace.to_record());
                 }
                 let (is_document, traces) = (self.options.format == Format::Junit, self.options.traces());
@@ -192,22 +190,25 @@ impl Timing<'_> {
         record
     }
 
+    /// A run, without the inputs that make no difference to it unless all are wanted.
+    fn trace(&self, run: &Run) -> Trace<'_> {
+        let trace = Trace::of(self.program, self.legend, run);
+        if self.options.all_inputs { trace } else { trace.without_idle_inputs(run) }
+    }
+
     /// The runs that show why a formula of branching time is violated; the result says when and how it is.
     fn add_branches(&self, record: &mut PropertyRecord, evidence: &Evidence) -> String {
         (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
         let ways = evidence.ways();
         let trace = |(run, loop_start): &(Run, Option<usize>)| {
-            let trace = Trace::of(self.program, self.legend, run);
-            match loop_start {
-                Some(start) => trace.with_loop(model::steps(self.legend, &run[..*start])),
-                None => trace,
-            }
+            let loop_start = loop_start.map(|start| model::steps(self.legend, &run[..start]));
+            self.trace(run).with_loop(loop_start)
         };
         let steps = ways.first().map_or(0, |(run, _)| model::steps(self.legend, run));
         record.steps = Some(steps);
         let is_whole = evidence.shown == Shown::Wholly;
         record.reason = (!is_whole).then(|| NOT_SHOWN.into());
-        if self.options.format == Format::Jsonl {
+        if matches!(self.options.format, Format::Jsonl | Format::Sarif) {
             record.trace = ways.first().map(|way| trace(way).to_record());
             let mut step = |choice: &Choice| {
                 let values: Vec<String> = choice.iter().flatten().map(i32::to_string).collect();

@@ -68,6 +68,8 @@ enum Kind {
     Plain {
         waiting: Vec<String>,
         last: Instant,
+        /// Whether to leave verdicts to the table, which may end up in the same log.
+        is_terse: bool,
     },
     Live(ProgressBar),
 }
@@ -95,7 +97,11 @@ impl View {
         } else if says_enough {
             Kind::Quiet
         } else {
-            Kind::Plain { waiting: vec![], last: Instant::now() }
+            Kind::Plain {
+                waiting: vec![],
+                last: Instant::now(),
+                is_terse: options.format == Format::Text && options.output.is_none(),
+            }
         };
         let is_set = problems > 1;
         let timeout = options.timeout.filter(|_| !is_set);
@@ -116,6 +122,7 @@ impl View {
         let line = format!("{file}{}", row(record));
         match &mut self.kind {
             Kind::Quiet => {}
+            Kind::Plain { is_terse: true, .. } => {}
             Kind::Plain { waiting, .. } => waiting.push(line),
             Kind::Live(_) => {
                 self.recent.truncate(RECENT - 1);
@@ -129,7 +136,7 @@ impl View {
         let status = self.status(collection);
         match &mut self.kind {
             Kind::Quiet => {}
-            Kind::Plain { waiting, last } => {
+            Kind::Plain { waiting, last, .. } => {
                 if collection.start.elapsed() < SHORT {
                     return;
                 }

@@ -4,15 +4,17 @@ use std::io::BufRead;
 use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Answer};
+use redoubt::check::{self, Answer, Failed, Means};
 use redoubt::expr::InputId;
-use redoubt::program::PropertyId;
+use redoubt::ledger::Terms;
 use redoubt::program::legend::Role;
 use redoubt::simulate::{End, Simulator, State};
+use redoubt::time::{self, Decided, Lasso, Verdict};
+use redoubt::witness;
 
-use super::super::Failure;
 use super::super::output::{meant, message, stdout};
 use super::super::trace::Trace;
+use super::super::{Failure, model};
 use super::{Given, Run, parse_line, unreadable};
 
 const HELP: &str = "\
@@ -177,21 +179,9 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Begins anew with a run to a property; the result is the states before its steps.
+    /// Starts again with a run to a property; the result is the states before its steps.
     fn go_to(&mut self, name: &str) -> Result<Option<Vec<(State, bool)>>, Failure> {
-        let Some(index) = self.program.properties.iter().position(|property| property.name == name) else {
-            let known = self.program.questions().into_iter().map(|id| self.program.property(id).name.as_str());
-            message(&format!("no property `{name}`{}\n", meant(name, known)));
-            return Ok(None);
-        };
-        let limits = Limits { interrupt: Interrupt::after(SEARCH), ..Limits::default() };
-        let options =
-            check::Options { limits, properties: Some(vec![PropertyId::new(index)]), ..check::Options::default() };
-        let report = check::check_together(self.program, &options, |_| {})?;
-        let Some(Answer::Reachable { run }) = report.findings.into_iter().next().map(|finding| finding.answer) else {
-            message(&format!("there is no run to {name}, or none was found\n"));
-            return Ok(None);
-        };
+        let Some((run, loop_start)) = self.run_to(name)? else { return Ok(None) };
         self.simulator = Simulator::new(self.program).trace();
         self.trace = Trace::new(self.program, self.legend, &self.simulator);
         self.violated = Run::is_violated(self.program, self.simulator.opening());
@@ -205,8 +195,45 @@ impl<'p> Run<'p> {
                 history.push(before);
             }
         }
-        self.trace.write(&mut stdout(), usize::MAX)?;
+        let loop_start = loop_start.map(|start| model::steps(self.legend, &run[..start]));
+        Trace::of(self.program, self.legend, &run).with_loop(loop_start).write_folded(&mut stdout())?;
         Ok(Some(history))
+    }
+
+    /// A run that violates or reaches a property, and where its loop begins if it is one of whole runs; `None` and a message if there
+    /// is none.
+    fn run_to(&self, name: &str) -> Result<Option<(witness::Run, Option<usize>)>, Failure> {
+        let limits = Limits { interrupt: Interrupt::after(SEARCH), ..Limits::default() };
+        let options = check::Options { limits, ..check::Options::default() };
+        let mut moments = self.program.questions().into_iter();
+        let moment = moments.find(|&id| self.program.property(id).name == name);
+        let run = if let Some(property) = moment {
+            let options = check::Options { properties: Some(vec![property]), ..options };
+            let report = check::check_together(self.program, &options, |_| {})?;
+            report.findings.into_iter().find_map(|finding| match finding.answer {
+                Answer::Reachable { run } => Some((run, None)),
+                _ => None,
+            })
+        } else if let Some(timed) = self.program.timed.iter().find(|timed| timed.name == name) {
+            match time::decide(self.program, timed, Means::Together, &options, &Terms::default()) {
+                Ok(Decided { verdict: Verdict::Violated(Lasso { run, loop_start }), .. }) => {
+                    Some((run, Some(loop_start)))
+                }
+                Ok(Decided { verdict: Verdict::Branches(evidence), .. }) => evidence.ways().into_iter().next(),
+                Ok(_) => None,
+                Err(Failed::Ended(ended)) => return Err(ended.into()),
+                Err(Failed::Journal(error)) => return Err(error.into()),
+            }
+        } else {
+            let moments = self.program.questions().into_iter().map(|id| self.program.property(id).name.as_str());
+            let known = moments.chain(self.program.timed.iter().map(|timed| timed.name.as_str()));
+            message(&format!("no property `{name}`{}\n", meant(name, known)));
+            return Ok(None);
+        };
+        if run.is_none() {
+            message(&format!("no run to `{name}` was found; it may be that there is none\n"));
+        }
+        Ok(run)
     }
 
     fn named(&self) -> impl Iterator<Item = &'p str> + use<'p> {
@@ -214,7 +241,7 @@ impl<'p> Run<'p> {
         inputs.filter(|(_, role)| matches!(role, Role::Input(_))).map(|(input, _)| input.name.as_str())
     }
 
-    /// Offers the enabled alternatives of every `choose` that the step comes to.
+    /// Offers the enabled alternatives of every `choose` that the step gets to.
     fn choose_alternatives(&mut self, reader: &mut dyn BufRead, given: &mut Given) -> Result<(), Failure> {
         for (index, role) in self.legend.inputs.iter().enumerate() {
             let id = InputId::new(index);

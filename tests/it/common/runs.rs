@@ -75,12 +75,12 @@ fn ending(program: &Program, end: End) -> Ending {
     }
 }
 
-/// Inputs by chance from the alphabet.
+/// Random inputs from the alphabet.
 pub fn random_inputs(program: &Program, steps: usize, random: &mut Random) -> Vec<i32> {
     (0..steps).map(|_| program.inputs[0].alphabet.sample(random)).collect()
 }
 
-/// Inputs by chance that avoid the end of the run as long as some input does, to get deep into the program.
+/// Random inputs that avoid the end of the run as long as some input does, to get deep into the program.
 pub fn surviving_inputs(program: &Program, steps: usize, random: &mut Random) -> Vec<i32> {
     let mut simulator = Simulator::new(program);
     let mut inputs = vec![];
@@ -100,7 +100,7 @@ pub fn surviving_inputs(program: &Program, steps: usize, random: &mut Random) ->
     inputs
 }
 
-/// Inputs by chance of which about one in twenty is no letter of the alphabet.
+/// Random inputs of which about one in twenty is no letter of the alphabet.
 pub fn wild_inputs(program: &Program, steps: usize, random: &mut Random) -> Vec<i32> {
     const STRANGE: &[i32] = &[0, -1, 7, 27, 100, i32::MAX, i32::MIN];
     let mut inputs = random_inputs(program, steps, random);

@@ -37,7 +37,7 @@ fn inputs_are_given_by_name() {
 fn mistakes_in_inputs_are_usage_errors() {
     for (words, says) in [
         (&["pres=true"][..], "no input `pres`; the inputs are call, press"),
-        (&["call=9"], "`9` is no value of `call`; expected 0, 1, 2, 3"),
+        (&["call=9"], "`9` is not a value of `call`; expected 0, 1, 2, 3"),
         (&["call"], "expected `name=value`"),
         (&["press=true", "--random", "3"], "give inputs or --random, not both"),
     ] {
@@ -266,6 +266,42 @@ fn steps_that_are_alike_are_folded() {
 }
 
 /// A goal that can be reached is good news, one that cannot is a violation; exit codes follow.
+/// A long run that repeats itself is folded before it is cut, so that all of it is there.
+#[test]
+fn what_is_folded_is_not_cut() {
+    let scratch = Scratch::new();
+    let model =
+        "input go: bool\nvar n: 0..200 = 0\nstep { if n < 200 { n = n + 1 } }\nproperty p: never n == 200 && go\n";
+    let file = name(&scratch.write("long.gcl", model));
+    let shown = stdout(&redoubt(&["check", &file], ""));
+    assert!(shown.contains("  steps 2 to 199: the same\n           n: 1 -> 199\n  step 200 go = true\n"), "{shown}");
+    let whole = stdout(&redoubt(&["check", &file, "--traces", "all"], ""));
+    assert!(whole.contains("  step 123") && !whole.contains("the same"), "{whole}");
+}
+
+#[test]
+fn show_speaks_of_a_model_in_its_own_words() {
+    let scratch = Scratch::new();
+    let file = scratch.write(
+        "lamp.gcl",
+        "const N = 2\nenum Lamp { Off, On }\ninput push: bool\ninput dim: 0..N\nvar lamp: Lamp = Off\nvar old: Lamp\n\
+         var cells: (0..3)[Lamp] = [1, 2]\nstep {\n  if push { lamp = succ(lamp) }\n  cells[lamp] = cells[lamp] + dim\n  old = lamp\n}\n\
+         property again: infinitely often lamp == On\nproperty bright: reach lamp == On // soon\n",
+    );
+    let shown = stdout(&redoubt(&["show", &name(&file)], ""));
+    for line in [
+        "constants   N\n",
+        "  push                      false, true\n  dim                       0, 1, 2\n",
+        "  lamp                      Off\n  old                       any of Off, On, never used\n  cells                     [1, 2]\n",
+        "  again                     line 13: property again: infinitely often lamp == On\n",
+        "  bright                    line 14: property bright: reach lamp == On\n  range(cells)              line 10: ",
+    ] {
+        assert!(shown.contains(line), "{line:?} in {shown}");
+    }
+    let picture = stdout(&redoubt(&["show", "--svg", &name(&file)], ""));
+    assert!(roxmltree::Document::parse(&picture).is_ok() && picture.contains("lamp On"), "{picture}");
+}
+
 #[test]
 fn goals_are_good_news() {
     let scratch = Scratch::new();
@@ -365,8 +401,8 @@ fn runs_stand_below_the_verdicts() {
         table.iter().map(|line| line.split_whitespace().next()).collect::<Vec<_>>(),
         [Some("low"), Some("middle"), Some("high")]
     );
-    // Of the long run, the steps that are alike are written once, in its first part and in its last. The goal has its line.
-    assert_eq!(steps, 3 + 6, "{heads:?}");
+    // Of the long run, the steps that are alike are written once. The goal has its line.
+    assert_eq!(steps, 3 + 5, "{heads:?}");
     assert_eq!(heads[..3], ["high: violated", "middle: violated", "1 run not shown here: --traces all"]);
     assert_eq!(heads[4..], ["violated: middle"], "what is not as it should be has the last word");
     let (same, heads, steps) = shown(&["--traces", "all"]);
@@ -457,7 +493,7 @@ fn a_conversation_goes_back_and_to_properties() {
     let file = scratch.write(
         "count.gcl",
         "input up: bool\ninput by: 1..3\nvar n: 0..9 = 0\nstep {\n  assume by < 3\n  if up && n < 8 { n = n + by }\n}\n\
-         property small: never n == 5\nproperty big: reach n > 20\n",
+         property small: never n == 5\nproperty big: reach n > 20\nproperty grows: eventually n == 8\n",
     );
     let talk = |lines: &str| {
         let output = redoubt(&["simulate", &name(&file), "--interactive"], lines);
@@ -472,8 +508,10 @@ fn a_conversation_goes_back_and_to_properties() {
     let (log, asked, code) = talk("to smal\nto big\nto small\nundo\nstate\nq\n");
     assert!(log.contains("violated: small"), "{log}");
     assert!(asked.contains("no property `smal`; did you mean `small`?"), "{asked}");
-    assert!(asked.contains("there is no run to big, or none was found"), "{asked}");
+    assert!(asked.contains("no run to `big` was found"), "{asked}");
     assert_eq!(code, Some(0), "what was undone has not happened");
+    let (log, _, _) = talk("to grows\nq\n");
+    assert!(log.contains("  loop     what follows") && log.contains("and so on for ever"), "{log}");
     let (_, asked, _) = talk("up=true by=3\nq\n");
     assert!(asked.contains("an assumption rules this step out (line 5, `assume by < 3`, ruled out"), "{asked}");
 }

@@ -1,9 +1,12 @@
 //! One small bad file per message of the front end, its rendering locked by a snapshot.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use redoubt::source::gcl;
 use redoubt::text::{SourceFile, Sources};
+
+use crate::common::in_project;
 
 #[test]
 fn renderings() {
@@ -22,11 +25,73 @@ fn renderings() {
     });
 }
 
+/// What the front end can say is said about one of these files: whoever writes a new message also writes a file that shows it.
+#[test]
+fn every_message_is_shown_by_a_file() {
+    let mut rendered = String::new();
+    for entry in std::fs::read_dir(in_project("tests/it/gcl/snapshots")).expect("the snapshots are there") {
+        rendered += &std::fs::read_to_string(entry.expect("a file").path()).expect("it can be read");
+    }
+    // What the parser falls back to where it expects very much, and what an earlier stage refuses first.
+    const NOT_SEEN: [&str; 6] = [
+        "this does not continue the text before it",
+        "an operator or the next item",
+        "an operator, the next statement or `}`",
+        "an operator or the end of the expression",
+        "`` is an index",
+        "infinitely often", // the operator itself
+    ];
+    let mut missing = vec![];
+    for path in files_below(&in_project("crates/program/src/source/gcl")) {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for message in code.lines().flat_map(messages) {
+            if !NOT_SEEN.contains(&message.concat().as_str())
+                && !rendered.lines().any(|line| has_in_order(line, &message))
+            {
+                missing.push(format!("{}: {}", path.display(), message.join("...")));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no file in tests/diagnostics shows these:\n{}", missing.join("\n"));
+}
+
+/// The sources of a folder and of those below, without tests.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries.partition(|path| path.is_dir());
+    let sources = files.into_iter().filter(|path| !path.ends_with("tests.rs"));
+    sources.chain(folders.iter().flat_map(|folder| files_below(folder))).collect()
+}
+
+/// The texts in a line of code that people may read, each as its parts between what is filled in.
+fn messages(line: &str) -> Vec<Vec<String>> {
+    const FOR_US: [&str; 4] = [".expect(", "unreachable!(", "reason = ", "assert"];
+    let line = line.trim_start();
+    if line.starts_with("//") || FOR_US.iter().any(|word| line.contains(word)) {
+        return vec![];
+    }
+    let texts = line.split('"').skip(1).step_by(2);
+    let parts = texts.map(|text| {
+        let pieces =
+            text.trim_end_matches('\\').split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest));
+        pieces.filter(|piece| !piece.is_empty()).map(str::to_string).collect::<Vec<_>>()
+    });
+    let is_long = |parts: &Vec<String>| {
+        parts.iter().map(String::len).sum::<usize>() >= 9 && parts.iter().any(|part| part.trim().contains(' '))
+    };
+    parts.filter(is_long).collect()
+}
+
+fn has_in_order(line: &str, parts: &[String]) -> bool {
+    parts.iter().try_fold(line, |rest, part| rest.split_once(part.as_str()).map(|(_, rest)| rest)).is_some()
+}
+
 /// Nonsense of all kinds is refused or read, and neither takes long nor panics.
 #[test]
 fn cut_and_mixed_texts_do_no_harm() {
     use redoubt::base::Random;
-    let text = std::fs::read_to_string(crate::common::in_project("problems/gcl/elevator.gcl")).expect("it is there");
+    let text = std::fs::read_to_string(in_project("problems/gcl/elevator.gcl")).expect("it is there");
     let load = |text: String| {
         let format = |text: &str| gcl::format::format(&SourceFile::new("mixed.gcl", text));
         if let Ok(once) = format(&text) {

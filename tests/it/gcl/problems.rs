@@ -85,7 +85,7 @@ fn models_are_as_they_expect_to_be() {
 }
 
 #[test]
-fn models_are_in_their_usual_form() {
+fn models_are_formatted() {
     for path in files() {
         let (_, text) = load(&path);
         let formatted = gcl::format::format(&SourceFile::new("model.gcl", text.clone())).expect("a good model");

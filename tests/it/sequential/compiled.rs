@@ -1,4 +1,4 @@
-//! Runs of sequential C against gcc: witnesses that are confirmed, and programs of the competition run by chance.
+//! Runs of sequential C against gcc: witnesses that are confirmed, and programs of the competition run on random inputs.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -87,7 +87,7 @@ fn programs() -> Vec<PathBuf> {
     list
 }
 
-/// A run on values by chance, small ones mostly, until it ends or has become long.
+/// A run on random values, small ones mostly, until it ends or has become long.
 fn by_chance(program: &Program, seed: u64) -> (Run, Option<End>) {
     const LONGEST: usize = 300;
     let mut random = Random::new(seed);

@@ -1,4 +1,4 @@
-//! Programs by chance that do nothing but count: up and down, towards a bound and away from it until they wrap around,
+//! Random programs that do nothing but count: up and down, towards a bound and away from it until they wrap around,
 //! with sums and copies of counters, nested, in all shapes of loops. Every loop ends within some ten thousand rounds.
 //!
 //! Names start with `@`, as in `generate`.

@@ -1,4 +1,4 @@
-//! Sequential C programs by chance: all small types, conversions, loops of all kinds, switches, calls, and jumps out of
+//! Random sequential C programs: all small types, conversions, loops of all kinds, switches, calls, and jumps out of
 //! loops, back, and into them.
 //!
 //! Names start with `@`, which whoever uses the text replaces. Runs end, since every jump back costs some of `@fuel`. All

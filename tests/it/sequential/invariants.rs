@@ -167,7 +167,7 @@ fn what_witnesses_say_holds_at_its_place() {
     }
 }
 
-/// Programs by chance, whose only run the simulator knows: it comes past all the checks.
+/// Random programs, whose only run the simulator knows: it comes past all the checks.
 #[test]
 fn what_witnesses_of_generated_programs_say_holds() {
     let mut checked = 0;

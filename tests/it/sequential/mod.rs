@@ -136,7 +136,7 @@ fn is_division(program: &Program, property: PropertyId) -> bool {
     matches!(program.property(property).kind, PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow)
 }
 
-/// Runs programs by chance here and with gcc; how many runs trapped.
+/// Runs random programs here and with gcc; how many runs trapped.
 fn compute_what_gcc_says(seeds: &[u64], generate: impl Fn(u64) -> String) -> usize {
     const RUNS: u64 = 4;
     let mut trapped = 0;

@@ -72,6 +72,9 @@ fn summary(record: &PropertyRecord) -> String {
         Some(expected) => format!(", expected: {}", expected.word()),
         None => String::new(),
     };
+    if let Some(how) = &record.shown.how {
+        return format!("{word} {how}{known}");
+    }
     match (record.steps, &record.reason) {
         (Some(steps), _) => format!("{word} after {}{known}", count(steps, "step")),
         (None, Some(reason)) => format!("{word} ({reason})"),

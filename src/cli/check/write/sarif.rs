@@ -62,7 +62,7 @@ fn run(collection: &Collection) -> Json {
 
 fn result(record: &PropertyRecord) -> Json {
     let is_open = !record.is_decided();
-    let rule = rule(record.shown.kind);
+    let rule = rule(record);
     let mut text = format!("{}: {}", record.property, summary(record));
     if record.inputs.is_some() {
         text += &format!(": {}", witness(record));
@@ -96,17 +96,23 @@ fn code_flow(file: &str, position: Option<(usize, usize)>, trace: &Trace) -> Jso
         location["message"] = json!({ "text": text });
         json!({ "location": location })
     };
+    let is_repeated = |index: usize| trace.loop_start.is_some_and(|start| index >= start);
     let mut places = vec![];
     for (index, step) in trace.steps.iter().enumerate() {
         for taken in &step.taken {
             let line = taken["line"].as_u64().unwrap_or(1) as usize;
             let text = taken["text"].as_str().unwrap_or_default();
-            places.push(place(line, 1, format!("step {}: {text}", index + 1)));
+            let again = if is_repeated(index) { ", repeated for ever" } else { "" };
+            places.push(place(line, 1, format!("step {}{again}: {text}", index + 1)));
         }
     }
     if let Some((line, column)) = position {
         let steps = trace.steps.len();
-        let when = if steps == 0 { "at the start".into() } else { format!("after {}", count(steps, "step")) };
+        let when = match (steps, trace.loop_start) {
+            (_, Some(start)) => format!("violated by a run that goes back to where it was before step {}", start + 1),
+            (0, None) => "at the start".into(),
+            (steps, None) => format!("after {}", count(steps, "step")),
+        };
         places.push(place(line, column, when));
     }
     json!({ "threadFlows": [{ "locations": places.split_off(places.len().saturating_sub(MOST_PLACES)) }] })
@@ -132,7 +138,7 @@ fn uri(file: &str) -> String {
     text
 }
 
-const RULES: [(&str, &str); 10] = [
+const RULES: [(&str, &str); 11] = [
     ("error-label", "An error label can be reached."),
     ("assertion", "An assertion can fail."),
     ("division-by-zero", "A divisor can be zero."),
@@ -142,12 +148,16 @@ const RULES: [(&str, &str); 10] = [
     ("invariant", "A condition on all states can be broken."),
     ("goal", "Something that ought to be possible is not."),
     ("bad-state", "A bad state of a circuit can be reached."),
-    ("shift-out-of-range", "A shift by less than 0 or by as many bits as there are can happen."),
+    ("shift-out-of-range", "A number can be shifted by a negative amount, or by all its bits or more."),
+    ("temporal", "A run can violate what is said of whole runs."),
 ];
 
-/// The number of the rule for a kind of property; properties of circuits have none.
-fn rule(kind: Option<PropertyKind>) -> usize {
-    match kind {
+/// The number of the rule for a property.
+fn rule(record: &PropertyRecord) -> usize {
+    if record.shown.is_timed || record.shown.temporal.is_some() {
+        return 10;
+    }
+    match record.shown.kind {
         Some(PropertyKind::Label) => 0,
         Some(PropertyKind::Assertion) => 1,
         Some(PropertyKind::DivisionByZero) => 2,
@@ -156,6 +166,7 @@ fn rule(kind: Option<PropertyKind>) -> usize {
         Some(PropertyKind::OutOfRange) => 5,
         Some(PropertyKind::Invariant) => 6,
         Some(PropertyKind::Goal | PropertyKind::Lint | PropertyKind::Atom) => 7,
+        // Properties of circuits have no kind.
         None => 8,
         Some(PropertyKind::ShiftOutOfRange) => 9,
     }

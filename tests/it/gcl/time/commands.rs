@@ -110,7 +110,7 @@ fn expectations_and_names_are_those_of_other_properties() {
     let model = name(&scratch.write("lamp.gcl", &LAMP.replace("pressed  expect holds", "pressed  expect violated")));
     let output = redoubt(&["check", &model, "--brief", "--property", "fol*"]);
     assert_eq!(output.status.code(), Some(4));
-    assert!(stderr(&output).contains("`follows` is expected to be otherwise: it holds"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("`follows` was expected to be violated, but holds"), "{}", stderr(&output));
     let output = redoubt(&["check", &model, "--property", "folows"]);
     assert!(stderr(&output).contains("did you mean `follows`?"), "{}", stderr(&output));
 }
