@@ -287,6 +287,32 @@ pub fn binary(op: BinaryOp, a: &Values, b: &Values) -> Values {
     }
 }
 
+/// What an operator makes of a number and itself, for each of some numbers: `x - x` and `x / x` are known whatever `x` is.
+pub fn with_itself(op: BinaryOp, a: &Values) -> Values {
+    let range = match a {
+        Values::Set(list) => return Values::from_list(list.iter().map(|&a| op.apply(a, a)).collect()),
+        Values::Range(range) => range,
+    };
+    let zero = if range.contains(0) { Values::one(op.apply(0, 0)) } else { Values::NONE };
+    match op {
+        BinaryOp::Sub | BinaryOp::BitXor | BinaryOp::Less => Values::one(0),
+        BinaryOp::Eq | BinaryOp::LessEq => Values::one(1),
+        BinaryOp::Div => Values::one(1).join(&zero),
+        BinaryOp::Rem => Values::one(0).join(&zero),
+        BinaryOp::BitAnd | BinaryOp::BitOr => a.clone(),
+        BinaryOp::Mul => {
+            let squares = [range.low, range.high].map(|end| i64::from(end) * i64::from(end));
+            let least = if range.low <= 0 && range.high >= 0 { 0 } else { squares[0].min(squares[1]) };
+            match squares[0].max(squares[1]) {
+                // All that wraps around may be anything of its class.
+                most if most > HIGHEST => product(a, a),
+                most => Values::strided(least, most, 1),
+            }
+        }
+        _ => binary(op, a, a),
+    }
+}
+
 fn product(a: &Values, b: &Values) -> Values {
     let ends = |values: &Values| values.bounds().map_or((0, 0), |(low, high)| (i64::from(low), i64::from(high)));
     let ((al, ah), (bl, bh)) = (ends(a), ends(b));

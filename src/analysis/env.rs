@@ -1,6 +1,6 @@
 //! The values of all variables at one point of a program: expressions are evaluated in it, conditions refine it.
 
-use super::domain::{Values, binary, unary};
+use super::domain::{Values, binary, unary, with_itself};
 use crate::base::stack::grow;
 use crate::expr::{BinaryOp, Expr, ExprId, InputId, TableId, UnaryOp, VarId};
 use crate::program::Program;
@@ -160,6 +160,7 @@ impl<'p> Env<'p> {
                 // What counts by an amount that depends on how far it is must not lose sight of that.
                 self.evaluate_cases(condition, |env, _| binary(op, &env.evaluate(a), &env.evaluate(b)))
             }
+            Expr::Binary(op, a, b) if a == b => with_itself(op, &self.evaluate(a)),
             Expr::Binary(op, a, b) => {
                 let a = self.evaluate(a);
                 match (op, a.single()) {

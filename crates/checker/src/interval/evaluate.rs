@@ -4,7 +4,7 @@ use redoubt_base::stack::grow;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, TableId, VarId};
 use redoubt_program::program::Program;
 
-use super::operators::{binary, unary};
+use super::operators::{binary, doubled, unary};
 use super::{NumberSet, Run};
 
 /// What an expression reads, beside tables.
@@ -121,6 +121,7 @@ impl<'p> Arithmetic<'p> {
                     binary(op, &self.evaluate(a, inside), &self.evaluate(b, inside))
                 })
             }
+            Expr::Binary(op, a, b) if a == b => doubled(op, &self.evaluate(a, environment)),
             Expr::Binary(op, a, b) => {
                 let a = self.evaluate(a, environment);
                 match (op, a.single()) {

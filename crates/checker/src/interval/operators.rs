@@ -62,6 +62,23 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
     NumberSet::covering(pieces)
 }
 
+/// What an operator makes of each number of a set together with that same number.
+pub fn doubled(op: BinaryOp, set: &NumberSet) -> NumberSet {
+    if set.count() <= FEW * FEW {
+        return NumberSet::covering(set.iter().map(|number| Run::single(op.apply(number, number))).collect());
+    }
+    let quotient_and_rest = |usual: i32| match set.contains(0) {
+        true => NumberSet::one(usual).join(&NumberSet::one(op.apply(0, 0))),
+        false => NumberSet::one(usual),
+    };
+    match op {
+        BinaryOp::Sub | BinaryOp::BitXor => NumberSet::one(0),
+        BinaryOp::Div => quotient_and_rest(1),
+        BinaryOp::Rem => quotient_and_rest(0),
+        _ => binary(op, set, set),
+    }
+}
+
 fn one_run(set: &NumberSet) -> NumberSet {
     NumberSet::covering(set.runs().iter().copied().reduce(|all, next| all.around(&next)).into_iter().collect())
 }
