@@ -10,7 +10,8 @@
 //! and Rival 2005). Which variables part them is read off the guards (`tree`), and refined where that does not do: if a step
 //! from a part may lead to a label, because states with different values of some variable have come together there, then the
 //! part is divided by the cells of that variable before anything is made of the step (`walk`), and those who lead there find
-//! their way again. In planning, such a division of products of sets is Cartesian abstraction refinement (Seipp and
+//! their way again. Likewise if what a way computes scatters over several parts: in a machine it would be one, so states
+//! of several have come together. In planning, such a division of products of sets is Cartesian abstraction refinement (Seipp and
 //! Helmert 2013). A step that may lead to several parts is no reason: dividing for that, too, ends in as many parts as
 //! there are values that nobody needs.
 //!

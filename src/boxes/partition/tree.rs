@@ -98,6 +98,23 @@ impl Tree {
         }
     }
 
+    /// Whether values would come to several parts because of those of a variable for which `matters` says so.
+    pub fn scatters(&self, state: &State, values: &[&Values], matters: &dyn Fn(usize) -> bool) -> bool {
+        let mut pending = vec![NodeId::new(0)];
+        while let Some(at) = pending.pop() {
+            let Kind::Inner(inner) = &self.nodes[at.index()].kind else { continue };
+            let cells = state.cells_of(inner.position, values[inner.position]);
+            let mut children: Vec<Option<NodeId>> = cells.map(|cell| inner.children.get(&cell.0).copied()).collect();
+            children.sort_unstable();
+            children.dedup();
+            if children.len() > 1 && matters(inner.position) {
+                return true;
+            }
+            pending.extend(children.into_iter().flatten());
+        }
+        false
+    }
+
     /// Takes values down the tree, into all parts that they meet; `arrive` gets what of them belongs to each.
     pub fn route(&mut self, state: &State, values: &mut [Values], arrive: &mut dyn FnMut(Leaf, &[Values])) {
         self.route_from(NodeId::new(0), state, values, arrive);

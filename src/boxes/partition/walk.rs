@@ -114,6 +114,8 @@ struct Walk<'w, 'p> {
     /// The assignments on the way.
     trace: Vec<(VarId, ExprId)>,
     inputs_trail: Vec<(InputId, Values)>,
+    /// The variables of which guards on the way let pass some values of the part only, as positions.
+    narrowed: Vec<usize>,
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
@@ -128,6 +130,7 @@ struct Mark {
     env: crate::analysis::env::Mark,
     trace: usize,
     inputs: usize,
+    narrowed: usize,
     assigned: usize,
     printed: usize,
     complaints: usize,
@@ -162,6 +165,7 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         complaints: 0,
         trace: vec![],
         inputs_trail: vec![],
+        narrowed: vec![],
         touched: vec![],
         wish: None,
         assigned: 0,
@@ -188,6 +192,7 @@ impl<'p> Walk<'_, 'p> {
             env: self.ground.env.mark(),
             trace: self.trace.len(),
             inputs: self.inputs_trail.len(),
+            narrowed: self.narrowed.len(),
             assigned: self.assigned,
             printed: self.printed.len(),
             complaints: self.complaints,
@@ -201,6 +206,7 @@ impl<'p> Walk<'_, 'p> {
         }
         (self.assigned, self.complaints) = (mark.assigned, mark.complaints);
         self.printed.truncate(mark.printed);
+        self.narrowed.truncate(mark.narrowed);
         for (input, values) in self.inputs_trail.drain(mark.inputs..).rev() {
             self.ground.env.fix_input(input, values);
         }
@@ -340,6 +346,10 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn end(&mut self) {
+        self.wish = self.mixture();
+        if self.wish.is_some() {
+            return;
+        }
         let Ground { state, env, .. } = &self.ground;
         let mut changed: Vec<usize> = self.trace.iter().filter_map(|&(variable, _)| state.position(variable)).collect();
         let narrowed = |position: &usize| *env.get(state.variables[*position]) != self.part.values[*position];

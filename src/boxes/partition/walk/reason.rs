@@ -1,6 +1,7 @@
 //! Which variable a part had better be told apart by, so that it is known whether its states take a way.
 
-use super::{MOST_CELLS, Walk};
+use super::{Ground, MOST_CELLS, Walk};
+use crate::analysis::Values;
 use crate::expr::{ExprId, VarId};
 
 impl Walk<'_, '_> {
@@ -50,6 +51,25 @@ impl Walk<'_, '_> {
         }
         self.ground.env.undo(mark);
         best.map(|(_, _, place)| place)
+    }
+
+    /// The variable by which the part had better be told apart if what the way that ends here computes scatters over several parts:
+    /// in a machine it would be one. So states of several have come together, and the way is not that of all: one of the
+    /// variables that its guards asked for tells which.
+    pub(super) fn mixture(&self) -> Option<usize> {
+        let Ground { state, env, program, .. } = &*self.ground;
+        let asked = self.tree.asked(self.part.node);
+        let cells = |position: usize| state.cells_of(position, &self.part.values[position]).take(MOST_CELLS + 1).count();
+        let tellers = self.narrowed.iter().filter(|position| !asked.contains(position) && !state.is_counter[**position]);
+        let tellers = tellers.map(|&position| (cells(position), position));
+        let (_, teller) = tellers.filter(|(cells, _)| (2..=MOST_CELLS).contains(cells)).min()?;
+        let is_computed = |position: usize| {
+            let variable = state.variables[position];
+            let last = self.trace.iter().rfind(|(assigned, _)| *assigned == variable);
+            last.is_some_and(|&(_, value)| program.exprs.as_int(value).is_none())
+        };
+        let values: Vec<&Values> = state.variables.iter().map(|&variable| env.get(variable)).collect();
+        self.tree.scatters(state, &values, &is_computed).then_some(teller)
     }
 
     /// Whether a guard may hold and may fail after some assignments.

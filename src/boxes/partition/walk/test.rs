@@ -109,7 +109,14 @@ impl Walk<'_, '_> {
                     return false;
                 }
                 match self.place(slot) {
-                    Ok(variable) => self.ground.env.set(variable, kept),
+                    Ok(variable) => {
+                        if let Some(position) = self.ground.state.position(variable)
+                            && kept != self.part.values[position]
+                        {
+                            self.narrowed.push(position);
+                        }
+                        self.ground.env.set(variable, kept);
+                    }
                     Err(input) => {
                         let before = self.ground.env.fix_input(input, kept);
                         self.inputs_trail.push((input, before));
