@@ -1,7 +1,7 @@
 //! How our time grows with the size and kind of generated programs: `cargo bench --bench generated`.
 //!
 //! Three programs of each size and kind, in the form of 2019, with all engines; seconds and undecided properties are sums.
-//! Then large ones with less and more garbage and copies than usual; counters come with arithmetic and data.
+//! Then large ones with less and more garbage and copies than usual.
 //! A number behind `--` is the limit in seconds for one program, 20 if there is none.
 
 use std::sync::Arc;

@@ -78,6 +78,8 @@ enum KindChoice {
     Arithmetic,
     /// Tables, pointers, computed indices, counters
     Data,
+    /// Comparisons with constants, and counters that have far to go
+    Counters,
     /// One program of each kind
     All,
 }
@@ -126,6 +128,7 @@ impl KindChoice {
             KindChoice::Plain => vec![Kind::Plain],
             KindChoice::Arithmetic => vec![Kind::Arithmetic],
             KindChoice::Data => vec![Kind::Data],
+            KindChoice::Counters => vec![Kind::Counters],
             KindChoice::All => Kind::ALL.to_vec(),
         }
     }

@@ -52,7 +52,7 @@ fn known(around: &Surroundings) -> Vec<(usize, i32)> {
 /// An expression for one number.
 fn exactly(around: &Surroundings, number: i32, dice: &mut Dice) -> Expression {
     match around.code.kind {
-        Kind::Plain => {
+        Kind::Plain | Kind::Counters => {
             let same: Vec<(usize, i32)> = known(around).into_iter().filter(|&(_, value)| value == number).collect();
             match dice.pick(&same) {
                 Some((variable, _)) if dice.chance(15) => Expression::Variable(variable),

@@ -129,7 +129,7 @@ pub fn obscure(guard: Guard, code: &Code, states: &[usize], dice: &mut Dice) -> 
             parts.push(Guard::Or(clause));
         }
     }
-    if code.kind != Kind::Plain
+    if !code.kind.is_plain()
         && dice.chance(6)
         && let Some(name) = dice.pick(&integers(code))
     {

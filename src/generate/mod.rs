@@ -56,6 +56,8 @@ pub enum Kind {
     Arithmetic,
     /// Constant tables, pointers to them, computed indices; counters.
     Data,
+    /// As plain, with counters that have far to go and open the ways to many labels.
+    Counters,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -146,14 +148,20 @@ impl Size {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Plain, Kind::Arithmetic, Kind::Data];
+    pub const ALL: [Kind; 4] = [Kind::Plain, Kind::Arithmetic, Kind::Data, Kind::Counters];
 
     pub fn name(self) -> &'static str {
         match self {
             Kind::Plain => "plain",
             Kind::Arithmetic => "arithmetic",
             Kind::Data => "data",
+            Kind::Counters => "counters",
         }
+    }
+
+    /// Whether all that is assigned are constants, but for counters.
+    fn is_plain(self) -> bool {
+        matches!(self, Kind::Plain | Kind::Counters)
     }
 }
 
@@ -172,9 +180,15 @@ pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
     shape.core = shape.core.max(plan[0]);
     shape.island = shape.island.max(plan[1]);
     // Some small programs do without counters, so that a search of all their states comes to an end.
-    let counts = kind != Kind::Plain && (size != Size::Small || dice.chance(60));
-    if !counts {
-        (shape.gates, shape.bound) = (0, 0);
+    let counts = match kind {
+        Kind::Plain => false,
+        Kind::Counters => true,
+        _ => size != Size::Small || dice.chance(60),
+    };
+    match kind {
+        _ if !counts => (shape.gates, shape.bound) = (0, 0),
+        Kind::Counters => (shape.gates, shape.bound) = (4 * shape.gates, 10 * shape.bound),
+        _ => {}
     }
     let mut machine = Machine::new(shape, [plan[0], plan[1]], dice);
     let mut names = Names::new(dialect.has_long_names());

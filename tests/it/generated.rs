@@ -64,12 +64,17 @@ fn data_programs() {
     look_at(Kind::Data);
 }
 
+#[test]
+fn programs_with_counters() {
+    look_at(Kind::Counters);
+}
+
 /// What is known about formulas from the machine is what is found out about the program.
 #[test]
 fn formulas_are_as_the_machine_says() {
     let (mut decided, mut open) = ([0, 0], 0);
     for seed in seeds(4 * FEW) {
-        let kind = Kind::ALL[seed as usize % 3];
+        let kind = Kind::ALL[seed as usize % Kind::ALL.len()];
         let problem = problem(seed, kind);
         let program = crate::common::load_text(&problem.file, &problem.text);
         let known = problem.formulas(20, seed).expect("formulas can be read");

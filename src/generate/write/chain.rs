@@ -13,7 +13,7 @@ pub fn body(parts: &Parts, dice: &mut Dice) -> Body {
     // The plain problems have their labels behind the rules, the others before them. Sinks have no rules, so it is
     // the same to them.
     let labels = labels(parts);
-    let first = parts.code.kind != Kind::Plain;
+    let first = !parts.code.kind.is_plain();
     let mut text = String::new();
     let pieces: Vec<&[Rule]> = parts.rules.chunks(MOST_RULES).collect();
     for (index, rules) in pieces.iter().enumerate() {

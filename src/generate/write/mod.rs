@@ -186,12 +186,12 @@ fn early_alphabet(parts: &Parts, line: &mut impl FnMut(&str)) {
     let name = |number: i32| char::from(b'a' + number as u8 - 1);
     line("\t// inputs");
     for &input in parts.alphabet {
-        match parts.code.kind {
-            Kind::Plain => line(&format!("\tint {}= {input};", name(input))),
-            _ => line(&format!("\tint input{} = {input};", name(input).to_ascii_uppercase())),
+        match parts.code.kind.is_plain() {
+            true => line(&format!("\tint {}= {input};", name(input))),
+            false => line(&format!("\tint input{} = {input};", name(input).to_ascii_uppercase())),
         }
     }
-    if parts.code.kind == Kind::Plain {
+    if parts.code.kind.is_plain() {
         let mut outputs: Vec<i32> = parts.rules.iter().map(|rule| rule.output).collect();
         outputs.sort_unstable();
         outputs.dedup();
