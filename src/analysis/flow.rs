@@ -8,6 +8,7 @@
 //! A [`Visitor`] sees every statement that a run may execute, with the values there; the abstraction into regions
 //! is one.
 
+use super::counters::counters;
 use super::domain::Values;
 use super::env::{Changes, Env, Mark};
 use crate::base::stack::grow;
@@ -86,6 +87,7 @@ pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'
         .filter(|&variable| program.variable(variable).scope == Scope::Global)
         .collect();
     let thresholds = thresholds(program);
+    let counts = counters(program);
     let mut growths = vec![0; program.variables.len()];
     let mut stored = 0;
     let mut rounds = 0;
@@ -104,7 +106,8 @@ pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'
             let joined = old.join(new);
             if joined != old {
                 let growth = &mut growths[variable.index()];
-                *growth += usize::from(matches!(joined, Values::Range(_)));
+                // What counts gets one number more in each round, so it is not listed until the list is full.
+                *growth += usize::from(counts[variable.index()] || matches!(joined, Values::Range(_)));
                 env.set(variable, widened(&old, joined, *growth, &thresholds[variable.index()]));
                 changed = true;
             }

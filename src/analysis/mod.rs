@@ -3,9 +3,10 @@
 //! [`domain`] is the lattice, [`env`](mod@env) evaluates expressions in it and refines it by conditions, [`flow`] walks the
 //! program, through its calls, until nothing grows any more. The results say which branches are dead, bound the
 //! bits that a variable takes, and are where the abstraction into regions begins. [`slice`](mod@slice) tells what of a step
-//! matters at all, `cells` where comparisons cut the numbers. [`Facts`] keeps what was found.
+//! matters at all, `cells` where comparisons cut the numbers, `counters` which of them count. [`Facts`] keeps what was found.
 
 mod cells;
+mod counters;
 pub mod domain;
 pub mod env;
 mod facts;
@@ -13,6 +14,7 @@ pub mod flow;
 pub mod slice;
 
 pub use cells::Cells;
+pub use counters::counters;
 pub use domain::Values;
 pub use env::Env;
 pub use facts::Facts;

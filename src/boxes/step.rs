@@ -6,10 +6,10 @@ use super::cells::Cells;
 use super::guards::Tests;
 use super::preimage::Demand;
 use super::sets::{SetId, Sets};
-use crate::analysis::Values;
+use crate::analysis::{Values, counters};
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
-use crate::expr::{BinaryOp, Expr, VarId};
+use crate::expr::VarId;
 use crate::program::{Domain, Program, PropertyId, Scope, StmtId, StmtKind};
 
 /// What is to become of a label.
@@ -123,20 +123,4 @@ fn rules(program: &Program, is_state: &[bool]) -> Vec<bool> {
         _ => assigns(&StmtId::new(index)),
     };
     (0..program.stmts.len()).map(is_rule).collect()
-}
-
-/// Variables that go on from what they are by an amount that is itself a choice, as the counters of RERS programs:
-/// `a += (a + 20) > a ? 3 : 0`.
-pub fn counters(program: &Program) -> Vec<bool> {
-    let mut found = vec![false; program.variables.len() + program.inputs.len()];
-    for stmt in &program.stmts {
-        if let StmtKind::Assign { variable, value } = stmt.kind
-            && let Expr::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) = program.exprs.get(value)
-        {
-            let is_itself = |side| program.exprs.get(side) == Expr::Var(variable);
-            found[variable.index()] |=
-                [a, b].into_iter().any(is_itself) && program.exprs.condition_of_amount(a, b).is_some();
-        }
-    }
-    found
 }

@@ -1,7 +1,6 @@
 //! The form of 2012: one long `else if` that returns the output, cut into functions that call the next one.
 
 use super::{Body, Parts};
-use crate::generate::Kind;
 use crate::generate::dice::Dice;
 use crate::generate::guard::nest;
 use crate::generate::rule::Rule;

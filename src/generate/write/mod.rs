@@ -3,7 +3,6 @@
 mod chain;
 mod functions;
 
-use super::Kind;
 use super::assign;
 use super::code::Code;
 use super::dice::Dice;
