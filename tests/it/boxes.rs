@@ -187,6 +187,28 @@ fn a_machine_in_disguise_has_a_part_for_each_state() {
     );
 }
 
+/// Two states of the machine have come together in a part, since hardly a rule tells them apart. One that does computes with what
+/// only one of them has.
+#[test]
+fn states_that_rules_compute_with_are_told_apart() {
+    let text = "int k = 0; int t = 0; int y = 0; int z = 0; int cf = 1;
+        void calculate_output(int input) {
+            if (k == 1 && z == 5) error_0: __VERIFIER_error(0);
+            cf = 1;
+            if (cf == 1 && k == 0 && input == 1) { cf = 0; k = 1; t = 1; y = 1; }
+            if (cf == 1 && k == 0 && input == 2) { cf = 0; k = 1; t = 2; y = 0; }
+            if (cf == 1 && k == 1 && t == 1 && input == 1) { cf = 0; k = y * 2 + 1; z = 5; }
+            if (cf == 1 && k == 3 && input == 1) { cf = 0; k = 0; t = 0; y = 0; z = 0; }
+        }
+        int main() { while (1) { int input; scanf(\"%d\", &input); if (input != 1 && input != 2) return -2; calculate_output(input); } }";
+    let program = load_text("together.c", text);
+    let order = Order { wanted: &[PropertyId::new(0)], limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let (closed, _) = forwards(&Facts::new(&program), &order);
+    let closed = closed.expect("it is small");
+    assert_eq!((closed.excluded.len(), closed.boxes), (1, 4));
+    assert_eq!(execute::confirm(&program, &closed.certificate, &Interrupt::default()), Judgement::Confirmed);
+}
+
 #[test]
 fn our_own_problems() {
     let mut count = Count::default();

@@ -1,7 +1,7 @@
 //! The checker's arithmetic on sets of numbers and that of the analysis, which share no code: on the same operands both
 //! include what the program's operator gives.
 
-use redoubt::analysis::domain::{Values, binary, unary};
+use redoubt::analysis::domain::{Values, binary, unary, with_itself};
 use redoubt::base::Random;
 use redoubt::certificate::interval::operators;
 use redoubt::certificate::{NumberSet, Run};
@@ -56,6 +56,12 @@ fn both_arithmetics_include_what_the_program_computes() {
                 assert!(own.contains(result), "seed {seed}: {op:?} of {x} and {y} in {own_a} and {own_b}: {own}");
                 assert!(theirs.contains(result), "seed {seed}: {op:?} of {x} and {y} in {a:?} and {b:?}: {theirs:?}");
             }
+            let (of_same, own_of_same) = (with_itself(op, &a), operators::doubled(op, &own_a));
+            for &x in &xs {
+                let result = op.apply(x, x);
+                assert!(own_of_same.contains(result), "seed {seed}: {op:?} of {x} twice, in {own_a}: {own_of_same}");
+                assert!(of_same.contains(result), "seed {seed}: {op:?} of {x} twice, in {a:?}: {of_same:?}");
+            }
             narrower[0] += usize::from(own.count() < theirs.count());
             narrower[1] += usize::from(own.count() > theirs.count());
         }
@@ -65,6 +71,10 @@ fn both_arithmetics_include_what_the_program_computes() {
             assert!(xs.iter().all(included), "seed {seed}: {op:?} of {own_a}: {own} and {theirs:?}");
         }
     }
+    // Whatever a number is, its quotient by itself is known.
+    let any = Values::interval(1, i32::MAX);
+    assert_eq!(with_itself(Div, &any), Values::one(1));
+    assert_eq!(operators::doubled(Div, &numbers(&any)), NumberSet::one(1));
     // What one of them confirms should not be too much for the other.
     assert!(narrower[0] > 10 * narrower[1], "narrower {} times, wider {} times", narrower[0], narrower[1]);
 }

@@ -1,10 +1,31 @@
 //! The value analysis against the simulator: every value that a variable has along random runs is among those that
 //! were found, with and without the passes before it.
 
+use redoubt::analysis::flow;
+use redoubt::expr::VarId;
 use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, values};
 
+use crate::common::load_text;
 use crate::common::walks::{programs, state_of, walks};
+
+/// The numbers of a counter are not listed round by round, and in the end it is known where it begins, ends and by how much it goes.
+#[test]
+fn counters_are_foreseen_in_few_rounds() {
+    let program = load_text(
+        "count.c",
+        "int inputs[] = {1, 2};\nint a = 0;\nvoid calculate_output(int input) {\n\
+         if (input == 1) { a += (a + 20) > a ? 3 : 0; }\n\
+         if (a > 10) { printf(\"%d\\n\", 26); } else { printf(\"%d\\n\", 25); }\n}\n\
+         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n",
+    );
+    let foreseen = flow::analyse(&program, &redoubt::base::Interrupt::default()).expect("nobody interrupts");
+    let counter = program.variables.iter().position(|variable| variable.name == "a").expect("the counter");
+    let values = foreseen.head.get(VarId::new(counter));
+    assert_eq!(values.bounds(), Some((0, 2_147_483_628)));
+    assert!(values.contains(3) && !values.contains(4), "{values:?}");
+    assert!(foreseen.rounds < 20, "{} rounds", foreseen.rounds);
+}
 
 #[test]
 fn values_along_random_walks_were_foreseen() {

@@ -59,8 +59,10 @@ impl Walk<'_, '_> {
     pub(super) fn mixture(&self) -> Option<usize> {
         let Ground { state, env, program, .. } = &*self.ground;
         let asked = self.tree.asked(self.part.node);
-        let cells = |position: usize| state.cells_of(position, &self.part.values[position]).take(MOST_CELLS + 1).count();
-        let tellers = self.narrowed.iter().filter(|position| !asked.contains(position) && !state.is_counter[**position]);
+        let cells =
+            |position: usize| state.cells_of(position, &self.part.values[position]).take(MOST_CELLS + 1).count();
+        let tellers =
+            self.narrowed.iter().filter(|position| !asked.contains(position) && !state.is_counter[**position]);
         let tellers = tellers.map(|&position| (cells(position), position));
         let (_, teller) = tellers.filter(|(cells, _)| (2..=MOST_CELLS).contains(cells)).min()?;
         let is_computed = |position: usize| {
