@@ -13,6 +13,7 @@ use crate::engine::ctl::explain::{Explanation, Position};
 use crate::engine::ctl::{self, By, Formula};
 use crate::formula::parse_branching::Name;
 use crate::formula::{Branching, Mistake, Shown};
+use crate::ledger::Why;
 
 /// What became of a formula.
 #[derive(Clone, Debug)]
@@ -73,8 +74,7 @@ pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) 
             Ok(shown) => Verdict::Violated(tree, shown),
             Err(reason) => Verdict::Withdrawn(reason),
         },
-        ctl::Verdict::Open if limits.interrupt.is_raised() => Verdict::Unknown("time was up".into()),
-        ctl::Verdict::Open => Verdict::Unknown("the diagrams became too large".into()),
+        ctl::Verdict::Open => Verdict::Unknown(Why::ended(limits).map_or(ctl::TOO_LARGE.into(), |why| why.to_string())),
     };
     (verdict, by)
 }

@@ -53,7 +53,7 @@ impl std::fmt::Debug for Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     Interrupted,
-    /// There are as many nodes as there may be.
+    /// There are as many nodes as there may be, or as fit into the memory that is left.
     Full,
     /// As many steps were taken as may be.
     Spent,
@@ -196,6 +196,11 @@ impl Diagrams {
         if self.used >= self.bounds.nodes {
             return Err(Stop::Full);
         }
+        if self.used >= self.unique.len() {
+            self.grow()?;
+            // It has other places now.
+            return self.make(level, low, high).map(|made| made.complement_if(flip));
+        }
         let node = Node { level, low, high, next: self.unique[place] };
         let index = match self.free {
             NOBODY => {
@@ -210,9 +215,6 @@ impl Diagrams {
         };
         self.unique[place] = index;
         self.used += 1;
-        if self.used > self.unique.len() {
-            self.grow();
-        }
         Ok(Function(index << 1).complement_if(flip))
     }
 
@@ -220,11 +222,19 @@ impl Diagrams {
         hash([level, low.0, high.0, 0]) & (self.unique.len() - 1)
     }
 
-    /// Twice as many chains, and a larger cache.
-    fn grow(&mut self) {
-        self.unique = vec![NOBODY; 2 * self.unique.len()];
+    /// Twice as many chains, room for as many nodes, and a larger cache. All that is taken in one go, too fast for anybody who
+    /// watches the memory of the process; so it is asked for.
+    fn grow(&mut self) -> Result<(), Stop> {
+        let chains = 2 * self.unique.len();
+        let has_larger_cache = self.cache.len() < MOST_CACHE.min(chains);
+        let known = if has_larger_cache { 2 * self.cache.len() * size_of::<Known>() } else { 0 };
+        let nodes = (chains - self.used).saturating_mul(size_of::<Node>());
+        if !self.interrupt.has_room(chains * size_of::<u32>() + known + nodes) {
+            return Err(Stop::Full);
+        }
+        self.unique = vec![NOBODY; chains];
         self.relink(|_| true);
-        if self.cache.len() < MOST_CACHE.min(self.unique.len()) {
+        if has_larger_cache {
             let known = std::mem::take(&mut self.cache);
             self.cache = vec![NOTHING; 2 * known.len()];
             for known in known.into_iter().filter(|known| known.key != NOTHING.key) {
@@ -232,6 +242,7 @@ impl Diagrams {
                 self.cache[place] = known;
             }
         }
+        Ok(())
     }
 
     /// Chains the nodes that are in use and to be kept anew; the others become free.
