@@ -79,6 +79,20 @@ pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) 
     (verdict, by)
 }
 
+/// Runs that show, as far as runs can, why a formula that holds does: those that violate its negation. `None` if runs say nothing
+/// about it, or nobody finds them in time; an error if they turn out wrong.
+pub fn witness(model: &Model, formula: &Formula, limits: &Limits) -> Result<Option<(Explanation, Shown)>, String> {
+    let negated = formula.clone().negated();
+    match ctl::check(&model.circuit, &negated, &model.fairness, limits).0 {
+        ctl::Verdict::Violated(tree) => {
+            let shown = replay(&model.circuit, &negated, &model.fairness, &tree)?;
+            Ok(tree.has_runs().then_some((tree, shown)))
+        }
+        // Without a run that counts, both hold.
+        ctl::Verdict::Holds | ctl::Verdict::Open => Ok(None),
+    }
+}
+
 /// How much of why a formula is violated a tree shows, if it consists of runs of the circuit; if not, why.
 pub fn replay(circuit: &Circuit, formula: &Formula, fairness: &[Signal], tree: &Explanation) -> Result<Shown, String> {
     let atoms: Vec<Signal> = formula.atoms().into_iter().chain(fairness).copied().collect();

@@ -570,16 +570,16 @@ mod tests {
     #[test]
     fn limits_stop_it_and_break_nothing() {
         let mut diagrams = Diagrams::new(Bounds::nodes(200), &Interrupt::default());
-        let product = |diagrams: &mut Diagrams| {
+        let products = |diagrams: &mut Diagrams, pairs: u32| {
             let mut sum = Function::FALSE;
-            for pair in 0..8 {
-                let (a, b) = (diagrams.variable(pair)?, diagrams.variable(pair + 8)?);
+            for pair in 0..pairs {
+                let (a, b) = (diagrams.variable(pair)?, diagrams.variable(pair + pairs)?);
                 let both = diagrams.and(a, b)?;
                 sum = diagrams.xor(sum, both)?;
             }
             Ok(sum)
         };
-        assert_eq!(product(&mut diagrams), Err(Stop::Full));
+        assert_eq!(products(&mut diagrams, 8), Err(Stop::Full));
         diagrams.collect([]);
         let (a, b) = (diagrams.variable(0).expect("room"), diagrams.variable(1).expect("room"));
         assert_ne!(diagrams.and(a, b).expect("room"), Function::FALSE);
@@ -588,8 +588,38 @@ mod tests {
         let mut diagrams = Diagrams::new(Bounds::nodes(1 << 20), &interrupt);
         // The clock is looked at now and then only.
         diagrams.steps = BETWEEN_LOOKS - 1;
-        assert_eq!(product(&mut diagrams), Err(Stop::Interrupted));
+        assert_eq!(products(&mut diagrams, 8), Err(Stop::Interrupted));
     }
+
+    /// Where there is no memory for larger tables the package stops, and goes on when there is some.
+    #[test]
+    fn memory_is_asked_for() {
+        let interrupt = Interrupt::default();
+        let mut diagrams = Diagrams::new(Bounds::nodes(1 << 20), &interrupt);
+        interrupt.set_room(0);
+        let mut sums = vec![Function::FALSE];
+        let mut add = |diagrams: &mut Diagrams, pair: u32| {
+            let (a, b) = (diagrams.variable(pair)?, diagrams.variable(pair + 12)?);
+            let both = diagrams.and(a, b)?;
+            sums.push(diagrams.xor(sums[sums.len() - 1], both)?);
+            Ok(())
+        };
+        let fitting = (0..12).take_while(|&pair| add(&mut diagrams, pair).is_ok()).count() as u32;
+        assert!((2..12).contains(&fitting) && diagrams.used() == 1 << 10, "{fitting} pairs, {}", diagrams.used());
+        assert!(interrupt.was_refused() && !interrupt.is_raised());
+        assert_eq!(add(&mut diagrams, fitting), Err(Stop::Full));
+        interrupt.set_room(usize::MAX);
+        assert_eq!((fitting..12).map(|pair| add(&mut diagrams, pair)).find(Result::is_err), None);
+        let sum = sums[sums.len() - 1];
+        for row in [0, 0b1011, 0xabc_def, 0xfff_fff, 0x801_801u32] {
+            let mut at = sum;
+            while let Some((level, low, high)) = diagrams.branch(at) {
+                at = if row >> level & 1 == 1 { high } else { low };
+            }
+            assert_eq!(at == Function::TRUE, (row & row >> 12 & 0xfff).count_ones() % 2 == 1, "{row:x}");
+        }
+    }
+
     /// A function of very many variables is as deep as they are many.
     #[test]
     fn deep_functions_do_not_overflow_the_stack() {
