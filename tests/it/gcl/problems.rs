@@ -91,7 +91,7 @@ fn every_engine_is_right_about_every_model() {
     // At one bound, images by interpolants may be many.
     let depth = |engine: Engine| match engine {
         Engine::Bdd => None,
-        Engine::Itp => Some(2),
+        Engine::Itp => Some(1),
         _ => Some(6),
     };
     let (mut decided, mut open) = (0, 0);
