@@ -8,7 +8,7 @@ use crate::certificate::encode::bits::Bits;
 use crate::certificate::encode::regions::Regions;
 use crate::certificate::solve::Checker;
 use crate::certificate::{self, Checked, Judgement, execute, history};
-use crate::engine::{Invariant, Proof};
+use crate::engine::{Invariant, Proof, StateSet};
 use crate::program::{Program, PropertyId};
 
 /// Certifies what is proved on one circuit of a program.
@@ -25,7 +25,12 @@ pub struct Certifier<'p> {
     /// For proofs that need history, and what such proofs may assume: the properties that others have excluded.
     by_history: history::Checker<'p>,
     excluded: Vec<PropertyId>,
+    /// The last set of states, as clauses if it has few: one often proves many properties.
+    as_clauses: Option<(StateSet, Option<Invariant>)>,
 }
+
+/// A set of states with more clauses than this has no certificate.
+const MOST_CLAUSES: usize = 20_000;
 
 impl<'p> Certifier<'p> {
     pub fn new(program: &'p Program, deriver: Deriver) -> Certifier<'p> {
@@ -38,17 +43,31 @@ impl<'p> Certifier<'p> {
             is_late: false,
             by_history: history::Checker::new(program),
             excluded: vec![],
+            as_clauses: None,
         }
     }
 
-    /// The certificate of a proof, checked. Only invariants and k-induction give one.
+    /// The certificate of a proof, checked. Only invariants, of clauses or not, and k-induction give one.
     pub fn certify(&mut self, property: PropertyId, proof: &Proof, interrupt: &Interrupt) -> Option<Checked> {
         match proof {
             Proof::Invariant(invariant) => Some(self.certify_invariant(property, invariant, interrupt)),
             Proof::KInduction { k: 0 } => Some(self.certify_invariant(property, &Invariant::default(), interrupt)),
             Proof::KInduction { k } => Some(self.certify_history(property, *k, interrupt)),
+            Proof::Set(set) => {
+                let invariant = self.clauses(set, interrupt)?;
+                Some(self.certify_invariant(property, &invariant, interrupt))
+            }
             _ => None,
         }
+    }
+
+    /// The clauses of a set of states, unless that takes too many or too long.
+    fn clauses(&mut self, set: &StateSet, interrupt: &Interrupt) -> Option<Invariant> {
+        if self.as_clauses.as_ref().is_none_or(|(known, _)| known != set) {
+            let clauses = set.clauses(MOST_CLAUSES, &certificate::share(interrupt));
+            self.as_clauses = Some((set.clone(), clauses));
+        }
+        self.as_clauses.as_ref().and_then(|(_, clauses)| clauses.clone())
     }
 
     /// After `k` steps without the property, and without those that were excluded before, no step reaches it.

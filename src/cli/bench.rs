@@ -14,7 +14,7 @@ use redoubt::report::comparison::{Cell, Column, comparison};
 
 use super::expected::{self, Row};
 use super::output::{message, stdout, write_file};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -230,7 +230,8 @@ impl Tool {
     fn run(&self, rows: &[&Row], options: &Options) -> Result<Run, Failure> {
         let timeout = options.timeout;
         let file = options.folder.join(&rows[0].file);
-        let command = self.command.replace("{file}", &quoted(&file));
+        let files: Vec<String> = load::with_external(&file).iter().map(|file| quoted(file)).collect();
+        let command = self.command.replace("{file}", &files.join(" "));
         let limited =
             if options.wall { format!("exec {command}") } else { format!("ulimit -t {timeout}; exec {command}") };
         let longest = if options.wall { timeout } else { 20 * timeout + 60 };

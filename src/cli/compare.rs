@@ -170,10 +170,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
             }
         };
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let external = path.with_file_name(format!("{stem}External.c"));
-    let is_c = path.extension().is_some_and(|extension| extension == "c");
-    Ok(if is_c && external.is_file() { vec![path.into(), external] } else { vec![path.into()] })
+    Ok(load::with_external(path))
 }
 
 fn mismatch(mismatch: compare::Mismatch) -> Failure {

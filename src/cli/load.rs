@@ -103,6 +103,14 @@ pub struct Hardware {
     pub words: Option<Words>,
 }
 
+/// A file with what belongs to it: a C program may have a second one, whose name says so.
+pub fn with_external(path: &Path) -> Vec<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let external = path.with_file_name(format!("{stem}External.c"));
+    let is_c = path.extension().is_some_and(|extension| extension == "c");
+    if is_c && external.is_file() { vec![path.into(), external] } else { vec![path.into()] }
+}
+
 /// Reads a hardware model, if that is what the only file is, by its name or by its first bytes.
 pub fn model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     let [path] = paths else { return Ok(None) };

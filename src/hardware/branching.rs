@@ -13,6 +13,7 @@ use crate::engine::ctl::explain::{Explanation, Position};
 use crate::engine::ctl::{self, By, Formula};
 use crate::formula::parse_branching::Name;
 use crate::formula::{Branching, Mistake, Shown};
+use crate::ledger::Why;
 
 /// What became of a formula.
 #[derive(Clone, Debug)]
@@ -73,10 +74,23 @@ pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) 
             Ok(shown) => Verdict::Violated(tree, shown),
             Err(reason) => Verdict::Withdrawn(reason),
         },
-        ctl::Verdict::Open if limits.interrupt.is_raised() => Verdict::Unknown("time was up".into()),
-        ctl::Verdict::Open => Verdict::Unknown("the diagrams became too large".into()),
+        ctl::Verdict::Open => Verdict::Unknown(Why::ended(limits).map_or(ctl::TOO_LARGE.into(), |why| why.to_string())),
     };
     (verdict, by)
+}
+
+/// Runs that show, as far as runs can, why a formula that holds does: those that violate its negation. `None` if runs say nothing
+/// about it, or nobody finds them in time; an error if they turn out wrong.
+pub fn witness(model: &Model, formula: &Formula, limits: &Limits) -> Result<Option<(Explanation, Shown)>, String> {
+    let negated = formula.clone().negated();
+    match ctl::check(&model.circuit, &negated, &model.fairness, limits).0 {
+        ctl::Verdict::Violated(tree) => {
+            let shown = replay(&model.circuit, &negated, &model.fairness, &tree)?;
+            Ok(tree.has_runs().then_some((tree, shown)))
+        }
+        // Without a run that counts, both hold.
+        ctl::Verdict::Holds | ctl::Verdict::Open => Ok(None),
+    }
 }
 
 /// How much of why a formula is violated a tree shows, if it consists of runs of the circuit; if not, why.

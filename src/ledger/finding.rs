@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::{Cause, Limits};
 use crate::certificate::Checked;
 use crate::engine::Proof;
 use crate::program::PropertyId;
@@ -51,6 +52,12 @@ pub enum Why {
 }
 
 impl Why {
+    /// What ended work early, if anything did: an interrupt, or memory that was not there when it was asked for.
+    pub fn ended(limits: &Limits) -> Option<Why> {
+        let memory = || limits.interrupt.was_refused().then_some(Why::Memory);
+        limits.interrupt.cause().map(Why::from).or_else(memory)
+    }
+
     /// In a few words.
     pub fn words(self) -> &'static str {
         match self {
@@ -63,6 +70,16 @@ impl Why {
             Why::Lost => "somebody who took part is gone",
             Why::Stopped => "the run was interrupted",
             Why::Time => "time was up",
+        }
+    }
+}
+
+impl From<Cause> for Why {
+    fn from(cause: Cause) -> Why {
+        match cause {
+            Cause::Time => Why::Time,
+            Cause::Memory => Why::Memory,
+            Cause::Stopped => Why::Stopped,
         }
     }
 }

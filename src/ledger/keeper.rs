@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::recorder::Recorder;
 use super::{Answer, AnswerOf, Claim, Decider, Finding, FindingOf, Kept, Message, News, NewsOf, Order, Subject, Why};
 use crate::base::progress::Progress;
-use crate::base::{Cause, Interrupt, Limits};
+use crate::base::{Interrupt, Limits};
 use crate::certificate;
 use crate::program::PropertyId;
 use crate::witness::compiled::{Opinion, Trouble};
@@ -301,14 +301,12 @@ impl<'k, S: Subject> Keeper<'k, S> {
 
 /// Why what is open stays so.
 fn why(limits: &Limits, obstacle: Option<Why>) -> Why {
-    match limits.interrupt.cause() {
-        Some(Cause::Time) => Why::Time,
-        Some(Cause::Memory) => Why::Memory,
-        Some(Cause::Stopped) => Why::Stopped,
-        None => {
-            let depth = limits.depth.map(|_| Why::Depth);
-            let share = limits.per_property.map(|_| Why::Share);
-            obstacle.max(depth).max(share).unwrap_or(Why::Beyond)
-        }
+    let depth = limits.depth.map(|_| Why::Depth);
+    let share = limits.per_property.map(|_| Why::Share);
+    let obstacle = obstacle.max(depth).max(share);
+    match limits.interrupt.is_raised() {
+        true => Why::ended(limits),
+        false => obstacle.max(Why::ended(limits)),
     }
+    .unwrap_or(Why::Beyond)
 }

@@ -175,6 +175,14 @@ fn what_is_undecided_has_a_reason_and_a_time() {
     let full = Limits::default();
     full.interrupt.raise_for_memory();
     assert_eq!(why(&full, nothing), (Why::Memory, false));
+    let refused = Limits::default();
+    refused.interrupt.set_room(0);
+    assert_eq!(why(&refused, nothing), (Why::Beyond, false), "nobody asked");
+    let asks: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended> = |_, limits| {
+        assert!(!limits.interrupt.has_room(1));
+        Ok(())
+    };
+    assert_eq!(why(&refused, asks), (Why::Memory, false));
     let stopped = Limits::default();
     stopped.interrupt.raise();
     assert_eq!(why(&stopped, nothing), (Why::Stopped, false));

@@ -15,6 +15,7 @@ use crate::engine::ctl::explain::Explanation;
 use crate::engine::ctl::{self, By};
 use crate::formula::branching::Path;
 use crate::formula::{Branching, Shown, Tree};
+use crate::ledger::Why;
 use crate::program::time::Question;
 use crate::program::{Program, Property, PropertyId, PropertyKind, StmtKind, Timed};
 use crate::simulate::{Simulator, Step};
@@ -63,7 +64,9 @@ pub fn decide(program: &Program, timed: &Timed, formula: &Branching<usize>, limi
         at_position.push(positions.under(Some(is_true), vec![reach]));
     }
     let made = positions.finish(vec![], at_position);
-    let Some(blasted) = blasted(&made, limits) else { return Known::Unknown("time was up".into()) };
+    let Some(blasted) = blasted(&made, limits) else {
+        return Known::Unknown(Why::ended(limits).unwrap_or(Why::TooLarge).to_string());
+    };
     let signals: Vec<Signal> = blasted.circuit.bad.iter().map(|bad| bad.signal).collect();
     let (signals, fairness) = signals.split_at(timed.atoms.len());
     let formula = about_circuit(formula, skips_opening);
@@ -77,8 +80,9 @@ pub fn decide(program: &Program, timed: &Timed, formula: &Branching<usize>, limi
             let tree = choices(&explanation, &blasted, has_idle_step);
             Known::Violated(Evidence { tree, shown: Shown::Partly, by })
         }
-        (ctl::Verdict::Open, _) if limits.interrupt.is_raised() => Known::Unknown("time was up".into()),
-        (ctl::Verdict::Open, _) => Known::Unknown("the diagrams became too large".into()),
+        (ctl::Verdict::Open, _) => {
+            Known::Unknown(Why::ended(limits).map_or(ctl::TOO_LARGE.into(), |why| why.to_string()))
+        }
     }
 }
 

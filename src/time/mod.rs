@@ -128,6 +128,22 @@ pub fn decide(
     Ok(decided)
 }
 
+/// Runs that show, as far as runs can, why a formula of branching time that holds does: those that violate its negation. `None` if runs
+/// say nothing about it, or nobody finds them in time; an error if the simulator sees something else.
+pub fn witness(program: &Program, timed: &Timed, limits: &Limits) -> Result<Option<Evidence>, String> {
+    let Question::Branching(formula) = &timed.question else { return Ok(None) };
+    let negated = formula.clone().negated();
+    let timed = Timed { question: Question::Branching(negated.clone()), ..timed.clone() };
+    match branching::decide(program, &timed, &negated, limits) {
+        Known::Violated(evidence) => {
+            let evidence = evidence.replayed(program, &timed)?;
+            Ok(Some(evidence).filter(|evidence| evidence.tree.has_runs()))
+        }
+        // Without a run that counts, both hold.
+        Known::Holds(..) | Known::Unknown(_) => Ok(None),
+    }
+}
+
 fn decide_part(
     program: &Program,
     timed: &Timed,

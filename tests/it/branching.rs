@@ -6,12 +6,14 @@ use redoubt::certificate::{Judgement, branching as checker};
 use redoubt::certify::branching::certificate;
 use redoubt::circuit::aiger::{self, Format, Model};
 use redoubt::circuit::{Reset, Signal};
+use redoubt::engine::ctl::explain::Position;
 use redoubt::engine::ctl::{Formula, Path, incremental};
 use redoubt::formula::{Shown, parse_branching};
-use redoubt::hardware::branching::{Verdict, about_signals, decide, replay};
+use redoubt::hardware::branching::{Verdict, about_signals, decide, replay, witness};
 
 use crate::agreement::random;
 use crate::common::command::{redoubt_in, run, stderr, stdout};
+use crate::common::scratch::Scratch;
 use crate::common::seeds::seeds;
 
 /// A set of positions: at most 64, a state in the low bits of the number, and then the inputs.
@@ -190,9 +192,18 @@ fn asked(model: &Model, text: &str) -> Formula {
     about_signals(model, &formula).expect("names of the model")
 }
 
+/// The value of a signal at a position.
+fn value(model: &Model, at: &Position, signal: Signal) -> bool {
+    let circuit = &model.circuit;
+    let latches = circuit.latches.iter().map(|latch| latch.signal.node()).zip(at.state.iter().copied());
+    let inputs = circuit.inputs.iter().map(|input| input.signal.node()).zip(at.inputs.iter().copied());
+    let leaves: std::collections::HashMap<usize, bool> = latches.chain(inputs).collect();
+    circuit.gates.evaluate(|node| if leaves.get(&node) == Some(&true) { !0 } else { 0 }).bit(signal)
+}
+
 #[test]
 fn formulas_about_circuits_are_decided_as_defined() {
-    let (mut holding, mut violated, mut whole, mut trees) = (0, 0, 0, 0);
+    let (mut holding, mut violated, mut whole, mut trees, mut witnesses) = (0, 0, 0, 0, 0);
     for seed in seeds(700) {
         let with_fairness = seed % 3 == 0;
         let Some((model, names)) = model(seed, with_fairness) else { continue };
@@ -210,6 +221,13 @@ fn formulas_about_circuits_are_decided_as_defined() {
                     assert!(expected, "seed {seed}: {text} holds");
                     assert_eq!(confirmed.is_ok(), !with_fairness, "seed {seed}: {text}: {confirmed:?}");
                     holding += 1;
+                    // Whoever shows that it holds shows that its negation does not.
+                    let witness = witness(&model, &formula, &limits);
+                    if let Some((tree, shown)) = witness.unwrap_or_else(|why| panic!("seed {seed}: {text}: {why}")) {
+                        let is_true = |&signal: &Signal, at: &Position| value(&model, at, signal);
+                        assert_eq!(tree.shows(&formula, false, &is_true), Some(shown), "seed {seed}: {text}");
+                        witnesses += 1;
+                    }
                 }
                 Verdict::Violated(tree, shown) => {
                     assert!(!expected, "seed {seed}: {text} is violated");
@@ -233,8 +251,10 @@ fn formulas_about_circuits_are_decided_as_defined() {
             }
         }
     }
-    println!("{holding} hold, {violated} violated: {whole} shown wholly, {trees} by several runs");
-    assert!(holding > 200 && violated > 200 && whole > 100 && trees > 30);
+    println!(
+        "{holding} hold, {witnesses} with runs, {violated} violated: {whole} shown wholly, {trees} by several runs"
+    );
+    assert!(holding > 200 && violated > 200 && whole > 100 && trees > 30 && witnesses > 100);
 }
 
 /// A certificate says nothing about a circuit that steps otherwise.
@@ -284,6 +304,44 @@ fn the_command_decides_formulas_about_circuits() {
     assert!(out.contains("ctl_1                 violated     AG AF rings\n"), "{out}");
     assert!(out.contains("ctl_2                 holds        AG (!press | AX l0)\n"), "{out}");
     assert!(out.contains("2 hold, 1 violated, 0 unknown, all confirmed"), "{out}");
+}
+
+/// Runs are shown for what holds on some run, if they are asked for; there are none for what is about all runs.
+#[test]
+fn the_command_shows_why_a_formula_holds() {
+    let shown = |formula: &str, more: &[&str]| {
+        let arguments = [&["check", "tests/models/doorbell.aag", "--ctl", formula], more].concat();
+        let output = run(&mut redoubt_in(".", &arguments));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let all = ["--traces", "all"];
+    let out = shown("EF rings", &all);
+    assert!(out.contains("ctl_0: holds\n  run 1    0 1 0\n"), "{out}");
+    let out = shown("EF rings & EF EG rings", &all);
+    assert!(out.contains("  run 2    from step 1 of run 1: 0 1 0\n"), "{out}");
+    assert!(out.contains("  run 4    from step 3 of run 3: (0)\n"), "{out}");
+    assert!(!shown("AG EF rings", &all).contains("run"));
+    assert!(!shown("EF rings", &[]).contains("run"));
+    let lines = shown("EF rings", &["--traces", "all", "--format", "jsonl"]);
+    let line: serde_json::Value = serde_json::from_str(lines.lines().nth(1).expect("a line")).expect("JSON");
+    assert_eq!((&line["status"], &line["tree"]["steps"][1]), (&"holds".into(), &"1".into()), "{line}");
+}
+
+#[test]
+fn models_show_why_a_formula_holds() {
+    let text = "system Valve\nenum Position { Shut, Open }\ninput open: bool\nvar at: Position = Shut\n\
+        step { if open { at = Open } else { at = Shut } }\n\
+        property opens: ctl EF at == Open\nproperty stays: ctl EG at == Shut\nproperty resets: resettable at == Shut\n";
+    let scratch = Scratch::new();
+    let model = scratch.write("valve.gcl", text).to_string_lossy().into_owned();
+    let output = run(&mut redoubt_in(".", &["check", &model, "--traces", "all"]));
+    let out = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{out}{}", stderr(&output));
+    let of = |name: &str| out.split_once(&format!("\n{name}: holds\n")).map(|(_, run)| run);
+    assert!(of("opens").is_some_and(|run| run.contains("at: Shut -> Open")), "{out}");
+    assert!(of("stays").is_some_and(|run| run.contains("for ever")), "{out}");
+    assert!(of("resets").is_none(), "{out}");
 }
 
 #[test]

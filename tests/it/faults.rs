@@ -335,7 +335,7 @@ fn sigterm_ends_a_run_and_leaves_its_verdicts() {
 }
 
 /// The most memory that a process had, in bytes, as far as it was seen.
-fn peak(child: &mut Child) -> u64 {
+pub fn peak(child: &mut Child) -> u64 {
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0;
     while child.try_wait().expect("it can be waited for").is_none() {

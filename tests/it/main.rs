@@ -12,6 +12,7 @@ mod check;
 mod cli;
 mod compare;
 mod diagnostics;
+mod diagrams;
 mod documentation;
 mod encoding_equivalence;
 mod encoding_walks;

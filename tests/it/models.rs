@@ -211,6 +211,10 @@ fn the_benchmark_takes_programs() {
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert!(text.contains("6 known") && text.contains("6 solved"), "{text}");
     assert!(text.contains("ic3: solved 6 of 6, 6 confirmed, 0 wrong"), "{text}");
+    assert!(text.contains("bdd: solved 6 of 6, 6 confirmed, 0 wrong"), "{text}");
+    // A program of two files.
+    let output = redoubt(&["bench", &folder, "--only", "ledger2015", "--timeout", "60", "--engine", "ic3"], b"");
+    assert!(stdout(&output).contains("ic3: solved 4 of 4, 4 confirmed, 0 wrong"), "{}", stdout(&output));
 }
 
 /// Checks the files that `redoubt check --witness-dir` wrote for the models of a folder with `expected.csv`. To be run

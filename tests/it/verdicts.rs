@@ -7,7 +7,7 @@ use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::blast::Width;
 use redoubt::check::{self, Answer, Options};
-use redoubt::engine::Engine;
+use redoubt::engine::{Engine, Proof};
 use redoubt::program::Program;
 use redoubt::sat::Backend;
 use redoubt::simulate::End;
@@ -69,7 +69,7 @@ fn assert_due(program: &Program, open: &[String], runs: &BTreeMap<String, usize>
 }
 
 /// The engines whose work on a program is bounded by its depth. Diagrams of its arithmetic may not fit, whatever the depth; they
-/// are compared on circuits.
+/// are compared where nothing is computed, on models and on circuits.
 fn engines() -> impl Iterator<Item = Engine> {
     Engine::ALL.into_iter().filter(|engine| *engine != Engine::Bdd)
 }
@@ -106,6 +106,37 @@ fn every_engine_is_right_about_every_own_problem() {
             assert_due(&program, &open, &runs, &options);
         }
     }
+}
+
+/// Where nothing is computed, diagrams decide everything; and what they and interpolants prove is confirmed by the checker,
+/// as clauses about the program, although it was found as a set of states.
+#[test]
+fn sets_of_states_become_certificates_of_programs() {
+    let mut by_engine: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for problem in problems::own().into_iter().filter(|problem| frames(problem).is_none()) {
+        let (program, known) = (problem.load(), known(&problem));
+        for engine in [Engine::Bdd, Engine::Itp, Engine::ItpSequence] {
+            let depth = (engine != Engine::Bdd).then(|| depth(&problem));
+            let options = Options { engine, limits: Limits { depth, ..Limits::default() }, ..Options::default() };
+            let report = check::check(&program, &options, |_| {}).expect("the program is small");
+            for finding in &report.findings {
+                let name = &program.property(finding.property).name;
+                let what = format!("{}: {name} ({engine:?})", program.name);
+                match &finding.answer {
+                    Answer::Reachable { .. } => assert_eq!(known[name], "reachable", "{what}"),
+                    Answer::Unreachable { proof, .. } => {
+                        assert_eq!(known[name], "unreachable", "{what}");
+                        assert!(matches!(proof, Proof::Set(_)) && finding.is_confirmed(), "{what}");
+                        *by_engine.entry(engine.name()).or_default() += 1;
+                    }
+                    Answer::Unknown(_) => assert_ne!(engine, Engine::Bdd, "{what}"),
+                    Answer::Withdrawn { reason, .. } => panic!("{what}: {reason}"),
+                }
+            }
+        }
+    }
+    println!("{by_engine:?} proofs");
+    assert!(by_engine.len() == 3 && by_engine.values().all(|&proofs| proofs > 10), "{by_engine:?}");
 }
 
 /// Switching a pass off, widening to 32 bits or taking another solver must not change an answer.

@@ -1,7 +1,7 @@
-//! A way to end work early: a flag that anybody may raise, and a deadline.
+//! A way to end work early: a flag that anybody may raise, and a deadline; and how much memory is left for it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Ended;
@@ -18,6 +18,10 @@ pub struct Interrupt {
     origin: Instant,
     /// Nanoseconds after `origin`; [`NEVER`] if there is none.
     deadline: Arc<AtomicU64>,
+    /// Bytes that may still be taken, as far as anybody watches.
+    room: Arc<AtomicUsize>,
+    /// Somebody asked for more than that.
+    was_refused: Arc<AtomicBool>,
 }
 
 const NEVER: u64 = u64::MAX;
@@ -51,6 +55,8 @@ impl Default for Interrupt {
             others: vec![],
             origin: Instant::now(),
             deadline: Arc::new(AtomicU64::new(NEVER)),
+            room: Arc::new(AtomicUsize::new(usize::MAX)),
+            was_refused: Arc::default(),
         }
     }
 }
@@ -70,6 +76,8 @@ impl Interrupt {
             others: self.others.clone(),
             origin: self.origin,
             deadline: Arc::new(AtomicU64::new(self.deadline.load(Ordering::Relaxed))),
+            room: self.room.clone(),
+            was_refused: self.was_refused.clone(),
         }
     }
 
@@ -90,6 +98,12 @@ impl Interrupt {
         part
     }
 
+    /// The same with room of its own: what is said of it, and asked for, is about this work only.
+    pub fn with_own_room(self) -> Interrupt {
+        let Interrupt { room, was_refused, .. } = Interrupt::default();
+        Interrupt { room, was_refused, ..self }
+    }
+
     /// Raises the flag: the work ends as soon as those who do it look. Safe in signal handlers.
     pub fn raise(&self) {
         self.flag.store(1, Ordering::Relaxed);
@@ -98,6 +112,26 @@ impl Interrupt {
     /// Likewise, since the memory is full.
     pub fn raise_for_memory(&self) {
         self.flag.store(2, Ordering::Relaxed);
+    }
+
+    /// Says how many bytes may still be taken, by all who share this interrupt or a part of it.
+    pub fn set_room(&self, bytes: usize) {
+        self.room.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Whether so many bytes may be taken at once. Whoever is about to take very many asks first: by the time that anybody
+    /// raises the flag they would be taken.
+    pub fn has_room(&self, bytes: usize) -> bool {
+        let fits = bytes <= self.room.load(Ordering::Relaxed);
+        if !fits {
+            self.was_refused.store(true, Ordering::Relaxed);
+        }
+        fits
+    }
+
+    /// Whether somebody did without memory that was asked for.
+    pub fn was_refused(&self) -> bool {
+        self.was_refused.load(Ordering::Relaxed)
     }
 
     /// Moves the deadline to this time after the interrupt was made.
@@ -150,6 +184,20 @@ mod tests {
         let other = whole.part();
         whole.raise_for_memory();
         assert_eq!((whole.cause(), other.cause()), (Some(Cause::Memory), Some(Cause::Memory)));
+    }
+
+    #[test]
+    fn parts_have_the_room_of_the_whole() {
+        let whole = Interrupt::default();
+        let parts = [whole.part(), whole.narrowed(), whole.share(1, 2).part(), whole.clone()];
+        assert!(parts.iter().all(|part| part.has_room(usize::MAX)));
+        whole.set_room(1000);
+        assert!(parts.iter().all(|part| part.has_room(1000)) && !whole.was_refused());
+        assert!(parts.iter().all(|part| !part.has_room(1001) && part.was_refused()) && whole.was_refused());
+        let other = whole.part().with_own_room();
+        assert!(other.has_room(1001) && !other.was_refused());
+        whole.raise();
+        assert!(other.is_raised());
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl<P> Tree<P> {
         Tree { run: vec![position], repeats_from: None, because: vec![] }
     }
 
+    /// Whether there is a run in it at all.
+    pub fn has_runs(&self) -> bool {
+        self.run.len() > 1 || self.repeats_from.is_some() || !self.because.is_empty()
+    }
+
     #[must_use]
     pub fn map<Q>(&self, position: &mut dyn FnMut(&P) -> Q) -> Tree<Q> {
         grow(|| Tree {

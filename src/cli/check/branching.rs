@@ -4,6 +4,7 @@ use std::path::Path;
 
 use redoubt::base::Limits;
 use redoubt::check::{Means, Options as CheckOptions};
+use redoubt::engine::ctl::explain::Explanation;
 use redoubt::formula::parse_branching::{self, Name};
 use redoubt::formula::{Branching, Mistake, Shown, Tree};
 use redoubt::hardware::{branching, witness};
@@ -13,23 +14,27 @@ use redoubt::record;
 use redoubt::temporal::properties::Mapping;
 use redoubt::text::{SourceFile, Sources};
 use redoubt::time::steps::{self, Refused};
-use redoubt::time::{self, Choice};
+use redoubt::time::{self, Choice, Evidence};
 
 use super::super::Failure;
 use super::super::load::Hardware;
 use super::super::output::count;
-use super::Options;
 use super::formulas::{diagnostics, mapping};
 use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Verdict};
 use super::run::Teller;
+use super::{Options, Traces};
 
 /// So many runs of a tree are shown; all of them are in the lines for programs.
 const MOST_RUNS: usize = 8;
 
+/// Said below runs that show a part only.
+pub const TRUE_FOR_ALL: &str = "  there    it is true for what other runs do, or do not, which no run can show\n";
+pub const FALSE_FOR_ALL: &str = "  there    it is false for what other runs do, or do not, which no run can show\n";
+
 /// What is known about a formula.
 enum Found {
-    /// `Err` if nobody confirmed it, and why.
-    Holds(Result<(), String>),
+    /// `Err` if nobody confirmed it, and why; and runs that show it, if they are wanted and there are any.
+    Holds(Result<(), String>, Option<(record::Tree, Shown)>),
     Violated(record::Tree, Shown),
     Unknown(String),
     Withdrawn(String),
@@ -56,12 +61,14 @@ pub fn about_circuit(
         let limits = limits.share(formulas.len() - number);
         let (verdict, by) = branching::decide(model, formula, &limits, !options.no_certify);
         let found = match verdict {
-            branching::Verdict::Holds(confirmed) => Found::Holds(confirmed),
-            branching::Verdict::Violated(tree, shown) => {
-                let tree =
-                    tree.map(&mut |position| (Some(witness::bits(&position.state)), witness::bits(&position.inputs)));
-                Found::Violated(recorded(&tree), shown)
+            branching::Verdict::Holds(confirmed) if options.traces() == Traces::All => {
+                match branching::witness(model, formula, &limits) {
+                    Ok(witness) => Found::Holds(confirmed, witness.map(|(tree, shown)| (in_bits(&tree), shown))),
+                    Err(reason) => Found::Withdrawn(reason),
+                }
             }
+            branching::Verdict::Holds(confirmed) => Found::Holds(confirmed, None),
+            branching::Verdict::Violated(tree, shown) => Found::Violated(in_bits(&tree), shown),
             branching::Verdict::Unknown(why) => Found::Unknown(why),
             branching::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
         };
@@ -94,7 +101,10 @@ pub fn about_program(
         formulas.push((formula, property));
     }
     let mut asked = Asked::new(&program.name, Language::C, formulas.iter().map(|(formula, _)| formula), teller);
+    let with_witnesses = options.traces() == Traces::All;
     for (number, (_, (program, timed))) in formulas.iter().enumerate() {
+        let step = |choice: &Choice| (None, letters(choice, &mapping));
+        let tree = |evidence: &Evidence| (recorded(&evidence.tree.map(&mut { step })), evidence.shown);
         let options = CheckOptions { limits: limits.share(formulas.len() - number), ..CheckOptions::default() };
         let decided = time::decide(program, timed, Means::Together, &options, &Terms::default());
         let (found, by) = match decided {
@@ -103,10 +113,14 @@ pub fn about_program(
                 let by = decided.by;
                 let unconfirmed = decided.unconfirmed();
                 let found = match decided.verdict {
-                    time::Verdict::Holds => Found::Holds(Err(unconfirmed)),
+                    time::Verdict::Holds if with_witnesses => match time::witness(program, timed, &options.limits) {
+                        Ok(evidence) => Found::Holds(Err(unconfirmed), evidence.as_ref().map(tree)),
+                        Err(reason) => Found::Withdrawn(reason),
+                    },
+                    time::Verdict::Holds => Found::Holds(Err(unconfirmed), None),
                     time::Verdict::Branches(evidence) => {
-                        let step = |choice: &Choice| (None, letters(choice, &mapping));
-                        Found::Violated(recorded(&evidence.tree.map(&mut { step })), evidence.shown)
+                        let (tree, shown) = tree(&evidence);
+                        Found::Violated(tree, shown)
                     }
                     time::Verdict::Unknown(why) => Found::Unknown(why),
                     time::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
@@ -137,6 +151,11 @@ fn parsed(text: &str, color: bool) -> Result<Branching<Name>, Failure> {
 fn refused(text: &str, mistake: Mistake, color: bool) -> Failure {
     let sources = Sources::new(vec![SourceFile::new("--ctl", text)]);
     Failure::Source(diagnostics(vec![mistake]).render(&sources, color))
+}
+
+/// The tree of a circuit.
+fn in_bits(tree: &Explanation) -> record::Tree {
+    recorded(&tree.map(&mut |position| (Some(witness::bits(&position.state)), witness::bits(&position.inputs))))
 }
 
 /// A tree for programs: of each run the state that it begins in, of a circuit, and its steps.
@@ -205,8 +224,12 @@ impl Asked {
         record.seconds = Some(teller.begun.elapsed().as_secs_f64());
         let mut detail = String::new();
         match found {
-            Found::Holds(confirmed) => {
+            Found::Holds(confirmed, tree) => {
                 (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
+                if let Some((tree, shown)) = tree {
+                    record.shown.run = Some(written(&tree) + if shown == Shown::Partly { TRUE_FOR_ALL } else { "" });
+                    record.tree = Some(tree);
+                }
                 record.confirmed = confirmed.is_ok();
                 record.reason = confirmed.err().map(|why| format!("not confirmed: {why}"));
                 detail = record.reason.as_ref().map(|reason| format!("({reason})")).unwrap_or_default();
@@ -218,7 +241,7 @@ impl Asked {
                 let mut run = written(&tree);
                 if shown == Shown::Partly {
                     record.reason = Some("not confirmed: no run shows what is about all runs".into());
-                    run += "  there    it is false for what other runs do, or do not, which no run can show\n";
+                    run += FALSE_FOR_ALL;
                 }
                 record.shown.run = Some(run);
                 record.tree = Some(tree);

@@ -1,7 +1,7 @@
 //! The memory limit: watches how much the process takes, all engines and solvers together, and ends work in time.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use redoubt::base::Interrupt;
@@ -13,6 +13,9 @@ const TICK: Duration = Duration::from_millis(5);
 
 /// Bytes in the megabytes of the option.
 pub const MEGABYTE: usize = 1 << 20;
+
+/// So large a part of the memory is left alone, since it takes a moment until everybody has heard.
+const EARLY: usize = 20;
 
 /// What an explicit search may take if nobody says otherwise.
 const STATES: usize = 2048 * MEGABYTE;
@@ -31,6 +34,7 @@ pub struct Memory {
 pub struct Working<'m> {
     memory: &'m Memory,
     number: usize,
+    interrupt: Interrupt,
 }
 
 impl Memory {
@@ -45,10 +49,11 @@ impl Memory {
         let watch = move || {
             loop {
                 let taken = resident().unwrap_or(0);
-                // A little early, since it takes a moment until everybody has heard.
-                if taken >= limit - limit / 20 {
+                let room = Self::room(limit, taken);
+                if room == 0 {
                     watched.interrupt_all();
                 }
+                watched.share_room(room);
                 watched.is_hopeless.store(taken >= limit + limit / 40, Ordering::Relaxed);
                 std::thread::sleep(TICK);
             }
@@ -57,16 +62,33 @@ impl Memory {
         Ok(memory)
     }
 
+    fn working(&self) -> MutexGuard<'_, Vec<(usize, Interrupt)>> {
+        self.working.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many bytes may still be taken.
+    fn room(limit: usize, taken: usize) -> usize {
+        (limit - limit / EARLY).saturating_sub(taken)
+    }
+
+    /// Lets everybody who works know what is left, in equal parts: several may be about to take it.
+    fn share_room(&self, room: usize) {
+        let working = self.working();
+        working.iter().for_each(|(_, interrupt)| interrupt.set_room(room / working.len()));
+    }
+
     fn interrupt_all(&self) {
-        let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
-        working.drain(..).for_each(|(_, interrupt)| interrupt.raise_for_memory());
+        self.working().drain(..).for_each(|(_, interrupt)| interrupt.raise_for_memory());
     }
 
     /// Lets a problem be interrupted when memory gets short.
     pub fn begin(&self, interrupt: &Interrupt) -> Working<'_> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        self.working.lock().unwrap_or_else(PoisonError::into_inner).push((number, interrupt.clone()));
-        Working { memory: self, number }
+        self.working().push((number, interrupt.clone()));
+        if let Some(limit) = self.limit {
+            self.share_room(Self::room(limit, resident().unwrap_or(0)));
+        }
+        Working { memory: self, number, interrupt: interrupt.clone() }
     }
 
     /// How many bytes the states of an explicit search may take from now on: others need some too.
@@ -86,15 +108,18 @@ impl Memory {
 impl Working<'_> {
     /// Whether it was interrupted for want of memory.
     pub fn is_stopped(&self) -> bool {
-        let working = self.memory.working.lock().unwrap_or_else(PoisonError::into_inner);
-        self.memory.limit.is_some() && working.iter().all(|(number, _)| *number != self.number)
+        self.memory.limit.is_some() && self.memory.working().iter().all(|(number, _)| *number != self.number)
+    }
+
+    /// Whether somebody did without memory that was asked for, and went on.
+    pub fn was_refused(&self) -> bool {
+        self.interrupt.was_refused()
     }
 }
 
 impl Drop for Working<'_> {
     fn drop(&mut self) {
-        let mut working = self.memory.working.lock().unwrap_or_else(PoisonError::into_inner);
-        working.retain(|(number, _)| *number != self.number);
+        self.memory.working().retain(|(number, _)| *number != self.number);
     }
 }
 

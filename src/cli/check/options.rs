@@ -226,7 +226,7 @@ pub enum Format {
 pub enum Traces {
     /// A few runs that violate properties; of long ones the beginning and the end
     Short,
-    /// The whole runs of all properties, including goals that are met
+    /// The whole runs of all properties, including goals that are met and formulas that hold on some run
     All,
     /// A single run: of the first property that is not as it should be, or else of the first that has one
     First,

@@ -148,12 +148,15 @@ impl Work {
             record.messages += &format!("note: stopped at the {limit} MB that --memory allows\n");
             record.is_memory_full = true;
         }
+        if let Ok(record) = &mut decided {
+            record.is_memory_full |= working.was_refused();
+        }
         decided
     }
 
     /// Ends work on a problem with its time, but not before it has taken so long.
     fn interrupt(&self, teller: &Teller, least: Duration) -> Interrupt {
-        let interrupt = self.signals.part();
+        let interrupt = self.signals.part().with_own_room();
         if let Some(limit) = self.options.timeout {
             let left = limit.max(least).saturating_sub(teller.begun.elapsed());
             interrupt.set_deadline(Some(self.signals.elapsed().saturating_add(left)));

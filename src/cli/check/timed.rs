@@ -18,7 +18,7 @@ use redoubt::witness::Run;
 use super::super::output::count;
 use super::super::trace::Trace;
 use super::super::{Failure, model};
-use super::branching::recorded;
+use super::branching::{FALSE_FOR_ALL, TRUE_FOR_ALL, recorded};
 use super::record::{PropertyRecord, Verdict};
 use super::run::Teller;
 use super::runs::Files;
@@ -82,7 +82,13 @@ impl Timing<'_> {
                 }
                 Failed::Journal(error) => error.into(),
             })?;
-            let record = self.record(property, &decided);
+            let mut record = self.record(property, &decided);
+            if matches!(decided.verdict, Found::Holds) && self.options.traces() == Traces::All {
+                match time::witness(self.program, timed, &options.limits) {
+                    Ok(evidence) => _ = evidence.map(|evidence| self.add_runs(&mut record, &evidence, TRUE_FOR_ALL)),
+                    Err(reason) => record.withdraw(&reason),
+                }
+            }
             holds |= record.status == Some(Status::Holds);
             left.messages.extend(decided.notes.iter().map(|note| format!("{note}\n")));
             if let Some(diagnostic) = self.unmet(timed, record.status) {
@@ -199,15 +205,23 @@ impl Timing<'_> {
     /// The runs that show why a formula of branching time is violated; the result says when and how it is.
     fn add_branches(&self, record: &mut PropertyRecord, evidence: &Evidence) -> String {
         (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+        let steps = self.add_runs(record, evidence, FALSE_FOR_ALL);
+        record.steps = Some(steps);
+        record.reason = (evidence.shown != Shown::Wholly).then(|| NOT_SHOWN.into());
+        let reason = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+        match steps {
+            0 => format!(", at the start{reason}"),
+            _ => format!(", by {}{reason}", count(steps, "step")),
+        }
+    }
+
+    /// The runs of a tree, and what is said below them if they show a part only; the result is how many steps the first one has.
+    fn add_runs(&self, record: &mut PropertyRecord, evidence: &Evidence, partly: &str) -> usize {
         let ways = evidence.ways();
         let trace = |(run, loop_start): &(Run, Option<usize>)| {
             let loop_start = loop_start.map(|start| model::steps(self.legend, &run[..start]));
             self.trace(run).with_loop(loop_start)
         };
-        let steps = ways.first().map_or(0, |(run, _)| model::steps(self.legend, run));
-        record.steps = Some(steps);
-        let is_whole = evidence.shown == Shown::Wholly;
-        record.reason = (!is_whole).then(|| NOT_SHOWN.into());
         if matches!(self.options.format, Format::Jsonl | Format::Sarif) {
             record.trace = ways.first().map(|way| trace(way).to_record());
             let mut step = |choice: &Choice| {
@@ -225,16 +239,12 @@ impl Timing<'_> {
             if ways.len() > MOST_WAYS {
                 text += &format!("  and {} more\n", count(ways.len() - MOST_WAYS, "run"));
             }
-            if !is_whole {
-                text += "  there    it is false for what other runs do, or do not, which no run can show\n";
+            if evidence.shown != Shown::Wholly {
+                text += partly;
             }
             record.shown.run = Some(text);
         }
-        let reason = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
-        match steps {
-            0 => format!(", at the start{reason}"),
-            _ => format!(", by {}{reason}", count(steps, "step")),
-        }
+        ways.first().map_or(0, |(run, _)| model::steps(self.legend, run))
     }
 }
 

@@ -3,9 +3,10 @@
 
 use std::path::PathBuf;
 
+use redoubt::base::Limits;
 use redoubt::blast::{Width, blast};
 use redoubt::check::{self, Answer, Options};
-use redoubt::engine::Proof;
+use redoubt::engine::{Engine, Proof};
 use redoubt::program::{Program, PropertyKind, Status};
 use redoubt::source::gcl;
 use redoubt::system::{self, passes};
@@ -82,6 +83,41 @@ fn models_are_as_they_expect_to_be() {
         }
     }
     assert!(proofs >= 20 && solved >= 2, "{proofs} proofs, {solved} puzzles");
+}
+
+/// No engine is wrong about a model, and diagrams, which judge the others, decide all of them.
+#[test]
+fn every_engine_is_right_about_every_model() {
+    // At one bound, images by interpolants may be many.
+    let depth = |engine: Engine| match engine {
+        Engine::Bdd => None,
+        Engine::Itp => Some(1),
+        _ => Some(6),
+    };
+    let (mut decided, mut open) = (0, 0);
+    for path in files() {
+        let (program, _) = load(&path);
+        for engine in Engine::ALL {
+            let limits = Limits { depth: depth(engine), ..Limits::default() };
+            // What becomes of proofs is seen elsewhere.
+            let options = Options { engine, limits, confirm: false, ..Options::default() };
+            let found = super::judged(&program, check::check(&program, &options, |_| {}).expect("the model is small"));
+            for property in &program.properties {
+                if matches!(property.kind, PropertyKind::Atom | PropertyKind::Lint) {
+                    continue;
+                }
+                let what = format!("{}: {} by {engine:?}", program.name, property.name);
+                let expected = property.expected.unwrap_or(Status::Holds);
+                match found.get(&property.name).copied().flatten() {
+                    Some(status) => assert_eq!(status, expected, "{what}"),
+                    None => assert_ne!(engine, Engine::Bdd, "{what}"),
+                }
+                *if found.get(&property.name).is_some_and(Option::is_some) { &mut decided } else { &mut open } += 1;
+            }
+        }
+    }
+    println!("{decided} verdicts, {open} open");
+    assert!(decided > 2 * open, "{decided} verdicts, {open} open");
 }
 
 #[test]

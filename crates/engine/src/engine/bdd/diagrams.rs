@@ -53,7 +53,7 @@ impl std::fmt::Debug for Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     Interrupted,
-    /// There are as many nodes as there may be.
+    /// There are as many nodes as there may be, or as fit into the memory that is left.
     Full,
     /// As many steps were taken as may be.
     Spent,
@@ -196,6 +196,11 @@ impl Diagrams {
         if self.used >= self.bounds.nodes {
             return Err(Stop::Full);
         }
+        if self.used >= self.unique.len() {
+            self.grow()?;
+            // It has other places now.
+            return self.make(level, low, high).map(|made| made.complement_if(flip));
+        }
         let node = Node { level, low, high, next: self.unique[place] };
         let index = match self.free {
             NOBODY => {
@@ -210,9 +215,6 @@ impl Diagrams {
         };
         self.unique[place] = index;
         self.used += 1;
-        if self.used > self.unique.len() {
-            self.grow();
-        }
         Ok(Function(index << 1).complement_if(flip))
     }
 
@@ -220,11 +222,19 @@ impl Diagrams {
         hash([level, low.0, high.0, 0]) & (self.unique.len() - 1)
     }
 
-    /// Twice as many chains, and a larger cache.
-    fn grow(&mut self) {
-        self.unique = vec![NOBODY; 2 * self.unique.len()];
+    /// Twice as many chains, room for as many nodes, and a larger cache. All that is taken in one go, too fast for anybody who
+    /// watches the memory of the process; so it is asked for.
+    fn grow(&mut self) -> Result<(), Stop> {
+        let chains = 2 * self.unique.len();
+        let has_larger_cache = self.cache.len() < MOST_CACHE.min(chains);
+        let known = if has_larger_cache { 2 * self.cache.len() * size_of::<Known>() } else { 0 };
+        let nodes = (chains - self.used).saturating_mul(size_of::<Node>());
+        if !self.interrupt.has_room(chains * size_of::<u32>() + known + nodes) {
+            return Err(Stop::Full);
+        }
+        self.unique = vec![NOBODY; chains];
         self.relink(|_| true);
-        if self.cache.len() < MOST_CACHE.min(self.unique.len()) {
+        if has_larger_cache {
             let known = std::mem::take(&mut self.cache);
             self.cache = vec![NOTHING; 2 * known.len()];
             for known in known.into_iter().filter(|known| known.key != NOTHING.key) {
@@ -232,6 +242,7 @@ impl Diagrams {
                 self.cache[place] = known;
             }
         }
+        Ok(())
     }
 
     /// Chains the nodes that are in use and to be kept anew; the others become free.
@@ -559,16 +570,16 @@ mod tests {
     #[test]
     fn limits_stop_it_and_break_nothing() {
         let mut diagrams = Diagrams::new(Bounds::nodes(200), &Interrupt::default());
-        let product = |diagrams: &mut Diagrams| {
+        let products = |diagrams: &mut Diagrams, pairs: u32| {
             let mut sum = Function::FALSE;
-            for pair in 0..8 {
-                let (a, b) = (diagrams.variable(pair)?, diagrams.variable(pair + 8)?);
+            for pair in 0..pairs {
+                let (a, b) = (diagrams.variable(pair)?, diagrams.variable(pair + pairs)?);
                 let both = diagrams.and(a, b)?;
                 sum = diagrams.xor(sum, both)?;
             }
             Ok(sum)
         };
-        assert_eq!(product(&mut diagrams), Err(Stop::Full));
+        assert_eq!(products(&mut diagrams, 8), Err(Stop::Full));
         diagrams.collect([]);
         let (a, b) = (diagrams.variable(0).expect("room"), diagrams.variable(1).expect("room"));
         assert_ne!(diagrams.and(a, b).expect("room"), Function::FALSE);
@@ -577,8 +588,38 @@ mod tests {
         let mut diagrams = Diagrams::new(Bounds::nodes(1 << 20), &interrupt);
         // The clock is looked at now and then only.
         diagrams.steps = BETWEEN_LOOKS - 1;
-        assert_eq!(product(&mut diagrams), Err(Stop::Interrupted));
+        assert_eq!(products(&mut diagrams, 8), Err(Stop::Interrupted));
     }
+
+    /// Where there is no memory for larger tables the package stops, and goes on when there is some.
+    #[test]
+    fn memory_is_asked_for() {
+        let interrupt = Interrupt::default();
+        let mut diagrams = Diagrams::new(Bounds::nodes(1 << 20), &interrupt);
+        interrupt.set_room(0);
+        let mut sums = vec![Function::FALSE];
+        let mut add = |diagrams: &mut Diagrams, pair: u32| {
+            let (a, b) = (diagrams.variable(pair)?, diagrams.variable(pair + 12)?);
+            let both = diagrams.and(a, b)?;
+            sums.push(diagrams.xor(sums[sums.len() - 1], both)?);
+            Ok(())
+        };
+        let fitting = (0..12).take_while(|&pair| add(&mut diagrams, pair).is_ok()).count() as u32;
+        assert!((2..12).contains(&fitting) && diagrams.used() == 1 << 10, "{fitting} pairs, {}", diagrams.used());
+        assert!(interrupt.was_refused() && !interrupt.is_raised());
+        assert_eq!(add(&mut diagrams, fitting), Err(Stop::Full));
+        interrupt.set_room(usize::MAX);
+        assert_eq!((fitting..12).map(|pair| add(&mut diagrams, pair)).find(Result::is_err), None);
+        let sum = sums[sums.len() - 1];
+        for row in [0, 0b1011, 0xabc_def, 0xfff_fff, 0x801_801u32] {
+            let mut at = sum;
+            while let Some((level, low, high)) = diagrams.branch(at) {
+                at = if row >> level & 1 == 1 { high } else { low };
+            }
+            assert_eq!(at == Function::TRUE, (row & row >> 12 & 0xfff).count_ones() % 2 == 1, "{row:x}");
+        }
+    }
+
     /// A function of very many variables is as deep as they are many.
     #[test]
     fn deep_functions_do_not_overflow_the_stack() {

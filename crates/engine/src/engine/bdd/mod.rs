@@ -21,9 +21,9 @@ use redoubt_circuit::Circuit;
 use super::{Decision, Outcome, Phase, Proof, Statistics, Trace, Verdict, Verdicts};
 use crate::sat::Backend;
 
-/// Nodes in the first attempts, and in the last: about 700 megabytes.
+/// Nodes in the first attempts, and in the last: about 250 megabytes.
 const FEWEST_NODES: usize = 1 << 17;
-const MOST_NODES: usize = 1 << 24;
+const MOST_NODES: usize = 1 << 23;
 /// So many times more in the next.
 const MORE_NODES: usize = 8;
 

@@ -31,7 +31,7 @@ impl Order {
 const CLUSTER: usize = 500;
 /// With fewer nodes than this nothing is freed.
 const LEAST_TO_TIDY: usize = 1 << 15;
-/// A diagram is walked by recursion, which takes as much stack as there are variables.
+/// With more leaves than this there is hardly an order in which the step has small diagrams.
 const MOST_LEAVES: usize = 2_000;
 
 pub struct Model<'c> {

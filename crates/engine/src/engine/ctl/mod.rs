@@ -65,6 +65,8 @@ impl By {
 const FEWEST_NODES: usize = 1 << 18;
 const FEWEST_STEPS: u64 = 1 << 22;
 const MOST_NODES: usize = 1 << 24;
+/// Why a formula is open if nothing else ended the work.
+pub const TOO_LARGE: &str = "the diagrams became too large";
 /// For [`incremental`] in the first round; in the last it has all the time that there is.
 const FIRST_TURN: Duration = Duration::from_secs(4);
 

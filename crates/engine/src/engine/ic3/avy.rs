@@ -16,15 +16,13 @@ use std::time::Instant;
 use super::generalize::Effort;
 use super::solvers::negation;
 use super::{Run, properties::Properties};
-use crate::cnf::{Lit, Var};
+use crate::cnf::Lit;
 use crate::engine::interpolation::craig::System;
 use crate::engine::interpolation::path::Path;
-use crate::engine::state_set::{assumable, over_latches};
+use crate::engine::state_set::{Outside, over_latches};
 use crate::engine::transition::Transition;
-use crate::engine::{
-    Cube, Decision, Interrupted, Outcome, Phase, StateLit, Trace, Verdict, interruptible, satisfiable,
-};
-use crate::sat::{Backend, Solver};
+use crate::engine::{Cube, Decision, Interrupted, Outcome, Phase, Trace, Verdict};
+use crate::sat::Backend;
 use redoubt_base::Limits;
 use redoubt_base::progress::Stage;
 use redoubt_circuit::{Aig, Circuit, Signal};
@@ -125,8 +123,9 @@ impl super::Ic3<'_> {
         if set == Signal::TRUE {
             return Ok(());
         }
-        let mut beside = Beside::new(self, level, gates, set, limits);
-        while let Some(cube) = beside.find()? {
+        let mut beside = Outside::new(self.circuit.latches.len(), gates, set, &limits.interrupt);
+        self.frames.lemmas(level).for_each(|lemma| beside.block(lemma.lits()));
+        while let Some(cube) = beside.find()?.map(Cube::new) {
             if self.frames.blocking_level(&cube, level).is_none() {
                 let start = Instant::now();
                 let core = self.inductive(&cube, level);
@@ -137,65 +136,8 @@ impl super::Ic3<'_> {
                 self.solvers.tidy(&self.frames, &mut self.statistics);
             }
             let lemma = self.frames.lemmas(level).find(|lemma| lemma.subsumes(&cube));
-            beside.block(lemma.expect("a lemma blocks it"));
+            beside.block(lemma.expect("a lemma blocks it").lits());
         }
         Ok(())
     }
-}
-
-/// The states of a frame that are not in a set.
-struct Beside<'t> {
-    transition: &'t Transition,
-    /// Has the frame.
-    states: Box<dyn Solver>,
-    outside: Lit,
-    /// Has nothing but the set: says which literals of a state keep it out.
-    reasons: Box<dyn Solver>,
-    inside: Lit,
-}
-
-impl<'t> Beside<'t> {
-    fn new(engine: &super::Ic3<'t>, level: usize, gates: &Aig, set: Signal, limits: &Limits) -> Beside<'t> {
-        let transition = engine.transition;
-        let latches = engine.circuit.latches.len();
-        let solver = |set: Signal| {
-            let mut solver = interruptible(Backend::Batsat, &limits.interrupt);
-            (0..latches).for_each(|_| _ = solver.new_var());
-            let latch = |latch| Some(literal(StateLit::new(latch, true)));
-            let member = assumable(gates, set, latch, latches, solver.as_mut());
-            (solver, member)
-        };
-        let ((states, outside), (reasons, inside)) = (solver(!set), solver(set));
-        let mut beside = Beside { transition, states, outside, reasons, inside };
-        engine.frames.lemmas(level).for_each(|lemma| beside.block(lemma));
-        beside
-    }
-
-    fn block(&mut self, lemma: &Cube) {
-        let clause: Vec<Lit> = lemma.lits().iter().map(|&lit| !literal(lit)).collect();
-        self.states.add_clause(&clause);
-    }
-
-    /// States of the frame, as many as one reason keeps out of the set.
-    fn find(&mut self) -> Result<Option<Cube>, Interrupted> {
-        if !satisfiable(self.states.solve(&[self.outside]))? {
-            return Ok(None);
-        }
-        let value = |&latch: &usize| {
-            let value = self.states.value(literal(StateLit::new(latch, true)))?;
-            Some(StateLit::new(latch, value))
-        };
-        let state: Vec<StateLit> = self.transition.cone().iter().filter_map(value).collect();
-        let mut assumptions = vec![self.inside];
-        assumptions.extend(state.iter().map(|&lit| literal(lit)));
-        let is_inside = satisfiable(self.reasons.solve(&assumptions))?;
-        assert!(!is_inside, "a state is inside a set or outside of it");
-        let reason = state.into_iter().filter(|&lit| self.reasons.failed(literal(lit)));
-        Ok(Some(Cube::new(reason.collect())))
-    }
-}
-
-/// Here the variables are the latches.
-fn literal(lit: StateLit) -> Lit {
-    Var(lit.latch() as u32).literal(lit.value())
 }
