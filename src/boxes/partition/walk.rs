@@ -114,6 +114,8 @@ struct Walk<'w, 'p> {
     /// The assignments on the way.
     trace: Vec<(VarId, ExprId)>,
     inputs_trail: Vec<(InputId, Values)>,
+    /// Which variables began or ceased on the way to hold what the first input is, if that matters. The last word counts.
+    copies: Vec<(VarId, bool)>,
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
@@ -128,6 +130,7 @@ struct Mark {
     env: crate::analysis::env::Mark,
     trace: usize,
     inputs: usize,
+    copies: usize,
     assigned: usize,
     printed: usize,
     complaints: usize,
@@ -162,6 +165,7 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         complaints: 0,
         trace: vec![],
         inputs_trail: vec![],
+        copies: vec![],
         touched: vec![],
         wish: None,
         assigned: 0,
@@ -188,6 +192,7 @@ impl<'p> Walk<'_, 'p> {
             env: self.ground.env.mark(),
             trace: self.trace.len(),
             inputs: self.inputs_trail.len(),
+            copies: self.copies.len(),
             assigned: self.assigned,
             printed: self.printed.len(),
             complaints: self.complaints,
@@ -201,6 +206,7 @@ impl<'p> Walk<'_, 'p> {
         }
         (self.assigned, self.complaints) = (mark.assigned, mark.complaints);
         self.printed.truncate(mark.printed);
+        self.copies.truncate(mark.copies);
         for (input, values) in self.inputs_trail.drain(mark.inputs..).rev() {
             self.ground.env.fix_input(input, values);
         }
@@ -235,6 +241,7 @@ impl<'p> Walk<'_, 'p> {
                 StmtKind::Return => while frames.pop().is_some_and(|frame| !frame.is_call) {},
                 StmtKind::Assign { variable, value } => {
                     self.rely_on(*value);
+                    self.note_copy(*variable, *value);
                     let values = self.ground.env.evaluate(*value);
                     self.ground.env.set(*variable, values);
                     self.trace.push((*variable, *value));
