@@ -127,7 +127,7 @@ fn boxes(explored: &Explored) -> Option<Vec<StateBox>> {
 }
 
 /// What steps read and never assign.
-fn constants(facts: &Facts) -> Vec<Fact> {
+pub(super) fn constants(facts: &Facts) -> Vec<Fact> {
     let (slice, start) = (facts.behaviour(), facts.setup());
     let is_constant = |&index: &usize| {
         let is_global = facts.program.variables[index].scope == Scope::Global;

@@ -9,6 +9,7 @@
 //! program until its state repeats, or the checker sees that all states around it do the same for ever, and the formula is
 //! evaluated on what was printed, by its definition. That a formula holds becomes a certificate, which the checker confirms.
 
+mod acceleration;
 mod certificate;
 mod diagram;
 mod exact;

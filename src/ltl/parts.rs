@@ -7,11 +7,13 @@
 
 use rustc_hash::FxHashSet;
 
+use super::acceleration::accelerated;
 use super::certificate::Certifier;
 use super::explorer::{Found, States};
 use super::lasso::Lasso;
 use super::subject::Formulas;
 use crate::analysis::Facts;
+use crate::analysis::flow::Flow;
 use crate::base::{Ended, Limits};
 use crate::boxes::Order;
 use crate::boxes::partition::PartId;
@@ -54,11 +56,14 @@ impl Strategy<Formulas<'_, '_>> for OnParts {
             return Ok(());
         }
         // What is found out about values serves all; only then does a share of the time begin.
-        facts.flow(&limits.interrupt)?;
+        let flow = facts.flow(&limits.interrupt)?;
         let share = limits.share(SHARES);
         let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory };
         let refinement = match Behaviour::new(facts, &order) {
-            Ok(Some(behaviour)) => Refinement { ledger, order, alphabet, behaviour, hopeless: FxHashSet::default() },
+            Ok(Some(behaviour)) => {
+                let (hopeless, tried_before) = Default::default();
+                Refinement { ledger, order, alphabet, flow, behaviour, hopeless, tried_before }
+            }
             Ok(None) => {
                 ledger.account(|account| account.notes.push("parts: there are too many".into()));
                 return Ok(());
@@ -85,9 +90,12 @@ struct Refinement<'r, 'f, 'p> {
     ledger: &'r Ledger<'r, Formulas<'f, 'p>>,
     order: Order<'r>,
     alphabet: Vec<i32>,
+    flow: Flow<'p>,
     behaviour: Behaviour<'r>,
     /// Parts and inputs about which no variable decides.
     hopeless: FxHashSet<(PartId, i32)>,
+    /// Runs that were followed until their states should have come back: the stem, then the loop, as inputs.
+    tried_before: FxHashSet<(Run, Run)>,
 }
 
 impl Refinement<'_, '_, '_> {
@@ -157,7 +165,7 @@ impl Refinement<'_, '_, '_> {
     }
 
     /// Runs the program on the inputs of a run of the parts.
-    fn tried(&self, property: PropertyId, machine: &Machine, run: &formula::Lasso<Label>) -> Trial {
+    fn tried(&mut self, property: PropertyId, machine: &Machine, run: &formula::Lasso<Label>) -> Trial {
         let Formulas { facts, specification, .. } = self.ledger.subject();
         // A round may begin between an input and its outputs, so what comes after the last one belongs to it.
         let rounds = std::iter::repeat_n(run.cycle(), ROUNDS + 1).flatten();
@@ -188,7 +196,11 @@ impl Refinement<'_, '_, '_> {
             let later = Lasso { stem: plain.unrolled(ROUNDS - 1), ..closed.clone() };
             let is_real = |lasso: &Lasso| self.ledger.subject().replay(property, lasso).is_some();
             let closed = [closed, later].into_iter().filter(|lasso| !lasso.boxes.is_empty());
-            if let Some(lasso) = closed.chain([plain]).find(is_real) {
+            let around = |values: &[i32]| self.behaviour.state_box(self.behaviour.locate(values)?);
+            let counting = accelerated(facts, &self.flow, &around, &plain);
+            // Most steps are taken to see that nothing repeats, so that is done once only, though other parts may lead to the same run.
+            let is_new = self.tried_before.insert((plain.stem.clone(), plain.cycle.clone()));
+            if let Some(lasso) = closed.chain(counting).chain(is_new.then_some(plain)).find(is_real) {
                 return Trial::Real(lasso);
             }
         }
