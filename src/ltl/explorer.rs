@@ -54,9 +54,12 @@ impl States {
         for fact in &self.facts {
             if let Fact::In(place, numbers) = fact
                 && let Some(variable) = place.variable()
-                && sides.iter().all(|side| side.0 != variable)
             {
-                sides.push((variable, numbers.clone()));
+                match sides.iter_mut().find(|side| side.0 == variable) {
+                    // What counts by threes stops elsewhere than what counts by ones.
+                    Some(side) => side.1 = side.1.meet(numbers),
+                    None => sides.push((variable, numbers.clone())),
+                }
             }
         }
         StateBox { sides }

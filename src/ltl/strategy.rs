@@ -143,7 +143,9 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         of(&self.found).or_else(|| {
             let limits = Limits { interrupt: share(&limits.interrupt), ..limits.clone() };
             let machine = |other: &&dyn Explorer| other.explore(facts, &specification.mapping, &limits).ok();
-            let found = others.iter().find_map(|other| machine(other).filter(|found| found.is_complete))?;
+            // Who found this one would find the same.
+            let mut others = others.iter().filter(|other| other.name() != self.by);
+            let found = others.find_map(|other| machine(other).filter(|found| found.is_complete))?;
             of(&found)
         })
     }
