@@ -11,6 +11,7 @@ use super::acceleration::accelerated;
 use super::certificate::Certifier;
 use super::explorer::{Found, States};
 use super::lasso::Lasso;
+use super::strategy::Handed;
 use super::subject::Formulas;
 use crate::analysis::Facts;
 use crate::analysis::flow::Flow;
@@ -31,9 +32,10 @@ use crate::temporal::{self, Verdict, formula};
 use crate::witness::Run;
 
 /// Decides formulas on parts.
-pub(super) struct OnParts {
+pub(super) struct OnParts<'d> {
     /// How many bytes they may take.
     pub(super) memory: usize,
+    pub(super) handed: &'d Handed,
 }
 
 /// Walks through steps, in the units of [`Order`].
@@ -43,7 +45,7 @@ const SHARES: usize = 2;
 /// A loop is tried so many times before its states are believed to come back.
 const ROUNDS: usize = 3;
 
-impl Strategy<Formulas<'_, '_>> for OnParts {
+impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
     fn name(&self) -> &'static str {
         "parts"
     }
@@ -52,6 +54,9 @@ impl Strategy<Formulas<'_, '_>> for OnParts {
         let Formulas { facts, .. } = ledger.subject();
         let (program, setup) = (facts.program, facts.setup());
         let Ok(alphabet) = alphabet(program) else { return Ok(()) };
+        if self.handed.open(ledger).is_empty() {
+            return Ok(());
+        }
         if check_prints(program).is_err() || setup.end().is_some() || !setup.opening().output.is_empty() {
             return Ok(());
         }
@@ -62,7 +67,7 @@ impl Strategy<Formulas<'_, '_>> for OnParts {
         let refinement = match Behaviour::new(facts, &order) {
             Ok(Some(behaviour)) => {
                 let (hopeless, tried_before) = Default::default();
-                Refinement { ledger, order, alphabet, flow, behaviour, hopeless, tried_before }
+                Refinement { ledger, handed: self.handed, order, alphabet, flow, behaviour, hopeless, tried_before }
             }
             Ok(None) => {
                 ledger.account(|account| account.notes.push("parts: there are too many".into()));
@@ -88,6 +93,7 @@ enum Trial {
 
 struct Refinement<'r, 'f, 'p> {
     ledger: &'r Ledger<'r, Formulas<'f, 'p>>,
+    handed: &'r Handed,
     order: Order<'r>,
     alphabet: Vec<i32>,
     flow: Flow<'p>,
@@ -129,13 +135,16 @@ impl Refinement<'_, '_, '_> {
     ) -> (FxHashSet<(PartId, i32)>, Vec<PropertyId>) {
         let machine = found.machine.reduced();
         let (mut doubts, mut holding) = (FxHashSet::default(), vec![]);
-        for property in self.ledger.open() {
+        for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
             match temporal::check(&machine, formula, &self.order.limits.interrupt) {
                 Ok(Verdict::Holds) => holding.push(property),
                 Ok(Verdict::Violated(_)) if unclear.contains(&property) => {}
                 Ok(Verdict::Violated(run)) => match self.tried(property, &machine, &run) {
-                    Trial::Real(lasso) => self.ledger.reached("parts", property, lasso),
+                    Trial::Real(lasso) => {
+                        self.ledger.reached("parts", property, lasso);
+                        self.handed.note(property);
+                    }
                     Trial::Doubtful(part, input) => _ = doubts.insert((part, input)),
                     Trial::Unclear => _ = unclear.insert(property),
                 },
@@ -250,6 +259,7 @@ impl Refinement<'_, '_, '_> {
             if checked.judgement == Judgement::Confirmed {
                 let proof = Proof::Exhausted { states: found.states.nodes.len() };
                 self.ledger.proved("parts", property, proof, certify.then_some(checked));
+                self.handed.note(property);
             }
         }
         Ok(())
