@@ -56,6 +56,7 @@ impl States {
                 && let Some(variable) = place.variable()
             {
                 match sides.iter_mut().find(|side| side.0 == variable) {
+                    // What counts by threes stops elsewhere than what counts by ones.
                     Some((_, own)) => *own = own.meet(numbers),
                     None => sides.push((variable, numbers.clone())),
                 }
@@ -129,7 +130,7 @@ fn boxes(explored: &Explored) -> Option<Vec<StateBox>> {
 }
 
 /// What steps read and never assign.
-fn constants(facts: &Facts) -> Vec<Fact> {
+pub(super) fn constants(facts: &Facts) -> Vec<Fact> {
     let (slice, start) = (facts.behaviour(), facts.setup());
     let is_constant = |&index: &usize| {
         let is_global = facts.program.variables[index].scope == Scope::Global;

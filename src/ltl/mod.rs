@@ -9,6 +9,7 @@
 //! program until its state repeats, or the checker sees that all states around it do the same for ever, and the formula is
 //! evaluated on what was printed, by its definition. That a formula holds becomes a certificate, which the checker confirms.
 
+mod acceleration;
 mod certificate;
 mod diagram;
 mod exact;
@@ -24,7 +25,7 @@ use std::io;
 
 use crate::base::Limits;
 use crate::certificate::temporal::Temporal;
-use crate::ledger::{self, Order, Strategy, Terms};
+use crate::ledger::{self, Order, Strategy, Subject, Terms};
 use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
 
@@ -58,8 +59,9 @@ pub fn decide(
     let unshortened = Budget::none();
     let order =
         Order { properties: Some(properties), limits, confirm: formulas.certify, shortening: &unshortened, terms };
-    let of_first = strategy::OnMachine { tried: 0..1, explorers };
-    let of_others = strategy::OnMachine { tried: 1..explorers.len(), explorers };
-    let lane: [&dyn Strategy<Formulas>; 3] = [&of_first, &parts::OnParts { memory }, &of_others];
+    let handed = &strategy::Handed::new(formulas.properties());
+    let of_first = strategy::OnMachine { tried: 0..1, explorers, handed };
+    let of_others = strategy::OnMachine { tried: 1..explorers.len(), explorers, handed };
+    let lane: [&dyn Strategy<Formulas>; 3] = [&of_first, &parts::OnParts { memory, handed }, &of_others];
     ledger::keep(formulas, &order, &[&lane], &mut hear).report()
 }

@@ -7,11 +7,14 @@
 
 use rustc_hash::FxHashSet;
 
+use super::acceleration::accelerated;
 use super::certificate::Certifier;
 use super::explorer::{Found, States};
 use super::lasso::Lasso;
+use super::strategy::Handed;
 use super::subject::Formulas;
 use crate::analysis::Facts;
+use crate::analysis::flow::Flow;
 use crate::base::{Ended, Limits};
 use crate::boxes::Order;
 use crate::boxes::partition::PartId;
@@ -29,9 +32,10 @@ use crate::temporal::{self, Verdict, formula};
 use crate::witness::Run;
 
 /// Decides formulas on parts.
-pub(super) struct OnParts {
+pub(super) struct OnParts<'d> {
     /// How many bytes they may take.
     pub(super) memory: usize,
+    pub(super) handed: &'d Handed,
 }
 
 /// Walks through steps, in the units of [`Order`].
@@ -41,7 +45,7 @@ const SHARES: usize = 2;
 /// A loop is tried so many times before its states are believed to come back.
 const ROUNDS: usize = 3;
 
-impl Strategy<Formulas<'_, '_>> for OnParts {
+impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
     fn name(&self) -> &'static str {
         "parts"
     }
@@ -50,15 +54,21 @@ impl Strategy<Formulas<'_, '_>> for OnParts {
         let Formulas { facts, .. } = ledger.subject();
         let (program, setup) = (facts.program, facts.setup());
         let Ok(alphabet) = alphabet(program) else { return Ok(()) };
+        if self.handed.open(ledger).is_empty() {
+            return Ok(());
+        }
         if check_prints(program).is_err() || setup.end().is_some() || !setup.opening().output.is_empty() {
             return Ok(());
         }
         // What is found out about values serves all; only then does a share of the time begin.
-        facts.flow(&limits.interrupt)?;
+        let flow = facts.flow(&limits.interrupt)?;
         let share = limits.share(SHARES);
         let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory };
         let refinement = match Behaviour::new(facts, &order) {
-            Ok(Some(behaviour)) => Refinement { ledger, order, alphabet, behaviour, hopeless: FxHashSet::default() },
+            Ok(Some(behaviour)) => {
+                let (hopeless, tried_before) = Default::default();
+                Refinement { ledger, handed: self.handed, order, alphabet, flow, behaviour, hopeless, tried_before }
+            }
             Ok(None) => {
                 ledger.account(|account| account.notes.push("parts: there are too many".into()));
                 return Ok(());
@@ -83,11 +93,15 @@ enum Trial {
 
 struct Refinement<'r, 'f, 'p> {
     ledger: &'r Ledger<'r, Formulas<'f, 'p>>,
+    handed: &'r Handed,
     order: Order<'r>,
     alphabet: Vec<i32>,
+    flow: Flow<'p>,
     behaviour: Behaviour<'r>,
     /// Parts and inputs about which no variable decides.
     hopeless: FxHashSet<(PartId, i32)>,
+    /// Runs that were followed until their states should have come back: the stem, then the loop, as inputs.
+    tried_before: FxHashSet<(Run, Run)>,
 }
 
 impl Refinement<'_, '_, '_> {
@@ -121,13 +135,16 @@ impl Refinement<'_, '_, '_> {
     ) -> (FxHashSet<(PartId, i32)>, Vec<PropertyId>) {
         let machine = found.machine.reduced();
         let (mut doubts, mut holding) = (FxHashSet::default(), vec![]);
-        for property in self.ledger.open() {
+        for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
             match temporal::check(&machine, formula, &self.order.limits.interrupt) {
                 Ok(Verdict::Holds) => holding.push(property),
                 Ok(Verdict::Violated(_)) if unclear.contains(&property) => {}
                 Ok(Verdict::Violated(run)) => match self.tried(property, &machine, &run) {
-                    Trial::Real(lasso) => self.ledger.reached("parts", property, lasso),
+                    Trial::Real(lasso) => {
+                        self.ledger.reached("parts", property, lasso);
+                        self.handed.note(property);
+                    }
                     Trial::Doubtful(part, input) => _ = doubts.insert((part, input)),
                     Trial::Unclear => _ = unclear.insert(property),
                 },
@@ -157,7 +174,7 @@ impl Refinement<'_, '_, '_> {
     }
 
     /// Runs the program on the inputs of a run of the parts.
-    fn tried(&self, property: PropertyId, machine: &Machine, run: &formula::Lasso<Label>) -> Trial {
+    fn tried(&mut self, property: PropertyId, machine: &Machine, run: &formula::Lasso<Label>) -> Trial {
         let Formulas { facts, specification, .. } = self.ledger.subject();
         // A round may begin between an input and its outputs, so what comes after the last one belongs to it.
         let rounds = std::iter::repeat_n(run.cycle(), ROUNDS + 1).flatten();
@@ -188,7 +205,11 @@ impl Refinement<'_, '_, '_> {
             let later = Lasso { stem: plain.unrolled(ROUNDS - 1), ..closed.clone() };
             let is_real = |lasso: &Lasso| self.ledger.subject().replay(property, lasso).is_some();
             let closed = [closed, later].into_iter().filter(|lasso| !lasso.boxes.is_empty());
-            if let Some(lasso) = closed.chain([plain]).find(is_real) {
+            let around = |values: &[i32]| self.behaviour.state_box(self.behaviour.locate(values)?);
+            let counting = accelerated(facts, &self.flow, &around, &plain);
+            // Most steps are taken to see that nothing repeats, so that is done once only, though other parts may lead to the same run.
+            let is_new = self.tried_before.insert((plain.stem.clone(), plain.cycle.clone()));
+            if let Some(lasso) = closed.chain(counting).chain(is_new.then_some(plain)).find(is_real) {
                 return Trial::Real(lasso);
             }
         }
@@ -238,6 +259,7 @@ impl Refinement<'_, '_, '_> {
             if checked.judgement == Judgement::Confirmed {
                 let proof = Proof::Exhausted { states: found.states.nodes.len() };
                 self.ledger.proved("parts", property, proof, certify.then_some(checked));
+                self.handed.note(property);
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! All formulas on one machine.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::certificate::Certifier;
@@ -22,6 +23,28 @@ pub(super) struct OnMachine<'e> {
     pub(super) explorers: &'e [&'e dyn Explorer],
     /// Which of them are asked; those behind may help with certificates.
     pub(super) tried: Range<usize>,
+    pub(super) handed: &'e Handed,
+}
+
+/// Which formulas have been answered, by number. What is handed in has to be confirmed, and seems to be open until then: those who
+/// come next would answer it again.
+pub(super) struct Handed(Vec<AtomicBool>);
+
+impl Handed {
+    pub(super) fn new(formulas: usize) -> Handed {
+        Handed((0..formulas).map(|_| AtomicBool::new(false)).collect())
+    }
+
+    pub(super) fn note(&self, property: PropertyId) {
+        self.0[property.index()].store(true, Ordering::Relaxed);
+    }
+
+    /// The formulas that nobody has answered.
+    pub(super) fn open(&self, ledger: &Ledger<Formulas>) -> Vec<PropertyId> {
+        let mut open = ledger.open();
+        open.retain(|property| !self.0[property.index()].load(Ordering::Relaxed));
+        open
+    }
 }
 
 impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
@@ -31,18 +54,21 @@ impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
 
     fn run(&self, ledger: &Ledger<Formulas>, limits: &Limits) -> Result<(), Ended> {
         let Formulas { facts, specification, .. } = ledger.subject();
+        if self.handed.open(ledger).is_empty() {
+            return Ok(());
+        }
         for place in self.tried.clone().filter(|&place| place < self.explorers.len()) {
             let explorer = self.explorers[place];
             let begun = Instant::now();
             match explorer.explore(facts, &specification.mapping, limits) {
                 Ok(found) if found.is_complete => {
-                    let decision = Decision::new(ledger, explorer.name(), found, begun);
+                    let decision = Decision::new(ledger, self.handed, explorer.name(), found, begun);
                     return decision.decide_all(&self.explorers[place + 1..], limits);
                 }
                 Ok(mut found) => {
                     give_up(ledger, explorer.name(), &Unknown::Memory);
                     found.machine = found.machine.beginning(MOST_NODES);
-                    Decision::of_some_runs(ledger, explorer.name(), found).decide_violated(limits)?;
+                    Decision::of_some_runs(ledger, self.handed, explorer.name(), found).decide_violated(limits)?;
                 }
                 Err(Unknown::Interrupted) => return Err(Ended::Interrupted),
                 Err(unknown) => give_up(ledger, explorer.name(), &unknown),
@@ -66,6 +92,7 @@ fn give_up(ledger: &Ledger<Formulas>, by: &str, why: &Unknown) {
 /// All formulas on a machine that was found.
 struct Decision<'d, 'f, 'p> {
     ledger: &'d Ledger<'d, Formulas<'f, 'p>>,
+    handed: &'d Handed,
     /// Who found it.
     by: &'static str,
     found: Found,
@@ -77,11 +104,12 @@ struct Decision<'d, 'f, 'p> {
 impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
     fn new(
         ledger: &'d Ledger<'d, Formulas<'f, 'p>>,
+        handed: &'d Handed,
         by: &'static str,
         found: Found,
         begun: Instant,
     ) -> Decision<'d, 'f, 'p> {
-        let decision = Decision::of_some_runs(ledger, by, found);
+        let decision = Decision::of_some_runs(ledger, handed, by, found);
         let Decision { found, machine, .. } = &decision;
         ledger.account(|account| {
             account.found = Some((found.machine.nodes.len(), found.machine.edges()));
@@ -95,15 +123,20 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
     }
 
     /// Likewise, if there may be others.
-    fn of_some_runs(ledger: &'d Ledger<'d, Formulas<'f, 'p>>, by: &'static str, found: Found) -> Decision<'d, 'f, 'p> {
+    fn of_some_runs(
+        ledger: &'d Ledger<'d, Formulas<'f, 'p>>,
+        handed: &'d Handed,
+        by: &'static str,
+        found: Found,
+    ) -> Decision<'d, 'f, 'p> {
         let machine = found.machine.reduced().with_all_shown();
         let alphabet = behaviour::alphabet(ledger.subject().facts.program).unwrap_or_default();
-        Decision { ledger, by, found, machine, alphabet }
+        Decision { ledger, handed, by, found, machine, alphabet }
     }
 
     /// Hands in what some runs violate.
     fn decide_violated(&self, limits: &Limits) -> Result<(), Ended> {
-        for property in self.ledger.open() {
+        for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
             match temporal::check(&self.machine, formula, &limits.interrupt) {
                 Ok(Verdict::Violated(run)) => self.violated(property, &run),
@@ -118,7 +151,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
     fn decide_all(&self, others: &[&dyn Explorer], limits: &Limits) -> Result<(), Ended> {
         let Formulas { specification, certify, .. } = self.ledger.subject();
         let mut certifier = None;
-        for property in self.ledger.open() {
+        for property in self.handed.open(self.ledger) {
             limits.interrupt.check()?;
             let formula = &specification.get(property).formula;
             match temporal::check(&self.machine, formula, &limits.interrupt) {
@@ -128,6 +161,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
                     let certify = |certifier: &Certifier| certifier.certify(specification, property, &limits.interrupt);
                     let proof = Proof::Exhausted { states: self.machine.nodes.len() };
                     self.ledger.proved(self.by, property, proof, certifier.map(certify));
+                    self.handed.note(property);
                 }
                 Ok(Verdict::Violated(run)) => self.violated(property, &run),
                 Err(Unfinished::Interrupted) => return Err(Ended::Interrupted),
@@ -143,7 +177,9 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         of(&self.found).or_else(|| {
             let limits = Limits { interrupt: share(&limits.interrupt), ..limits.clone() };
             let machine = |other: &&dyn Explorer| other.explore(facts, &specification.mapping, &limits).ok();
-            let found = others.iter().find_map(|other| machine(other).filter(|found| found.is_complete))?;
+            // Who found this one would find the same.
+            let mut others = others.iter().filter(|other| other.name() != self.by);
+            let found = others.find_map(|other| machine(other).filter(|found| found.is_complete))?;
             of(&found)
         })
     }
@@ -156,11 +192,13 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         }
         if self.found.is_concrete || self.ledger.subject().replay(property, &run).is_some() {
             self.ledger.reached(self.by, property, run);
+            self.handed.note(property);
         } else {
             self.note(property, "a run that violates it was found, but its loop was not seen to close");
         }
     }
 
+    /// Says why a formula stays open.
     fn note(&self, property: PropertyId, what: &str) {
         let name = self.ledger.subject().name(property);
         self.ledger.account(|account| account.notes.push(format!("{name}: {what}")));

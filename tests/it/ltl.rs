@@ -415,8 +415,6 @@ fn no_short_run_violates_what_holds() {
     }
 }
 
-/// A counter that stops before it overflows takes more states than anybody visits; boxes need few, and the checker confirms what
-/// they show: a run whose state does not repeat, and what holds.
 /// Arithmetic that only has to be between two constants does not fix the numbers that it reads.
 #[test]
 fn products_are_bound_by_what_guards_compare_with() {
@@ -437,6 +435,8 @@ fn products_are_bound_by_what_guards_compare_with() {
     assert_eq!(found.machine.symbols, ["iA", "iB", "oY", "oX", "oZ"]);
 }
 
+/// A counter that stops before it overflows takes more states than anybody visits; boxes need few, and the checker confirms what
+/// they show: a run whose state does not repeat, and what holds.
 #[test]
 fn loops_close_where_no_state_repeats() {
     let program = load_text(
@@ -469,6 +469,49 @@ fn loops_close_where_no_state_repeats() {
         let above = StateBox { sides: vec![(VarId::new(counter), NumberSet::between(low, i32::MAX))] };
         let confirmed = formulas.replay(PropertyId::new(1), &Lasso { boxes: vec![above], ..counting.clone() });
         assert_eq!(confirmed.is_some(), low == 11, "{low}");
+    }
+}
+
+/// Functions hand the input on to others, and something counts on beside something that moves to and fro. Parts decide this all the
+/// same: which input is answered is known, and loops close though no state repeats.
+#[test]
+fn parts_know_handed_on_inputs_and_loops_that_count() {
+    let program = load_text(
+        "handed.c",
+        "int inputs[] = {1, 2};\nint mode = 1;\nint up = 0;\nint b = 50;\nint cf = 1;\n\
+         void second(int input) {\n\
+         if (mode == 1 && cf == 1 && input == 1 && b > 5 && b < 60) {\n\
+         cf = 0; mode = 2; up += (up + 20) > up ? 3 : 0; b = (b * 7 + 3) % 40 + 10; printf(\"%d\\n\", 25); }\n\
+         if (mode == 2 && cf == 1 && input == 2 && up >= 0) { cf = 0; mode = 1; printf(\"%d\\n\", 26); }\n\
+         if (mode == 2 && cf == 1 && input == 2 && up < 0) { cf = 0; mode = 1; printf(\"%d\\n\", 24); }\n}\n\
+         void first(int input) { if (cf == 1) { second(input); } }\n\
+         void calculate_output(int input) {\n\
+         cf = 1; first(input); if (cf == 1) fprintf(stderr, \"Invalid input: %d\\n\", input); }\n\
+         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n",
+    );
+    let list = "G (oY -> X iB)\nG (iB -> X oZ)\nF oX\nG !oX\nG !oZ\n(G F oY) -> F oX\n";
+    let specification = Specification::new(properties::read(list).expect("formulas"), Mapping::default());
+    let facts = Facts::new(&program);
+    let wanted: Vec<PropertyId> = (0..6).map(PropertyId::new).collect();
+    let (nobody, limits, terms) = (Explicit { memory: 0 }, Limits::default(), Terms::default());
+    let formulas = Formulas { facts: &facts, specification: &specification, certify: true };
+    let report = ltl::decide(&formulas, &wanted, &[&nobody], usize::MAX, &limits, &terms, |_| {});
+    let findings = report.expect("there is no journal").findings;
+    assert!(findings.iter().all(ltl::Finding::is_confirmed), "{findings:?}");
+    let holds: Vec<bool> =
+        findings.iter().map(|finding| matches!(finding.answer, Answer::Unreachable { .. })).collect();
+    assert_eq!(holds, [true, true, false, true, false, false]);
+    let Answer::Reachable { run } = &findings[2].answer else { panic!("it is violated") };
+    assert!(!run.boxes.is_empty(), "no state repeats: {run:?}");
+    // The same run counts for nothing if its counter was said to stop, or to go the other way.
+    let counter = program.variables.iter().position(|variable| variable.name == "up").expect("the counter");
+    for (low, high) in [(0, 1000), (i32::MIN, 0), (i32::MIN, i32::MAX)] {
+        let mut changed = run.clone();
+        let sides = changed.boxes.iter_mut().flat_map(|one| &mut one.sides);
+        for (_, numbers) in sides.filter(|side| side.0.index() == counter) {
+            *numbers = NumberSet::between(low, high);
+        }
+        assert!(formulas.replay(PropertyId::new(2), &changed).is_none(), "{low}..{high}");
     }
 }
 

@@ -116,6 +116,8 @@ struct Walk<'w, 'p> {
     inputs_trail: Vec<(InputId, Values)>,
     /// The variables of which guards on the way let pass some values of the part only, as positions.
     narrowed: Vec<usize>,
+    /// Which variables began or ceased on the way to hold what the first input is, if that matters. The last word counts.
+    copies: Vec<(VarId, bool)>,
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
@@ -131,6 +133,7 @@ struct Mark {
     trace: usize,
     inputs: usize,
     narrowed: usize,
+    copies: usize,
     assigned: usize,
     printed: usize,
     complaints: usize,
@@ -166,6 +169,7 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
         trace: vec![],
         inputs_trail: vec![],
         narrowed: vec![],
+        copies: vec![],
         touched: vec![],
         wish: None,
         assigned: 0,
@@ -193,6 +197,7 @@ impl<'p> Walk<'_, 'p> {
             trace: self.trace.len(),
             inputs: self.inputs_trail.len(),
             narrowed: self.narrowed.len(),
+            copies: self.copies.len(),
             assigned: self.assigned,
             printed: self.printed.len(),
             complaints: self.complaints,
@@ -207,6 +212,7 @@ impl<'p> Walk<'_, 'p> {
         (self.assigned, self.complaints) = (mark.assigned, mark.complaints);
         self.printed.truncate(mark.printed);
         self.narrowed.truncate(mark.narrowed);
+        self.copies.truncate(mark.copies);
         for (input, values) in self.inputs_trail.drain(mark.inputs..).rev() {
             self.ground.env.fix_input(input, values);
         }
@@ -241,6 +247,7 @@ impl<'p> Walk<'_, 'p> {
                 StmtKind::Return => while frames.pop().is_some_and(|frame| !frame.is_call) {},
                 StmtKind::Assign { variable, value } => {
                     self.rely_on(*value);
+                    self.note_copy(*variable, *value);
                     let values = self.ground.env.evaluate(*value);
                     self.ground.env.set(*variable, values);
                     self.trace.push((*variable, *value));

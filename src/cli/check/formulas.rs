@@ -10,7 +10,7 @@ use redoubt::base::Limits;
 use redoubt::certificate::Judgement;
 use redoubt::engine::Proof;
 use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::ltl::{self, Answer, Exact, Explicit, Finding, Gcc, Lasso, News, Specification};
+use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::source::{Diagnostic, Diagnostics};
 use redoubt::temporal::Mistake;
@@ -25,7 +25,7 @@ use super::run::Teller;
 use super::runs::Files;
 
 /// Where states are few, visiting them is faster than anything else; so many bytes of them are.
-const FEW: usize = 64 << 20;
+const FEW: usize = 32 << 20;
 
 /// The formulas about a program.
 pub struct Formulas<'p> {
@@ -105,7 +105,10 @@ impl<'p> Formulas<'p> {
             shortest: None,
         };
         let memory = options.watch.for_states();
-        let (few, exact) = (Explicit { memory: memory.min(FEW) }, Exact { memory });
+        // Where something is written into tables there are only states, however many.
+        let (few, exact, all) = (Explicit { memory: memory.min(FEW) }, Exact { memory }, Explicit { memory });
+        let explorers: [&dyn Explorer; 3] = [&few, &exact, &all];
+        let explorers = if memory > FEW { &explorers[..] } else { &explorers[..2] };
         let hear = |news: News| match news {
             News::Provisional(finding) | News::Settled(finding) => {
                 let record = self.finding(&facts, finding);
@@ -115,7 +118,7 @@ impl<'p> Formulas<'p> {
         };
         let formulas =
             ltl::Formulas { facts: &facts, specification: &self.specification, certify: !options.no_certify };
-        let report = ltl::decide(&formulas, wanted, &[&few, &exact], memory, &limits, &terms, hear)?;
+        let report = ltl::decide(&formulas, wanted, explorers, memory, &limits, &terms, hear)?;
         let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
         open.for_each(|finding| teller.property(self.finding(&facts, finding)));
         files.write_rankings(self.program, &report);

@@ -4,7 +4,7 @@ use super::super::super::guards::{Slot, Test, TestId};
 use super::super::super::sets::SetId;
 use super::{Ground, Walk};
 use crate::analysis::Values;
-use crate::expr::{ExprId, InputId, VarId};
+use crate::expr::{Expr, ExprId, InputId, VarId};
 
 impl Walk<'_, '_> {
     /// The walk computes with an expression.
@@ -100,6 +100,52 @@ impl Walk<'_, '_> {
 
     /// Keeps the states that may pass a test; whether there are any.
     pub(super) fn refine(&mut self, id: TestId) -> bool {
+        self.narrow(id) && self.agree()
+    }
+
+    /// An assignment may make a variable a copy of the first input: functions hand it on to those that they call.
+    pub(super) fn note_copy(&mut self, variable: VarId, value: ExprId) {
+        if !self.ground.listens {
+            return;
+        }
+        let is_copy = match self.ground.program.exprs.get(value) {
+            Expr::Input(input) => input.index() == 0,
+            Expr::Var(other) => self.is_copy(other),
+            _ => false,
+        };
+        if is_copy || self.is_copy(variable) {
+            self.copies.push((variable, is_copy));
+        }
+    }
+
+    fn is_copy(&self, variable: VarId) -> bool {
+        self.copies.iter().rev().find(|copy| copy.0 == variable).is_some_and(|copy| copy.1)
+    }
+
+    /// What a test says of a copy of the input it says of the input, and of all other copies. Else the same input could seem to be
+    /// answered in one function and called invalid after it. Whether there is an input left.
+    fn agree(&mut self) -> bool {
+        if self.copies.is_empty() {
+            return true;
+        }
+        let first = InputId::new(0);
+        let copies: Vec<VarId> = self.copies.iter().map(|copy| copy.0).filter(|&one| self.is_copy(one)).collect();
+        let env = &mut self.ground.env;
+        let common = copies.iter().fold(env.input(first).clone(), |common, &copy| common.meet(env.get(copy)));
+        if common.is_empty() {
+            return false;
+        }
+        for copy in copies {
+            env.set(copy, common.clone());
+        }
+        if *env.input(first) != common {
+            let before = env.fix_input(first, common);
+            self.inputs_trail.push((first, before));
+        }
+        true
+    }
+
+    fn narrow(&mut self, id: TestId) -> bool {
         match self.ground.tests.get(id).clone() {
             Test::Always(truth) => truth,
             Test::In(slot, set) => {
@@ -124,12 +170,12 @@ impl Walk<'_, '_> {
                 }
                 true
             }
-            Test::All(parts) => parts.iter().all(|&part| self.refine(part)),
+            Test::All(parts) => parts.iter().all(|&part| self.narrow(part)),
             Test::Any(parts) => {
                 let possible: Vec<TestId> = parts.iter().copied().filter(|&part| self.may_hold(part)).collect();
                 match possible[..] {
                     [] => false,
-                    [only] => self.refine(only),
+                    [only] => self.narrow(only),
                     _ => true,
                 }
             }
