@@ -22,7 +22,7 @@ use crate::common::generate::{self, Options as Kind};
 use crate::common::problems::{self, Problem};
 use crate::common::scratch::Scratch;
 use crate::common::seeds::seeds;
-use crate::common::{in_project, load_text};
+use crate::common::{COUNTING, in_project, load_text};
 
 const MEMORY: usize = 1 << 30;
 
@@ -439,13 +439,7 @@ fn products_are_bound_by_what_guards_compare_with() {
 /// they show: a run whose state does not repeat, and what holds.
 #[test]
 fn loops_close_where_no_state_repeats() {
-    let program = load_text(
-        "count.c",
-        "int inputs[] = {1, 2};\nint a = 0;\nvoid calculate_output(int input) {\n\
-         if (input == 1) { a += (a + 20) > a ? 3 : 0; }\n\
-         if (a > 10) { printf(\"%d\\n\", 26); } else { printf(\"%d\\n\", 25); }\n}\n\
-         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n",
-    );
+    let program = load_text("count.c", COUNTING);
     let list = properties::read("G (oZ -> G !oY)\nG !oZ\n(G F iA) -> (F G !oY)\nF oZ\n").expect("formulas");
     let specification = Specification::new(list, Mapping::default());
     let facts = Facts::new(&program);

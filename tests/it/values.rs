@@ -6,19 +6,13 @@ use redoubt::expr::VarId;
 use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, values};
 
-use crate::common::load_text;
 use crate::common::walks::{programs, state_of, walks};
+use crate::common::{COUNTING, load_text};
 
 /// The numbers of a counter are not listed round by round, and in the end it is known where it begins, ends and by how much it goes.
 #[test]
 fn counters_are_foreseen_in_few_rounds() {
-    let program = load_text(
-        "count.c",
-        "int inputs[] = {1, 2};\nint a = 0;\nvoid calculate_output(int input) {\n\
-         if (input == 1) { a += (a + 20) > a ? 3 : 0; }\n\
-         if (a > 10) { printf(\"%d\\n\", 26); } else { printf(\"%d\\n\", 25); }\n}\n\
-         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }\n",
-    );
+    let program = load_text("count.c", COUNTING);
     let foreseen = flow::analyse(&program, &redoubt::base::Interrupt::default()).expect("nobody interrupts");
     let counter = program.variables.iter().position(|variable| variable.name == "a").expect("the counter");
     let values = foreseen.head.get(VarId::new(counter));

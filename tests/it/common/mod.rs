@@ -27,6 +27,16 @@ use redoubt::program::Program;
 use redoubt::source::{gcl, rers_c};
 use redoubt::text::{SourceFile, Sources};
 
+/// A program that counts by threes for as long as nothing wraps around, and says when it has passed ten.
+pub const COUNTING: &str = "int inputs[] = {1, 2};
+int a = 0;
+void calculate_output(int input) {
+    if (input == 1) { a += (a + 20) > a ? 3 : 0; }
+    if (a > 10) { printf(\"%d\\n\", 26); } else { printf(\"%d\\n\", 25); }
+}
+int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }
+";
+
 /// A directory or file of the project.
 pub fn in_project(path: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
