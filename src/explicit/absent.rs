@@ -1,4 +1,5 @@
-//! What stands in for [`native`](super::native) in a build without the code generator: steps are interpreted.
+//! What stands in for [`native`](super::native) in a build without the code generator, and on other machines than x86-64: steps are
+//! interpreted.
 
 use super::layout::Layout;
 use super::machine::Refusal;
@@ -10,7 +11,7 @@ use crate::program::Program;
 pub enum Code {}
 
 impl Code {
-    pub fn compile(_: &Program, _: &Slice, _: &Layout, _: u64) -> Result<Code, Refusal> {
+    pub fn compile(_: &Program, _: &Slice, _: &Layout, _: usize) -> Result<Code, Refusal> {
         Err(Refusal::Absent)
     }
 

@@ -10,24 +10,19 @@ use crate::expr::InputId;
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::End;
 
-/// The status of a piece of code that returned from its function.
+/// The status of a statement that returned from its function; no whole step ends with it.
 pub(super) const RETURN: i32 = 1;
-/// The status of a piece of code whose statement 0 ended the run.
+/// The status of a step that statement 0 ended; those of others follow.
 pub(super) const END: i32 = 2;
-
-/// How many operations a piece has at most, roughly: the time of compiling a piece grows faster than its size.
-const PIECE: u64 = 3000;
 
 /// Why a program was not compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("there is no code generator for this machine: {0}")]
-    Machine(String),
     #[error("{0} operations are too many to compile")]
     TooLarge(u64),
-    #[error("the code generator failed: {0}")]
-    Generator(Box<dyn std::error::Error + Send + Sync>),
-    #[error("this build has no code generator (feature `native`)")]
+    #[error("the system gives no memory for machine code: {0}")]
+    Memory(std::io::Error),
+    #[error("this build has no code generator (it is for x86-64, and the feature `native`)")]
     Absent,
 }
 
@@ -37,8 +32,8 @@ pub enum Execution {
     /// As machine code if that can be made, interpreted otherwise.
     #[default]
     Fast,
-    /// The same, but with functions divided into pieces of about this many operations.
-    Pieces(u64),
+    /// The same, but with at most so many registers for operands.
+    Registers(usize),
     Interpreted,
 }
 
@@ -55,8 +50,8 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, slice: Arc<Slice>, layout: Layout, execution: Execution) -> Machine<'p> {
         let code = match execution {
-            Execution::Fast => Code::compile(program, &slice, &layout, PIECE).map_err(Some),
-            Execution::Pieces(size) => Code::compile(program, &slice, &layout, size).map_err(Some),
+            Execution::Fast => Code::compile(program, &slice, &layout, usize::MAX).map_err(Some),
+            Execution::Registers(most) => Code::compile(program, &slice, &layout, most).map_err(Some),
             Execution::Interpreted => Err(None),
         };
         Machine { program, slice, layout, code }

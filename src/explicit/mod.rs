@@ -12,7 +12,7 @@
 //! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others, and [`behaviour`] finds out
 //! what a program answers to its inputs, for those who look at whole runs. `distributed` searches on several workers.
 
-#[cfg(not(feature = "native"))]
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 mod absent;
 #[cfg(not(feature = "distributed"))]
 mod alone;
@@ -25,7 +25,7 @@ mod layout;
 mod live;
 mod machine;
 pub mod matching;
-#[cfg(feature = "native")]
+#[cfg(all(feature = "native", target_arch = "x86_64"))]
 mod native;
 mod open;
 mod outcome;
@@ -40,7 +40,7 @@ use crate::analysis::Facts;
 use crate::base::stack::grow;
 use crate::expr::VarId;
 
-#[cfg(not(feature = "native"))]
+#[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 use absent as native;
 #[cfg(not(feature = "distributed"))]
 use alone as distributed;

@@ -19,9 +19,9 @@ use crate::common::problems::{self, Problem};
 use crate::common::seeds::seeds;
 use crate::common::{expected, explore, load_text, walks};
 
-/// Machine code in one piece and in many, and no machine code.
+/// Machine code with all registers and with few, and no machine code.
 const EXECUTIONS: [Execution; 4] =
-    [Execution::Fast, Execution::Pieces(0), Execution::Pieces(100), Execution::Interpreted];
+    [Execution::Fast, Execution::Registers(1), Execution::Registers(3), Execution::Interpreted];
 
 /// All variables and cells of a simulator, in the order of a stepper.
 fn state(program: &Program, simulator: &Simulator) -> Vec<i32> {
@@ -92,7 +92,7 @@ fn steps_are_those_of_the_simulator_on_problems() {
 fn steps_are_those_of_the_simulator_on_random_programs() {
     for seed in seeds(30) {
         let program = load_text(&format!("random program {seed}"), &generate::program(seed, Kind::default()));
-        let [one, other] = [Execution::Fast, Execution::Pieces(20)];
+        let [one, other] = [Execution::Fast, Execution::Registers(2)];
         walk(&program, seed, if seed % 2 == 0 { one } else { other }, 300);
         walk(&program, seed, Execution::Interpreted, 50);
     }

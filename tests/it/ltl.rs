@@ -190,7 +190,7 @@ fn compare_machines(program: &Program, mapping: &Mapping, name: &str) -> bool {
     let limits = Limits::default();
     let Some(expected) = by_simulation(program, mapping, 3000) else { return false };
     let expected = expected.reduced();
-    for execution in [Execution::Fast, Execution::Pieces(0), Execution::Interpreted] {
+    for execution in [Execution::Fast, Execution::Registers(1), Execution::Interpreted] {
         let found = explore(&facts, mapping, MEMORY, &limits, execution).map(|explored| explored.machine);
         match found {
             Ok(found) => assert!(are_alike(&found.reduced(), &expected), "{name}, {execution:?}"),

@@ -1,116 +1,83 @@
-//! The step as machine code, made by Cranelift.
+//! The step as machine code, for x86-64.
 //!
 //! The program is compiled as it is structured: arms of choices are tried one after the other, `&&` and `||` stop as
 //! soon as they can, an early return leaves. That is what makes compiled programs fast; a flattened transition system
-//! computes everything every time. All variables live in the frame (see [`super::layout`]), so a piece of a
-//! function can be a function of its own. That keeps every piece small enough for a compiler whose work grows faster
-//! than the size of what it gets.
+//! computes everything every time. All variables live in the frame (see [`super::layout`]), and most of what steps do is to
+//! compare a word of it with a number and to write a number into another, which is one instruction each. So there is little that a
+//! compiler with registers for variables could gain, and one walk over the statements is enough: 100,000 lines take
+//! some ten milliseconds.
 //!
-//! A compiled piece takes the frame and returns a status: 0 if the program goes on behind it, [`RETURN`] if it returned
-//! from the function that the piece is part of, and [`END`] plus the number of the statement if that ended the run.
+//! [`expression`] and [`statement`] choose instructions, [`assembler`] encodes them, [`pages`] makes them executable.
+//!
+//! While a step runs, rdi points into the frame, r15 is the stack at the beginning, so that an end of the run can leave all
+//! functions at once, and everything else is free. Functions of the program are functions of the code, without parameters;
+//! they keep nothing but these two registers.
 
 #![allow(unsafe_code)] // to run what was generated; see `Code::run` for what that relies on
 
+mod assembler;
+mod division;
 mod expression;
+mod pages;
 mod statement;
 mod weight;
 
-use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName, types};
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{CodegenError, Context};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, ModuleError, default_libcall_names};
-use rustc_hash::FxHashMap;
-
 use super::layout::Layout;
 use super::machine::Refusal;
-use super::machine::{END, RETURN};
 use crate::analysis::slice::Slice;
 use crate::expr::{Type, VarId};
-use crate::program::{FunctionId, Program, StmtId};
-use statement::PieceBuilder;
+use crate::program::{FunctionId, Program};
+use assembler::{Assembler, Label, Memory, Operand, Register};
+use pages::Pages;
 use weight::Weights;
-
-impl From<ModuleError> for Refusal {
-    fn from(error: ModuleError) -> Refusal {
-        Refusal::Generator(Box::new(error))
-    }
-}
-
-impl From<CodegenError> for Refusal {
-    fn from(error: CodegenError) -> Refusal {
-        ModuleError::from(error).into()
-    }
-}
 
 /// The machine code of a step.
 pub struct Code {
-    /// Owns the memory of `entry`; `None` only while it is dropped.
-    module: Option<JITModule>,
+    pages: Pages,
     entry: Entry,
     /// The length of the frame that the code was made for.
     words: usize,
-    size: usize,
     /// The words that are pointers, and how many tables there are for them to point to.
     pointers: Vec<usize>,
     tables: usize,
 }
 
 /// Takes the frame, returns the status.
-type Entry = unsafe extern "C" fn(*mut i32) -> i32;
-
-// SAFETY: finished code is never written again and refers to nothing but the frame it is called with; the module is
-// only kept for its memory and touched by nobody until it is dropped, by the last owner.
-unsafe impl Send for Code {}
-// SAFETY: as above; `run` shares nothing between calls.
-unsafe impl Sync for Code {}
+type Entry = unsafe extern "sysv64" fn(*mut i32) -> i32;
 
 impl std::fmt::Debug for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Code").field("words", &self.words).field("size", &self.size).finish_non_exhaustive()
-    }
-}
-
-impl Drop for Code {
-    fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
-            // SAFETY: `run` borrows the code, so nothing executes it now, and `entry` goes away with it.
-            unsafe { module.free_memory() };
-        }
+        f.debug_struct("Code").field("words", &self.words).field("size", &self.size()).finish_non_exhaustive()
     }
 }
 
 impl Code {
-    /// Compiles the kept part of a program's step, in pieces of about so many operations.
-    pub fn compile(program: &Program, slice: &Slice, layout: &Layout, large: u64) -> Result<Code, Refusal> {
-        let weights = Weights::of(program, slice);
-        let total = weights.total(program);
-        if total > MOST {
-            return Err(Refusal::TooLarge(total));
+    /// Compiles the kept part of a program's step, with so many registers for operands, or as many as there are.
+    pub fn compile(program: &Program, slice: &Slice, layout: &Layout, registers: usize) -> Result<Code, Refusal> {
+        let weights = Weights::of(program);
+        let total = weights.total(program, slice);
+        // Places are counted in bytes, with a sign.
+        if total > MOST || layout.words > (i32::MAX / 8) as usize {
+            return Err(Refusal::TooLarge(total.max(layout.words as u64)));
         }
-        let mut compiler = Compiler::new(program, slice, layout, &weights, large)?;
-        let entry = compiler.piece(Piece::Step);
-        while let Some((piece, id)) = compiler.pending.pop() {
-            compiler.compile(piece, id)?;
-        }
-        let Compiler { mut module, size, .. } = compiler;
-        module.finalize_definitions()?;
-        let address = module.get_finalized_function(entry);
-        // SAFETY: the address is that of a function compiled with exactly this signature and the C convention.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+        let mut emitter = Emitter::new(program, slice, layout, &weights, registers.clamp(1, expression::POOL.len()));
+        emitter.step();
+        let code = emitter.assembler.finish().ok_or(Refusal::TooLarge(total))?;
+        let pages = Pages::new(&code).map_err(|error| Refusal::Memory(error.into()))?;
+        // SAFETY: the code at its start takes a pointer and returns a number by the System V convention; see `Emitter::step`.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(pages.start()) };
         let is_pointer = |id: &VarId| program.variable(*id).ty == Type::Pointer;
         let pointers = (0..program.variables.len()).map(VarId::new).filter(is_pointer);
         let pointers = pointers.map(|variable| layout.variable(variable)).collect();
-        Ok(Code { module: Some(module), entry, words: layout.words, size, pointers, tables: program.tables.len() })
+        Ok(Code { pages, entry, words: layout.words, pointers, tables: program.tables.len() })
     }
 
     /// How many bytes it has.
     pub fn size(&self) -> usize {
-        self.size
+        self.pages.len()
     }
 
-    /// Executes one step on a frame, and returns the status of the whole: 0 or [`END`] and a statement.
+    /// Executes one step on a frame, and returns the status of the whole: 0 or [`END`](super::machine::END) and a statement.
     pub fn run(&self, frame: &mut [i32]) -> i32 {
         assert_eq!(frame.len(), self.words, "the frame is the one that the code was made for");
         let points = |&word: &usize| usize::try_from(frame[word]).is_ok_and(|table| table < self.tables);
@@ -119,123 +86,92 @@ impl Code {
         // pointers but numbers of tables. So all words that the code touches are inside the frame: variables and constant
         // cells by their place in the layout, other cells because their index is compared with the length of their
         // table. The directory, which says where tables lie, comes from the layout and is never written. No operation
-        // traps (see `expression`).
+        // traps (see `expression`). The stack below is used for return addresses, of which there are as many as functions
+        // that call each other, without recursion, and for a few operands: a value waits there only if what it waits for
+        // needs more registers than there are, and each one more takes twice the operations.
         unsafe { (self.entry)(frame.as_mut_ptr()) }
     }
 }
 
-/// More operations than this are not compiled: that would take longer than ten seconds.
-const MOST: u64 = 5_000_000;
+/// More operations than this are not compiled: the code of each is some eight bytes.
+const MOST: u64 = 20_000_000;
 
-/// A part of the program that becomes one function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Piece {
-    Step,
-    Function(FunctionId),
-    /// A statement inside a function; of a sequence or a choice, only the part from here on.
-    Rest(StmtId, usize),
-}
+/// So far behind its beginning does rdi point into the frame: more words are within reach of a short displacement.
+const MIDDLE: i32 = 128;
 
-struct Compiler<'p> {
+/// Holds the stack of the beginning.
+const BOTTOM: Register = Register::R15;
+
+/// What a function of the System V convention has to leave as it was.
+const SAVED: [Register; 6] =
+    [Register::Ebx, Register::Ebp, Register::R12, Register::R13, Register::R14, Register::R15];
+
+/// Writes the code of a program.
+struct Emitter<'p> {
     program: &'p Program,
     slice: &'p Slice,
     layout: &'p Layout,
     weights: &'p Weights,
-    /// A piece that has become larger than this is divided.
-    large: u64,
-    module: JITModule,
-    signature: Signature,
-    declared: FxHashMap<Piece, FuncId>,
-    /// Declared, but not compiled yet.
-    pending: Vec<(Piece, FuncId)>,
-    builders: FunctionBuilderContext,
-    size: usize,
+    /// How many registers operands may take.
+    registers: usize,
+    assembler: Assembler,
+    /// Where the run ends, with its status in eax.
+    exit: Label,
+    /// Per function: where it is, if it is called.
+    functions: Vec<Option<Label>>,
+    /// Called, but not written yet.
+    pending: Vec<FunctionId>,
 }
 
-impl<'p> Compiler<'p> {
+impl<'p> Emitter<'p> {
     fn new(
         program: &'p Program,
         slice: &'p Slice,
         layout: &'p Layout,
         weights: &'p Weights,
-        large: u64,
-    ) -> Result<Compiler<'p>, Refusal> {
-        let mut flags = settings::builder();
-        let known = "the settings of the code generator are known";
-        // One arena holds all code, so that near calls reach it.
-        for (name, value) in [
-            ("opt_level", "speed"),
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("unwind_info", "false"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-        ] {
-            flags.set(name, value).expect(known);
-        }
-        let machine = |error: &dyn std::fmt::Display| Refusal::Machine(error.to_string());
-        let isa = cranelift_native::builder().map_err(|error| machine(&error))?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|error| machine(&error))?;
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        // Only reserved; pages that are not used cost nothing.
-        let reserve = (64 << 20) + 64 * weights.total(program) as usize;
-        let memory = ArenaMemoryProvider::new_with_size(reserve).map_err(|error| machine(&error))?;
-        builder.memory_provider(Box::new(memory));
-        let module = JITModule::new(builder);
-        let mut signature = module.make_signature();
-        signature.params.push(AbiParam::new(module.target_config().pointer_type()));
-        signature.returns.push(AbiParam::new(types::I32));
-        Ok(Compiler {
-            program,
-            slice,
-            layout,
-            weights,
-            large,
-            module,
-            signature,
-            declared: FxHashMap::default(),
-            pending: vec![],
-            builders: FunctionBuilderContext::new(),
-            size: 0,
-        })
+        registers: usize,
+    ) -> Emitter<'p> {
+        let mut assembler = Assembler::default();
+        let exit = assembler.label();
+        let functions = vec![None; program.functions.len()];
+        Emitter { program, slice, layout, weights, registers, assembler, exit, functions, pending: vec![] }
     }
 
-    /// The function of a piece, to be compiled now or later.
-    fn piece(&mut self, piece: Piece) -> FuncId {
-        if let Some(&id) = self.declared.get(&piece) {
-            return id;
-        }
-        let id = self.module.declare_anonymous_function(&self.signature).expect("a signature can be declared");
-        self.declared.insert(piece, id);
-        self.pending.push((piece, id));
-        id
-    }
-
-    fn compile(&mut self, piece: Piece, id: FuncId) -> Result<(), Refusal> {
-        let mut context = Context::new();
-        let mut builders = std::mem::take(&mut self.builders);
-        let name = UserFuncName::user(0, id.as_u32());
-        context.func = Function::with_name_signature(name, self.signature.clone());
-        let target = self.module.target_config();
-        let builder = FunctionBuilder::new(&mut context.func, &mut builders);
-        PieceBuilder::new(self, builder, piece).build(target);
-        self.module.define_function(id, &mut context)?;
-        self.size += context.compiled_code().map_or(0, |code| code.code_buffer().len());
-        self.builders = builders;
-        Ok(())
-    }
-
-    fn is_whole(piece: Piece) -> bool {
-        match piece {
-            Piece::Step | Piece::Function(_) => true,
-            Piece::Rest(..) => false,
+    /// The entry and exit, then the step and all functions that it calls.
+    fn step(&mut self) {
+        let step = self.assembler.label();
+        SAVED.into_iter().for_each(|register| self.assembler.push(register));
+        self.assembler.copy_wide(BOTTOM, Register::Esp);
+        self.assembler.address(Register::Edi, Memory::new(Register::Edi, MIDDLE));
+        self.assembler.call(step);
+        self.assembler.load(Register::Eax, Operand::Immediate(0));
+        self.assembler.bind(self.exit);
+        self.assembler.copy_wide(Register::Esp, BOTTOM);
+        SAVED.into_iter().rev().for_each(|register| self.assembler.pop(register));
+        self.assembler.ret();
+        self.assembler.bind(step);
+        self.body(self.program.step);
+        while let Some(function) = self.pending.pop() {
+            let label = self.function(function);
+            self.assembler.bind(label);
+            self.body(self.program.function(function).body);
         }
     }
 
-    fn root(&self, piece: Piece) -> (StmtId, usize) {
-        match piece {
-            Piece::Step => (self.program.step, 0),
-            Piece::Function(function) => (self.program.function(function).body, 0),
-            Piece::Rest(id, from) => (id, from),
+    /// Where a function is; it is written later.
+    fn function(&mut self, id: FunctionId) -> Label {
+        if let Some(label) = self.functions[id.index()] {
+            return label;
         }
+        let label = self.assembler.label();
+        self.functions[id.index()] = Some(label);
+        self.pending.push(id);
+        label
+    }
+
+    /// Where a word of the frame is.
+    fn word(&self, word: usize) -> Memory {
+        let bytes = i32::try_from(4 * word).expect("the frame is small enough, as was looked at first");
+        Memory::new(Register::Edi, bytes - MIDDLE)
     }
 }
