@@ -5,7 +5,7 @@
 //! computes everything every time. All variables live in the frame (see [`super::layout`]), and most of what steps do is to
 //! compare a word of it with a number and to write a number into another, which is one instruction each. So there is little that a
 //! compiler with registers for variables could gain, and one walk over the statements is enough: 100,000 lines take
-//! some ten milliseconds.
+//! some tens of milliseconds.
 //!
 //! [`expression`] and [`statement`] choose instructions, [`assembler`] encodes them, [`pages`] makes them executable.
 //!
