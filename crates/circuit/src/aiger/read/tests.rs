@@ -96,9 +96,14 @@ fn compressed_files_are_unpacked() {
     let text = b"aag 1 1 0 1 0\n2\n2\n".to_vec();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(&text).expect("in memory");
-    let mut xz = lzma_rust2::XzWriter::new(Vec::new(), lzma_rust2::XzOptions::default()).expect("in memory");
-    xz.write_all(&text).expect("in memory");
-    for packed in [gzip.finish().expect("in memory"), xz.finish().expect("in memory"), text.clone()] {
+    // The same text by `xz`.
+    let xz = b"\
+        \xfd\x37\x7a\x58\x5a\x00\x00\x04\xe6\xd6\xb4\x46\x02\x00\x21\x01\x16\x00\x00\x00\x74\x2f\xe5\xa3\
+        \xe0\x00\x11\x00\x10\x5d\x00\x30\xe1\x98\x40\x31\x80\x10\x7f\xe6\xab\x38\xd0\x9c\x45\x00\x00\x00\
+        \x6b\x4f\x94\x3f\x43\x0f\x01\xdd\x00\x01\x2c\x12\xcd\xaf\x0e\xea\x1f\xb6\xf3\x7d\x01\x00\x00\x00\
+        \x00\x04\x59\x5a\
+        ";
+    for packed in [gzip.finish().expect("in memory"), xz.to_vec(), text.clone()] {
         assert!(looks_like_aiger(&packed));
         assert_eq!(unpack(packed.clone()).expect("whole"), text);
         if packed != text {
