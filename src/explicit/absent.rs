@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use super::machine::Refusal;
 use crate::analysis::slice::Slice;
+use crate::base::Threads;
 use crate::program::Program;
 
 /// Machine code that cannot be made.
@@ -10,7 +11,7 @@ use crate::program::Program;
 pub enum Code {}
 
 impl Code {
-    pub fn compile(_: &Program, _: &Slice, _: &Layout, _: u64) -> Result<Code, Refusal> {
+    pub fn compile(_: &Program, _: &Slice, _: &Layout, _: u64, _: &Threads) -> Result<Code, Refusal> {
         Err(Refusal::Absent)
     }
 

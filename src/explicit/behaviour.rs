@@ -125,7 +125,7 @@ pub fn explore(
     }
     let slice = Arc::clone(facts.behaviour());
     let (layout, places) = Layout::of_state(program, &slice, setup);
-    let step = Step::new(program, slice, layout, execution);
+    let step = Step::new(program, slice, layout, execution, &limits.threads);
     let mut frame = step.layout.frame(program, setup);
     let mut states = States::new(&frame[..step.layout.state]);
     let (mut outputs, mut edges, mut state) = (Outputs::default(), 0, 0);

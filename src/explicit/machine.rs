@@ -6,6 +6,7 @@ use super::interpret::Interpreter;
 use super::layout::Layout;
 use super::native::Code;
 use crate::analysis::slice::Slice;
+use crate::base::Threads;
 use crate::expr::InputId;
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::End;
@@ -53,10 +54,17 @@ pub struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    pub fn new(program: &'p Program, slice: Arc<Slice>, layout: Layout, execution: Execution) -> Machine<'p> {
+    /// Machine code is made on the threads that there are.
+    pub fn new(
+        program: &'p Program,
+        slice: Arc<Slice>,
+        layout: Layout,
+        execution: Execution,
+        threads: &Threads,
+    ) -> Machine<'p> {
         let code = match execution {
-            Execution::Fast => Code::compile(program, &slice, &layout, PIECE).map_err(Some),
-            Execution::Pieces(size) => Code::compile(program, &slice, &layout, size).map_err(Some),
+            Execution::Fast => Code::compile(program, &slice, &layout, PIECE, threads).map_err(Some),
+            Execution::Pieces(size) => Code::compile(program, &slice, &layout, size, threads).map_err(Some),
             Execution::Interpreted => Err(None),
         };
         Machine { program, slice, layout, code }

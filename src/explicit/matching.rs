@@ -18,7 +18,7 @@ use super::inputs::{LOOK_AROUND, Tape};
 use super::layout::{Layout, Storage};
 use super::machine::{Execution, Machine};
 use crate::analysis::Facts;
-use crate::base::Interrupt;
+use crate::base::{Interrupt, Threads};
 use crate::expr::VarId;
 use crate::program::PropertyId;
 
@@ -70,12 +70,13 @@ pub struct Matched {
 }
 
 impl<'p> Matcher<'p> {
-    pub fn new(facts: &Facts<'p>, execution: Execution) -> Matcher<'p> {
+    /// Machine code is made on the threads that there are.
+    pub fn new(facts: &Facts<'p>, execution: Execution, threads: &Threads) -> Matcher<'p> {
         let (program, simulator) = (facts.program, facts.setup());
         let slice = Arc::clone(facts.slice());
         let (layout, places) = Layout::of_state(program, &slice, simulator);
         let tape = Tape::of(program, &slice, &layout).filter(|tape| tape.is_possible() && simulator.end().is_none());
-        let machine = Machine::new(program, slice, layout, execution);
+        let machine = Machine::new(program, slice, layout, execution, threads);
         let frame = machine.layout.frame(program, simulator);
         Matcher { machine, tape, frame, places }
     }

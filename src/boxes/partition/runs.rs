@@ -12,7 +12,7 @@ use super::part::Part;
 use super::tree::Tree;
 use super::{PartId, State};
 use crate::analysis::Facts;
-use crate::base::{Ended, Interrupt};
+use crate::base::{Ended, Limits};
 use crate::explicit::Execution;
 use crate::explicit::inputs::combinations;
 use crate::explicit::matching::{Goal, Matcher, View};
@@ -30,7 +30,7 @@ pub struct Map {
 #[derive(Clone, Copy, Debug)]
 pub struct Quest<'q> {
     pub wanted: &'q [PropertyId],
-    pub interrupt: &'q Interrupt,
+    pub limits: &'q Limits,
     /// Each search visits at most so many states.
     pub states: usize,
 }
@@ -66,7 +66,7 @@ impl Map {
         if combinations(facts.program, facts.slice()) > MOST_COMBINATIONS {
             return Ok(());
         }
-        let matcher = Matcher::new(facts, Execution::Interpreted);
+        let matcher = Matcher::new(facts, Execution::Interpreted, &quest.limits.threads);
         let at: FxHashMap<VarId, usize> =
             matcher.variables().into_iter().enumerate().map(|(at, variable)| (variable, at)).collect();
         let places: Option<Vec<usize>> =
@@ -134,7 +134,8 @@ impl Search<'_, '_> {
             return Ok(true);
         }
         if !self.is_fast {
-            (self.matcher, self.is_fast) = (Matcher::new(self.facts, Execution::Fast), true);
+            (self.matcher, self.is_fast) =
+                (Matcher::new(self.facts, Execution::Fast, &self.quest.limits.threads), true);
         }
         self.visit_some(detail, self.quest.states)
     }
@@ -170,7 +171,7 @@ impl Search<'_, '_> {
             _ => None,
         };
         let view = View { look: &look, width, goal, most };
-        let matched = matcher.search(&view, quest.interrupt, &mut |property, way| {
+        let matched = matcher.search(&view, &quest.limits.interrupt, &mut |property, way| {
             if let Some(place) = open.iter().position(|&other| other == property)
                 && let Some(run) = way()
             {
@@ -180,7 +181,7 @@ impl Search<'_, '_> {
             !open.is_empty()
         });
         *steps += matched.steps;
-        quest.interrupt.check()?;
+        quest.limits.interrupt.check()?;
         Ok(matched.closed)
     }
 }

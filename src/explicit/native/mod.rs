@@ -15,18 +15,24 @@ mod expression;
 mod statement;
 mod weight;
 
+use std::sync::{Mutex, PoisonError};
+
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName, types};
+use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{FuncId, Module, ModuleError, default_libcall_names};
+use cranelift_module::{FuncId, Module, ModuleError, ModuleReloc, default_libcall_names};
 use rustc_hash::FxHashMap;
 
 use super::layout::Layout;
 use super::machine::Refusal;
 use super::machine::{END, RETURN};
 use crate::analysis::slice::Slice;
+use crate::base::Threads;
+use crate::base::threads::map;
 use crate::expr::{Type, VarId};
 use crate::program::{FunctionId, Program, StmtId};
 use statement::PieceBuilder;
@@ -82,8 +88,14 @@ impl Drop for Code {
 }
 
 impl Code {
-    /// Compiles the kept part of a program's step, in pieces of about so many operations.
-    pub fn compile(program: &Program, slice: &Slice, layout: &Layout, large: u64) -> Result<Code, Refusal> {
+    /// Compiles the kept part of a program's step, in pieces of about so many operations, on the threads that there are.
+    pub fn compile(
+        program: &Program,
+        slice: &Slice,
+        layout: &Layout,
+        large: u64,
+        threads: &Threads,
+    ) -> Result<Code, Refusal> {
         let weights = Weights::of(program, slice);
         let total = weights.total(program);
         if total > MOST {
@@ -91,8 +103,8 @@ impl Code {
         }
         let mut compiler = Compiler::new(program, slice, layout, &weights, large)?;
         let entry = compiler.piece(Piece::Step);
-        while let Some((piece, id)) = compiler.pending.pop() {
-            compiler.compile(piece, id)?;
+        while !compiler.pending.is_empty() {
+            compiler.compile_some(threads)?;
         }
         let Compiler { mut module, size, .. } = compiler;
         module.finalize_definitions()?;
@@ -134,6 +146,27 @@ enum Piece {
     Function(FunctionId),
     /// A statement inside a function; of a sequence or a choice, only the part from here on.
     Rest(StmtId, usize),
+}
+
+/// So many pieces are compiled at once, if there are threads.
+const AT_ONCE: usize = 64;
+
+/// The machine code of a piece.
+struct MachineCode {
+    alignment: u64,
+    bytes: Vec<u8>,
+    relocations: Vec<ModuleReloc>,
+}
+
+fn machine_code(id: FuncId, context: &mut Context, isa: &dyn TargetIsa) -> Result<MachineCode, CodegenError> {
+    context.compile(isa, &mut ControlPlane::default()).map_err(|error| error.inner)?;
+    let code = context.compiled_code().expect("it was compiled");
+    let relocations = code.buffer.relocs().iter();
+    Ok(MachineCode {
+        alignment: u64::from(code.buffer.alignment),
+        bytes: code.code_buffer().to_vec(),
+        relocations: relocations.map(|reloc| ModuleReloc::from_mach_reloc(reloc, &context.func, id)).collect(),
+    })
 }
 
 struct Compiler<'p> {
@@ -210,7 +243,27 @@ impl<'p> Compiler<'p> {
         id
     }
 
-    fn compile(&mut self, piece: Piece, id: FuncId) -> Result<(), Refusal> {
+    /// Compiles some of the pieces that are declared. Each is optimised by itself, so that threads can share them.
+    fn compile_some(&mut self, threads: &Threads) -> Result<(), Refusal> {
+        let first = self.pending.len().saturating_sub(AT_ONCE);
+        let pieces = self.pending.split_off(first);
+        let contexts: Vec<(FuncId, Mutex<Context>)> =
+            pieces.into_iter().map(|(piece, id)| (id, Mutex::new(self.translated(piece, id)))).collect();
+        let threads = threads.borrow(contexts.len().saturating_sub(1));
+        let isa = self.module.isa();
+        let machine_code = map(vec![(); 1 + threads.count()], &contexts, |(), (id, context)| {
+            machine_code(*id, &mut context.lock().unwrap_or_else(PoisonError::into_inner), isa)
+        });
+        for ((id, _), code) in contexts.iter().zip(machine_code) {
+            let MachineCode { alignment, bytes, relocations } = code?;
+            self.module.define_function_bytes(*id, alignment, &bytes, &relocations)?;
+            self.size += bytes.len();
+        }
+        Ok(())
+    }
+
+    /// A piece as the code generator wants it.
+    fn translated(&mut self, piece: Piece, id: FuncId) -> Context {
         let mut context = Context::new();
         let mut builders = std::mem::take(&mut self.builders);
         let name = UserFuncName::user(0, id.as_u32());
@@ -218,10 +271,8 @@ impl<'p> Compiler<'p> {
         let target = self.module.target_config();
         let builder = FunctionBuilder::new(&mut context.func, &mut builders);
         PieceBuilder::new(self, builder, piece).build(target);
-        self.module.define_function(id, &mut context)?;
-        self.size += context.compiled_code().map_or(0, |code| code.code_buffer().len());
         self.builders = builders;
-        Ok(())
+        context
     }
 
     fn is_whole(piece: Piece) -> bool {
