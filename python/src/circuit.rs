@@ -8,8 +8,8 @@ use redoubt::hardware::words;
 use redoubt::{Model, ModelFinding, ModelOptions};
 
 use crate::refused;
-use crate::verdict::{Verdict, chosen};
-use crate::wait::{limits, wait};
+use crate::verdict::{Question, Verdict};
+use crate::wait::wait;
 
 /// A circuit with bad states.
 #[pyclass(frozen, module = "redoubt")]
@@ -67,10 +67,9 @@ impl Circuit {
         properties: Option<Vec<String>>,
         certify: bool,
     ) -> PyResult<Vec<Verdict>> {
-        let limits = limits(timeout)?;
-        let interrupt = limits.interrupt.clone();
         let all = self.model.properties.iter().map(String::as_str);
-        let properties = properties.map(|names| chosen(&self.name, all, &names)).transpose()?;
+        let Question { limits, properties } = Question::new(&self.name, all, timeout, properties)?;
+        let interrupt = limits.interrupt.clone();
         let options = ModelOptions { limits, properties, confirm: certify, ..ModelOptions::default() };
         let model = Arc::clone(&self.model);
         let report = wait(py, &interrupt, move || redoubt::check_model(&model, &options))?;

@@ -13,7 +13,7 @@ use redoubt::text::SourceFile;
 use redoubt::{CheckOptions, Finding};
 
 use crate::refused;
-use crate::verdict::{Verdict, chosen};
+use crate::verdict::{Question, Verdict};
 use crate::wait::{limits, wait};
 
 /// A C program or a model of a controller.
@@ -34,7 +34,7 @@ impl Program {
             files.push(SourceFile::new(path.to_string_lossy(), text));
         }
         let set: Vec<Setting> = set.unwrap_or_default().into_iter().map(|(name, value)| Setting { name, value }).collect();
-        let parsed = source::parse_within(files, &set, &redoubt::Interrupt::default());
+        let parsed = source::parse_within(files, &set, &limits(None)?);
         let program = parsed.map_err(|unread| match unread {
             source::Unread::Refused(error) => refused(error.diagnostics.render(&error.sources, false).trim_end()),
             source::Unread::Interrupted => refused("interrupted"),
@@ -89,10 +89,9 @@ impl Program {
         properties: Option<Vec<String>>,
         certify: bool,
     ) -> PyResult<Vec<Verdict>> {
-        let limits = limits(timeout)?;
-        let interrupt = limits.interrupt.clone();
         let all = self.program.properties.iter().map(|property| property.name.as_str());
-        let properties = properties.map(|names| chosen(&self.program.name, all, &names)).transpose()?;
+        let Question { limits, properties } = Question::new(&self.program.name, all, timeout, properties)?;
+        let interrupt = limits.interrupt.clone();
         let options = CheckOptions { limits, properties, confirm: certify, ..CheckOptions::default() };
         let program = Arc::clone(&self.program);
         let report = wait(py, &interrupt, move || redoubt::check(&program, &options))?.map_err(refused)?;

@@ -1,10 +1,31 @@
-//! Findings to what Python sees of them, and the names in its questions to properties; the same for programs and circuits.
+//! Questions that Python asks to properties and limits, and findings to what it sees of them; the same for programs and circuits.
 
 use pyo3::prelude::*;
-use redoubt::PropertyId;
 use redoubt::ledger::{Answer, Finding};
+use redoubt::{Limits, PropertyId};
 
 use crate::refused;
+use crate::wait::limits;
+
+/// What is asked.
+pub struct Question {
+    pub limits: Limits,
+    /// The properties to decide; all of them if `None`.
+    pub properties: Option<Vec<PropertyId>>,
+}
+
+impl Question {
+    /// About the properties of these names, of all that `owner` has, within so many seconds.
+    pub fn new<'n>(
+        owner: &str,
+        all: impl Iterator<Item = &'n str> + Clone,
+        timeout: Option<f64>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Question> {
+        let properties = names.map(|names| chosen(owner, all, &names)).transpose()?;
+        Ok(Question { limits: limits(timeout)?, properties })
+    }
+}
 
 /// What is known about one property.
 #[pyclass(frozen, get_all, module = "redoubt")]
@@ -71,7 +92,7 @@ impl Verdict {
 }
 
 /// The properties of these names, ascending and each once, of all that `owner` has.
-pub fn chosen<'n>(
+fn chosen<'n>(
     owner: &str,
     all: impl Iterator<Item = &'n str> + Clone,
     names: &[String],

@@ -4,6 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use redoubt::base::Threads;
 use redoubt::{Interrupt, Limits};
 
 /// How often signals are looked at.
@@ -12,13 +13,13 @@ const TICK: Duration = Duration::from_millis(20);
 /// Deep programs need more than the usual stack.
 const STACK: usize = 256 << 20;
 
-/// Limits that end work after so many seconds.
+/// Limits that end work after so many seconds; all cores may be used.
 pub fn limits(timeout: Option<f64>) -> PyResult<Limits> {
     let interrupt = match timeout {
         None => Interrupt::default(),
         Some(seconds) => Interrupt::after(Duration::try_from_secs_f64(seconds).map_err(crate::refused)?),
     };
-    Ok(Limits { interrupt, ..Limits::default() })
+    Ok(Limits { interrupt, threads: Threads::other_cores(), ..Limits::default() })
 }
 
 /// Does the work in a thread of its own. A signal raises the interrupt, which ends it.

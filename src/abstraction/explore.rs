@@ -187,6 +187,7 @@ impl Explorer<'_, '_> {
             steps: Some(INTERPRETED_STEPS),
             execution: Execution::Interpreted,
             keep: self.order.confirm,
+            threads: self.order.limits.threads.clone(),
             ..explicit::Options::default()
         };
         let mut found = vec![];
@@ -246,7 +247,9 @@ impl Explorer<'_, '_> {
         let mut certificate = visited::certificate(&self.flow, proved, &variables, states, interval);
         certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
-        let judgement = certificate::execute::confirm_on(self.order.threads, self.program, &certificate, &interrupt);
+        let threads = self.order.limits.threads.borrow(usize::MAX);
+        let judgement = certificate::execute::confirm_on(1 + threads.count(), self.program, &certificate, &interrupt);
+        drop(threads);
         if judgement != Judgement::Confirmed {
             self.statistics.unconfirmed += number_of_proofs;
         }

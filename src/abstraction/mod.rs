@@ -39,8 +39,6 @@ pub struct Order<'o> {
     pub settled: Option<&'o [AtomicBool]>,
     /// Whether proofs by exploration are to be certified and the certificates checked.
     pub confirm: bool,
-    /// How many threads check them.
-    pub threads: usize,
 }
 
 impl Order<'_> {

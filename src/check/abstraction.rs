@@ -19,7 +19,7 @@ impl Strategy<Facts<'_>> for Abstraction {
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let wanted = ledger.open();
         let (settled, confirm) = (Some(&**ledger.settled()), self.confirm);
-        let order = Order { wanted: &wanted, limits, settled, confirm, threads: 1 };
+        let order = Order { wanted: &wanted, limits, settled, confirm };
         prove::prove(ledger.subject(), &order, &mut |property, found| hand_in(ledger, self.name(), property, found))?;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Boxes that no step leaves, if the checker agrees.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
@@ -28,6 +28,9 @@ const STATES: usize = 20_000;
 /// Who begins before all others has one of so many parts of the time, if that is limited.
 const PRELUDE: usize = 2;
 
+/// Deep programs need more than the usual stack; it takes memory only where it is used.
+const STACK: usize = 256 << 20;
+
 pub(super) struct Boxes {
     pub(super) way: Way,
     /// Hand in certificates with proofs.
@@ -36,8 +39,6 @@ pub(super) struct Boxes {
     /// Begins before all others.
     pub(super) is_prelude: bool,
     pub(super) memory: usize,
-    /// How many threads check the certificate.
-    pub(super) threads: usize,
 }
 
 impl Strategy<Facts<'_>> for Boxes {
@@ -75,22 +76,45 @@ impl Boxes {
             Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),
             Way::Forwards => partition::search(ledger.subject(), &order)?.unzip(),
         };
+        let closed = closed.filter(|closed| !closed.excluded.is_empty());
         let mut open = wanted.to_vec();
-        if let Some(closed) = closed.filter(|closed| !closed.excluded.is_empty()) {
-            open.retain(|property| !closed.excluded.contains(property));
-            self.propose(ledger, limits, closed);
+        open.retain(|property| closed.as_ref().is_none_or(|closed| !closed.excluded.contains(property)));
+        let propose = || closed.into_iter().for_each(|closed| self.propose(ledger, limits, closed));
+        let Some(map) = map else {
+            propose();
+            return Ok(());
+        };
+        let quest = Quest { wanted: &open, interrupt: &limits.interrupt, states: STATES };
+        let borrowed = limits.threads.borrow(1);
+        if borrowed.count() == 0 || open.is_empty() {
+            drop(borrowed);
+            propose();
+            return map.search(ledger.subject(), quest, &mut reached);
         }
-        if let Some(map) = map {
-            let quest = Quest { wanted: &open, interrupt: &limits.interrupt, states: STATES };
-            map.search(ledger.subject(), quest, &mut reached)?;
-        }
-        Ok(())
+        // What is found is looked at by another thread, one after the other, so that it becomes the same as on this one.
+        std::thread::scope(|scope| {
+            let (found, heard) = mpsc::channel();
+            let look = move || {
+                propose();
+                // There is little to do from now on.
+                drop(borrowed);
+                heard.into_iter().for_each(|(property, run)| reached(property, run));
+            };
+            let thread = std::thread::Builder::new().name("strategies".into()).stack_size(STACK);
+            thread.spawn_scoped(scope, look).expect("the system lets us start a thread");
+            // Who listens is there until the last is sent.
+            map.search(ledger.subject(), quest, &mut |property, run| {
+                let _ = found.send((property, run));
+            })
+        })
     }
 
     /// Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
     fn propose(&self, ledger: &Ledger<Facts>, limits: &Limits, closed: Closed) {
         let share = certificate::share(&limits.interrupt);
-        let judgement = execute::confirm_on(self.threads, ledger.subject().program, &closed.certificate, &share);
+        let threads = limits.threads.borrow(usize::MAX);
+        let judgement = execute::confirm_on(1 + threads.count(), ledger.subject().program, &closed.certificate, &share);
+        drop(threads);
         if judgement == Judgement::Confirmed {
             let checked = Checked { certificate: Arc::new(closed.certificate), judgement };
             let checked = self.confirm.then_some(checked);

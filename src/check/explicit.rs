@@ -51,6 +51,7 @@ impl Strategy<Facts<'_>> for Explicit {
         let options = Options {
             interrupt: limits.interrupt.clone(),
             progress: limits.progress.clone(),
+            threads: limits.threads.clone(),
             properties: Some(ledger.open()),
             settled: Some(Arc::clone(ledger.settled())),
             ..self.options.clone()

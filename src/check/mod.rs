@@ -82,9 +82,6 @@ pub struct Options {
     /// What IC3 with frames for each location does, and whether it counts on what numbers have in common.
     pub techniques: Techniques,
     pub relations: bool,
-    /// How many threads may work on the program. With more than one, strategies that would follow each other work side by side: verdicts
-    /// are the same, but which of several runs is shown may depend on who is faster.
-    pub threads: usize,
 }
 
 impl Default for Options {
@@ -104,7 +101,6 @@ impl Default for Options {
             cluster: None,
             techniques: Techniques::default(),
             relations: true,
-            threads: 1,
         }
     }
 }
@@ -184,9 +180,9 @@ pub enum Failed {
 /// All together are scheduled like this: most programs are decided by exploring their abstraction, and what that does is
 /// the same in every run. It gets a head start: only when it has looked at every property does a second lane begin, with IC3
 /// on the abstraction and then on the exact circuit; and when the first has done what it can, it goes on with an explicit
-/// search of the program's own states. With several threads boxes and the abstraction do not wait for each other. Programs
-/// that are small, or have many combinations of inputs, are scheduled otherwise (`company`). Boxes come before all that: forwards,
-/// then backwards. A verdict does not depend on who was faster; which of several witnesses is shown may.
+/// search of the program's own states. Programs that are small, or have many combinations of inputs, are scheduled otherwise
+/// (`company`). Boxes come before all that: forwards, then backwards. A verdict does not depend on who was faster; which of several
+/// witnesses is shown may, where lanes work side by side. How many threads a strategy has for itself makes no difference.
 pub fn decide(
     program: &Program,
     means: Means,
@@ -196,7 +192,7 @@ pub fn decide(
 ) -> Result<Report, Failed> {
     let facts = Facts::new(program);
     let in_company = means == Means::Together && company::is_better(&facts);
-    let regions = Regions { confirm: options.confirm, threads: options.threads };
+    let regions = Regions { confirm: options.confirm };
     let abstraction = Abstraction { confirm: options.confirm };
     let (mut glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
     let is_plain = program.location.is_none() && options.twins.is_empty();
@@ -209,9 +205,9 @@ pub fn decide(
     let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
-    let &Options { confirm, memory, threads, .. } = options;
+    let &Options { confirm, memory, .. } = options;
     let way = Way::Backwards;
-    let boxes = |effort, is_prelude| Boxes { way, confirm, effort, is_prelude, memory, threads };
+    let boxes = |effort, is_prelude| Boxes { way, confirm, effort, is_prelude, memory };
     let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
     let alone = boxes(u64::MAX, false);
     let forwards = |effort, is_prelude| Boxes { way: Way::Forwards, ..boxes(effort, is_prelude) };
@@ -239,7 +235,6 @@ pub fn decide(
             let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
             &[&[&glance, &parts, &quick, &regions], second, &[&explicit]]
         }
-        Means::Together if options.threads > 1 => &[&[&parts, &regions, &explicit], &exact_last],
         Means::Together => &[&[&parts, &quick, &regions, &explicit], &exact_last],
         Means::Boxes => &[&[&alone]],
         Means::Partition => &[&[&partition]],

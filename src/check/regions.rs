@@ -10,8 +10,6 @@ use crate::program::PropertyId;
 pub(super) struct Regions {
     /// Certify proofs.
     pub(super) confirm: bool,
-    /// How many threads there are. If there are several, nobody waits.
-    pub(super) threads: usize,
 }
 
 impl Strategy<Facts<'_>> for Regions {
@@ -21,12 +19,8 @@ impl Strategy<Facts<'_>> for Regions {
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         limits.progress.level(Stage::Regions, 0);
-        if self.threads > 1 {
-            ledger.let_others_begin();
-        }
         let wanted = ledger.open();
-        let Regions { confirm, threads } = *self;
-        let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm, threads };
+        let order = Order { wanted: &wanted, limits, settled: Some(ledger.settled()), confirm: self.confirm };
         let mut hear = |property, found| hand_in(ledger, self.name(), property, found);
         let statistics = explore::explore(ledger.subject(), &order, &mut hear, &|| ledger.let_others_begin())?;
         ledger.account(|account| account.abstraction = Some(statistics));

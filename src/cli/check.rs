@@ -31,7 +31,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
+use redoubt::base::{Interrupt, Threads};
 use redoubt::record::Run;
 
 use super::expected::Answers;
@@ -99,7 +99,14 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     }
     drop(head);
     let options = Arc::new(options);
-    let work = Work { options: Arc::clone(&options), signals: signals.clone(), board, color, threads: 1 };
+    let work = Work {
+        options: Arc::clone(&options),
+        signals: signals.clone(),
+        board,
+        color,
+        engines: 1,
+        spare: Threads::default(),
+    };
     let events = run::start(&problems, work)?;
     let result = session.listen(&events, &signals);
     session.view.end();

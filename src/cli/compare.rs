@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use redoubt::base::{Interrupt, Limits};
+use redoubt::base::{Interrupt, Limits, Threads};
 use redoubt::circuit::aiger::Model;
 use redoubt::compare::{self, Matching, Observed, Side, Verdict, Wanted, circuits};
 use redoubt::ledger::Why;
@@ -184,7 +184,7 @@ fn mismatch(mismatch: compare::Mismatch) -> Failure {
 }
 
 fn limits(interrupt: &Interrupt) -> Limits {
-    Limits { interrupt: interrupt.clone(), ..Limits::default() }
+    Limits { interrupt: interrupt.clone(), threads: Threads::other_cores(), ..Limits::default() }
 }
 
 fn programs(

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use redoubt::base::Interrupt;
+use redoubt::base::{Limits, Threads};
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::hardware::words::{self, Words};
 use redoubt::program::Program;
@@ -46,16 +46,12 @@ pub fn is_model(argument: &str) -> bool {
 
 /// Reads the files of one program.
 pub fn program(paths: &[PathBuf], constants: &Constants, color: bool) -> Result<Program, Failure> {
-    program_within(paths, &constants.set, color, &Interrupt::default())
+    let limits = Limits { threads: Threads::other_cores(), ..Limits::default() };
+    program_within(paths, &constants.set, color, &limits)
 }
 
 /// Likewise, until the interrupt is raised.
-pub fn program_within(
-    paths: &[PathBuf],
-    set: &[Setting],
-    color: bool,
-    interrupt: &Interrupt,
-) -> Result<Program, Failure> {
+pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &Limits) -> Result<Program, Failure> {
     let mut files = vec![];
     for path in paths {
         files.push(read(path)?);
@@ -65,7 +61,7 @@ pub fn program_within(
     if models != 0 && models != paths.len() {
         return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
     }
-    let program = source::parse_within(files, set, interrupt).map_err(|unread| match unread {
+    let program = source::parse_within(files, set, limits).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),
         Unread::Interrupted => Failure::Unread,
     })?;

@@ -10,7 +10,8 @@
 //!
 //! The way of the data: `slice` and `live` say what matters, `layout` gives it a place, `native` or `interpret`
 //! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others, and [`behaviour`] finds out
-//! what a program answers to its inputs, for those who look at whole runs. `distributed` searches on several workers.
+//! what a program answers to its inputs, for those who look at whole runs. `divided` searches on several threads, and
+//! `distributed` on workers that may be anywhere.
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]
 mod absent;
@@ -19,6 +20,7 @@ mod alone;
 pub mod behaviour;
 #[cfg(feature = "distributed")]
 mod distributed;
+mod divided;
 pub mod inputs;
 mod interpret;
 mod layout;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::distributed::Cluster;
 use super::machine::Execution;
-use crate::base::Interrupt;
 use crate::base::progress::Listener;
+use crate::base::{Interrupt, Threads};
 use crate::program::PropertyId;
 
 /// What to decide, and where to stop.
@@ -33,6 +33,8 @@ pub struct Options {
     pub keep: bool,
     /// Hears how far the search has come.
     pub progress: Listener,
+    /// Threads that may be used beside the own one.
+    pub threads: Threads,
     /// Who takes part, if it is more than one worker.
     pub cluster: Option<Cluster>,
 }
@@ -50,6 +52,7 @@ impl Default for Options {
             execution: Execution::default(),
             keep: false,
             progress: Listener::default(),
+            threads: Threads::default(),
             cluster: None,
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::distributed;
+use super::divided::PIECE;
 use super::inputs::{LOOK_AROUND, Tape};
 use super::layout::Layout;
 use super::machine::Machine;
@@ -102,7 +103,7 @@ pub(super) struct Search<'s> {
     pub(super) open: Open,
     pub(super) packing: Packing,
     pub(super) store: Store<u32>,
-    batch: Batch<u32>,
+    pub(super) batch: Batch<u32>,
     pub(super) frame: Vec<i32>,
     /// The state that is stepped from, also packed.
     pub(super) state: Vec<i32>,
@@ -170,12 +171,22 @@ impl<'s> Search<'s> {
             }
             self.options.progress.level(Stage::Search, self.statistics.depth);
             while self.statistics.expanded < layer_end {
-                self.expand(self.statistics.expanded, report)?;
-                self.statistics.expanded += 1;
+                if !self.expand_together(layer_end, report)? {
+                    self.expand_up_to(layer_end.min(self.statistics.expanded + PIECE), report)?;
+                }
             }
             self.store.add(&mut self.batch)?;
             layer_end = self.store.len();
             self.statistics.depth += usize::from(self.statistics.expanded < layer_end);
+        }
+        Ok(())
+    }
+
+    /// Steps from the next states, one after the other.
+    pub(super) fn expand_up_to(&mut self, end: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
+        while self.statistics.expanded < end {
+            self.expand(self.statistics.expanded, report)?;
+            self.statistics.expanded += 1;
         }
         Ok(())
     }
@@ -197,11 +208,7 @@ impl<'s> Search<'s> {
             let status = self.machine.run(&mut self.frame);
             if self.machine.may_reach(status) {
                 for property in self.machine.take_reached(status, &mut self.frame) {
-                    if self.open.wants(property) {
-                        let last = self.tape.values(&self.frame).to_vec();
-                        let inputs = self.way_to(parent)?.into_iter().chain([last]).collect();
-                        self.open.reach(property, report, inputs);
-                    }
+                    self.reach(property, parent, self.tape.values(&self.frame).to_vec(), report)?;
                 }
                 if self.open.left == 0 {
                     return Err(Stop::Decided);
@@ -214,6 +221,21 @@ impl<'s> Search<'s> {
                 return Ok(());
             }
         }
+    }
+
+    /// A property was reached from a state by these inputs.
+    pub(super) fn reach(
+        &mut self,
+        property: PropertyId,
+        parent: usize,
+        last: Vec<i32>,
+        report: &mut dyn FnMut(PropertyId, Verdict),
+    ) -> Result<(), Stop> {
+        if self.open.wants(property) {
+            let inputs = self.way_to(parent)?.into_iter().chain([last]).collect();
+            self.open.reach(property, report, inputs);
+        }
+        Ok(())
     }
 
     /// The inputs from the beginning to a state: each step is looked for again, which spares noting them all.

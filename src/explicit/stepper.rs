@@ -25,8 +25,8 @@ pub struct Stepper<'p> {
 impl<'p> Stepper<'p> {
     /// The program after its setup.
     pub fn new(program: &'p Program, execution: Execution) -> Stepper<'p> {
-        let machine =
-            Machine::new(program, Arc::new(Slice::everything(program)), Layout::of_everything(program), execution);
+        let (slice, layout) = (Arc::new(Slice::everything(program)), Layout::of_everything(program));
+        let machine = Machine::new(program, slice, layout, execution);
         let frame = machine.layout.frame(program, &Simulator::new(program));
         let is_pointer = |index: &usize| program.variables[*index].ty == Type::Pointer;
         let pointers = (0..program.variables.len()).filter(is_pointer).collect();

@@ -61,6 +61,11 @@ impl<P> Batch<P> {
     pub fn is_full(&self) -> bool {
         self.origins.len() >= BATCH
     }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.origins.clear();
+    }
 }
 
 impl<P: Copy + Ord> Store<P> {
@@ -85,18 +90,17 @@ impl<P: Copy + Ord> Store<P> {
 
     /// Adds those states of a batch that are not known, in order, and empties it.
     pub fn add(&mut self, batch: &mut Batch<P>) -> Result<(), Full> {
-        self.reserve(batch.origins.len())?;
+        let rows = batch.rows.chunks(BATCH * self.words);
+        rows.zip(batch.origins.chunks(BATCH)).try_for_each(|(rows, origins)| self.add_some(rows, origins))?;
+        batch.clear();
+        Ok(())
+    }
+
+    fn add_some(&mut self, new: &[u64], origins: &[Origin<P>]) -> Result<(), Full> {
+        self.reserve(origins.len())?;
+        self.touch(origins);
         let words = self.words;
-        // Nothing here depends on what was loaded before, so that the processor loads it all at once: first the
-        // slots, then the rows that they point to.
-        let mut candidates = [None; BATCH];
-        for (candidate, origin) in candidates.iter_mut().zip(&batch.origins) {
-            *candidate = self.table.peek(origin.hash);
-        }
-        let rows = &self.rows;
-        let touched = candidates.iter().flatten().fold(0, |sum, &state| sum ^ rows[state as usize * words]);
-        std::hint::black_box(touched);
-        for (row, origin) in batch.rows.chunks_exact(words).zip(&batch.origins) {
+        for (row, origin) in new.chunks_exact(words).zip(origins) {
             let (rows, number) = (&self.rows, self.parents.len() as u32);
             match self.table.insert(origin.hash, number, |state| same(row, at(rows, words, state))) {
                 None => {
@@ -110,9 +114,29 @@ impl<P: Copy + Ord> Store<P> {
                 Some(_) => {}
             }
         }
-        batch.rows.clear();
-        batch.origins.clear();
         Ok(())
+    }
+
+    /// Moves those states of a batch to another one that are not known here; the rest is dropped. There must be states.
+    pub fn sift(&self, batch: &mut Batch<P>, new: &mut Batch<P>) {
+        self.touch(&batch.origins);
+        for (row, origin) in batch.rows.chunks_exact(self.words).zip(&batch.origins) {
+            if self.table.find(origin.hash, |state| same(row, at(&self.rows, self.words, state))).is_none() {
+                new.add(row, origin.hash, origin.parent);
+            }
+        }
+        batch.clear();
+    }
+
+    /// Brings what a batch will be compared with into the cache. Nothing here depends on what was loaded before, so that the processor
+    /// loads it all at once: first the slots, then the rows that they point to.
+    fn touch(&self, origins: &[Origin<P>]) {
+        let mut candidates = [None; BATCH];
+        for (candidate, origin) in candidates.iter_mut().zip(origins) {
+            *candidate = self.table.peek(origin.hash);
+        }
+        let touched = candidates.iter().flatten().fold(0, |sum, &state| sum ^ self.rows[state as usize * self.words]);
+        std::hint::black_box(touched);
     }
 
     /// Makes room for some more states, if memory allows.

@@ -70,7 +70,6 @@ impl Table {
     }
 
     /// The number with this hash that is the `same`.
-    #[cfg(any(test, feature = "distributed"))]
     pub fn find(&self, hash: u64, mut same: impl FnMut(u32) -> bool) -> Option<u32> {
         if self.slots.is_empty() {
             return None;

@@ -4,7 +4,7 @@
 //! `REDOUBT_PROGRAMS=2000 cargo test --release --test it boxes::` tries more programs.
 
 use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits, Random};
+use redoubt::base::{Interrupt, Limits, Random, Threads};
 use redoubt::boxes::partition::{self, runs::Quest};
 use redoubt::boxes::{Closed, Order, search};
 use redoubt::certificate::{Fact, Judgement, NumberSet, execute};
@@ -38,7 +38,7 @@ fn forwards(facts: &Facts, order: &Order) -> (Option<Closed>, Runs) {
         return (None, vec![]);
     };
     let mut reached = vec![];
-    let quest = Quest { wanted: order.wanted, interrupt: &Interrupt::default(), states: 500 };
+    let quest = Quest { wanted: order.wanted, interrupt: &order.limits.interrupt, states: 500 };
     map.search(facts, quest, &mut |property, run| reached.push((property, run))).expect("nobody interrupts");
     (Some(closed), reached)
 }
@@ -227,6 +227,25 @@ fn partitions_of_our_own_problems() {
     }
     println!("{count:?}");
     assert!(count.confirmed > 3 && count.others == 0, "{count:?}");
+}
+
+/// Parts, what they exclude and the runs that are found with them do not depend on how many threads there were.
+#[test]
+fn threads_change_no_parts() {
+    let random = seeds(6).map(|seed| load_text("program.c", &arithmetic::program(seed)));
+    for program in problems::own().into_iter().map(|problem| problem.load()).chain(random) {
+        let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
+        let found = |threads: usize| {
+            let limits = Limits { threads: Threads::new(threads), ..Limits::default() };
+            let order = Order { wanted: &wanted, limits: &limits, effort: EFFORT, memory: 100 << 20 };
+            let (closed, reached) = forwards(&Facts::new(&program), &order);
+            (closed.map(|closed| (closed.excluded, closed.certificate)), reached)
+        };
+        let alone = found(0);
+        for threads in [1, 3] {
+            assert_eq!(found(threads), alone, "{}: {threads} threads more", program.name);
+        }
+    }
 }
 
 /// What is reached in a step that a later assumption forbids was not reached.

@@ -45,7 +45,7 @@ fn ic3(program: &Program) -> Report {
 fn abstraction(program: &Program) -> Vec<Checked> {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(10)), ..Limits::default() };
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-    let order = Order { wanted: &wanted, limits: &limits, settled: None, confirm: true, threads: 1 };
+    let order = Order { wanted: &wanted, limits: &limits, settled: None, confirm: true };
     let mut proofs = vec![];
     let mut hear = |_: PropertyId, found: Found| {
         if let Found::Unreachable(_, checked) = found {

@@ -182,25 +182,48 @@ fn mutants(seeds: std::ops::Range<u64>, tally: &mut Tally) {
         let load = if is_model { load_model } else { load_text };
         let random = &mut Random::new(seed);
         let mutant = changed(&text, random);
-        let Ok(new) = redoubt::parse(name, &mutant) else { continue };
-        let old = load(name, &text);
-        if old.inputs != new.inputs {
-            continue;
-        }
-        let Some(expected) = truth(&old, &new) else { continue };
-        match (compared_for(&old, &new, Means::Together, 5), expected) {
-            (Verdict::Equal { .. }, None) => tally.equal += 1,
-            (Verdict::Different { run, is_shortest }, Some(steps)) => {
-                assert!(run.len() >= steps && (!is_shortest || run.len() == steps), "seed {seed}: {run:?}, {steps}");
-                tally.different += 1;
-            }
-            (Verdict::Unknown(why), expected) => {
-                println!("seed {seed}: {why}; {expected:?}");
-                tally.open += 1;
-            }
-            (verdict, expected) => panic!("seed {seed}: {verdict:?}, but {expected:?}\n{text}\n---\n{mutant}"),
-        }
+        judge(&load(name, &text), name, &mutant, seed, tally);
     }
+}
+
+/// Compares a program with a mutant of it, if that can be read, and takes the same inputs.
+fn judge(old: &Program, name: &str, mutant: &str, seed: u64, tally: &mut Tally) {
+    let Ok(new) = redoubt::parse(name, mutant) else { return };
+    if old.inputs != new.inputs {
+        return;
+    }
+    let Some(expected) = truth(old, &new) else { return };
+    match (compared_for(old, &new, Means::Together, 5), expected) {
+        (Verdict::Equal { .. }, None) => tally.equal += 1,
+        (Verdict::Different { run, is_shortest }, Some(steps)) => {
+            assert!(
+                run.len() >= steps && (!is_shortest || run.len() == steps),
+                "{name}, seed {seed}: {run:?}, {steps}"
+            );
+            tally.different += 1;
+        }
+        (Verdict::Unknown(why), expected) => {
+            println!("{name}, seed {seed}: {why}; {expected:?}");
+            tally.open += 1;
+        }
+        (verdict, expected) => panic!("{name}, seed {seed}: {verdict:?}, but {expected:?}\n{mutant}"),
+    }
+}
+
+/// Small problems of the project against mutants of each; `REDOUBT_PROGRAMS=200` tries as many.
+#[test]
+fn mutants_of_problems_are_told_from_them_as_exhaustive_search_does() {
+    let problems = ["gcl/traffic_light.gcl", "gcl/railway_crossing.gcl", "rers/lock2012.c", "rers/pump2016.c"];
+    let mut tally = Tally::default();
+    for problem in problems {
+        let text = std::fs::read_to_string(in_project("problems").join(problem)).expect("a problem");
+        let old = if problem.ends_with(".c") { load_text(problem, &text) } else { load_model(problem, &text) };
+        for seed in seeds(4) {
+            judge(&old, problem, &changed(&text, &mut Random::new(seed)), seed, &mut tally);
+        }
+        println!("up to {problem}: {tally:?}");
+    }
+    assert!(tally.equal + tally.different >= 8 && tally.open * 10 <= tally.equal + tally.different, "{tally:?}");
 }
 
 #[test]

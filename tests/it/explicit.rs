@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::base::Random;
+use redoubt::base::{Interrupt, Random, Threads};
 use redoubt::explicit::{Execution, Options, Outcome, Stepper, Stop, Verdict, search};
 use redoubt::expr::{BinaryOp, InputId, TableId, Type};
 use redoubt::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
@@ -17,7 +16,7 @@ use redoubt::simulate::{End, Simulator};
 use crate::common::generate::{self, Options as Kind};
 use crate::common::problems::{self, Problem};
 use crate::common::seeds::seeds;
-use crate::common::{expected, explore, load_text, walks};
+use crate::common::{expected, explore, load_model, load_text, walks};
 
 /// Machine code with all registers and with few, and no machine code.
 const EXECUTIONS: [Execution; 4] =
@@ -298,6 +297,52 @@ fn searches_are_reproducible_and_can_be_sent_to_threads() {
         (run(), there.join().expect("the search does not panic"))
     });
     assert_eq!(here, there);
+}
+
+/// Wide layers, of which a late one has a value that does not fit into the rows.
+const WIDE: &str = "input by: 0..7
+var a: 0..40 = 0
+var b: 0..40 = 0
+var c: int = 0
+step {
+  if by < 3 { a = (a * 2 + by) % 41 } else if by < 6 { b = (b + by * a + 1) % 41 } else { c = (c + a * by) % 19 }
+  if a == 40 && b == 40 && by == 2 { c = 70000 }
+}
+property soon: always a < 30
+property late: always a + b < 80 || c < 18
+property very_late: always c < 100
+property never_said: always c < 70020
+";
+
+/// A search that is divided among threads is the search on one: the same states, the same witnesses, the same end.
+#[test]
+fn threads_change_nothing() {
+    let program = load_model("wide.gcl", WIDE);
+    let run = |threads: usize, options: &Options| {
+        let mut heard = vec![];
+        let options = Options { threads: Threads::new(threads), keep: true, ..options.clone() };
+        let Outcome { stop, statistics, visited, .. } =
+            search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
+        assert_eq!(options.threads.borrow(9).count(), threads, "what was borrowed is given back");
+        (heard, stop, visited, statistics.states, statistics.expanded, statistics.steps, statistics.depth)
+    };
+    let whole = Options::default();
+    let ends = [
+        (Options { steps: Some(100_000), ..whole.clone() }, Stop::Steps),
+        (Options { depth: Some(9), ..whole.clone() }, Stop::Depth),
+        (Options { properties: Some(vec![PropertyId::new(1)]), ..whole.clone() }, Stop::Decided),
+        (whole, Stop::Closed),
+    ];
+    for (options, stop) in ends {
+        let alone = run(0, &options);
+        assert_eq!(alone.1, stop);
+        for threads in [1, 3] {
+            let divided = run(threads, &options);
+            assert_eq!(divided.0, alone.0, "{threads} threads more, {stop:?}");
+            // Who has found all leaves the rest where it is.
+            assert!(divided == alone || stop == Stop::Decided, "{threads} threads more, {stop:?}");
+        }
+    }
 }
 
 /// An error before the first step is reached by no inputs at all.

@@ -130,7 +130,7 @@ fn ic3_on_the_abstraction() {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 50_000));
         let truth = truth(&program);
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-        let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false, threads: 1 };
+        let order = Order { wanted: &wanted, limits: &limits(5), settled: None, confirm: false };
         let mut found = vec![];
         prove::prove(&Facts::new(&program), &order, &mut |property, what| found.push((property, what)))
             .expect("it is small");

@@ -115,6 +115,28 @@ fn rows_about_problems_of_one_number_are_kept_apart() {
     assert_eq!(rows(&[&first, &third]), "9,0,true\n9,1,false\n10,0,true\n10,1,false\n");
 }
 
+/// Threads share the work on one program, and what they find does not depend on their number.
+#[test]
+fn verdicts_and_witnesses_are_the_same_on_any_number_of_threads() {
+    for file in
+        ["pump2016", "generated/2012-plain-small-1", "generated/2014-data-small-1", "generated/2017-arithmetic-small-1"]
+    {
+        let path = name(&in_project(&format!("problems/rers/{file}.c")));
+        let found = |jobs: &str| {
+            let (_, out, messages) = run(&["check", &path, "--jobs", jobs, "--format", "jsonl", "--quiet"]);
+            let lines = lines(&out).into_iter().filter(|line| line["type"] == "property");
+            let found = lines.map(|line| ["property", "verdict", "inputs"].map(|key| line[key].to_string()));
+            let found: BTreeSet<[String; 3]> = found.collect();
+            assert!(!found.is_empty(), "{messages}");
+            found
+        };
+        let alone = found("1");
+        for jobs in ["2", "2", "4"] {
+            assert_eq!(found(jobs), alone, "{file}, {jobs} threads");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_read_has_a_record() {
     let scratch = Scratch::new();

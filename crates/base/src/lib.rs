@@ -1,5 +1,5 @@
-//! What every layer needs and none of them owns: ends of work, limits, progress, chance, hashes, ids, deep recursion, names
-//! that are nearly right.
+//! What every layer needs and none of them owns: ends of work, limits, threads, progress, chance, hashes, ids, deep recursion,
+//! names that are nearly right.
 //!
 //! Nothing here knows what a program or a circuit is.
 
@@ -11,7 +11,9 @@ pub mod progress;
 mod random;
 pub mod stack;
 pub mod suggest;
+pub mod threads;
 
 pub use interrupt::{Cause, Interrupt};
 pub use limits::{Ended, Limits, Walked};
 pub use random::Random;
+pub use threads::Threads;

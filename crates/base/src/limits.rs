@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::Interrupt;
+use crate::Threads;
 use crate::progress::Listener;
 
 /// Where to stop. The default is nowhere.
@@ -18,6 +19,8 @@ pub struct Limits {
     pub without_elimination: bool,
     /// Hears how far the engines have come.
     pub progress: Listener,
+    /// Threads that may be used beside the own one.
+    pub threads: Threads,
 }
 
 impl Limits {

@@ -51,10 +51,6 @@ const MOST_COMBINATIONS: u64 = 256;
 /// A counter is driven over so many cells in each direction.
 const MOST_CELLS: usize = 64;
 
-/// After so many steps, or if a search does not come to an end with so many states, it pays to make machine code of the program.
-const WORTHWHILE: u64 = 20_000;
-const FEW: usize = 1_000;
-
 impl Map {
     /// Looks for runs to some properties; `reached` gets them.
     pub fn search(
@@ -66,14 +62,14 @@ impl Map {
         if combinations(facts.program, facts.slice()) > MOST_COMBINATIONS {
             return Ok(());
         }
-        let matcher = Matcher::new(facts, Execution::Interpreted);
+        let matcher = Matcher::new(facts, Execution::Fast);
         let at: FxHashMap<VarId, usize> =
             matcher.variables().into_iter().enumerate().map(|(at, variable)| (variable, at)).collect();
         let places: Option<Vec<usize>> =
             self.state.variables.iter().map(|variable| at.get(variable).copied()).collect();
         let Some(places) = places else { return Ok(()) };
         let open = quest.wanted.to_vec();
-        let mut search = Search { map: self, facts, matcher, is_fast: false, places, quest, open, steps: 0, reached };
+        let mut search = Search { map: self, matcher, places, quest, open, reached };
         search.visit(Detail::Nothing)?;
         let start = &facts.setup().state().variables;
         for position in (0..self.state.variables.len()).filter(|&position| self.state.is_counter[position]) {
@@ -111,39 +107,21 @@ impl Map {
 
 struct Search<'s, 'p> {
     map: &'s Map,
-    facts: &'s Facts<'p>,
     matcher: Matcher<'p>,
-    /// Whether the matcher has machine code, if there can be some.
-    is_fast: bool,
     /// By position in the map's state: where the matcher has it.
     places: Vec<usize>,
     quest: Quest<'s>,
     open: Vec<PropertyId>,
-    /// Steps so far.
-    steps: u64,
     reached: &'s mut dyn FnMut(PropertyId, Vec<Vec<i32>>),
 }
 
 impl Search<'_, '_> {
-    /// Visits states; whether all that can be told apart were visited. Machine code is made of the program when that pays.
+    /// Visits states; whether all that can be told apart were visited.
     fn visit(&mut self, detail: Detail) -> Result<bool, Ended> {
-        if !self.is_fast && self.steps < WORTHWHILE && self.visit_some(detail, FEW.min(self.quest.states))? {
-            return Ok(true);
-        }
         if self.open.is_empty() {
             return Ok(true);
         }
-        if !self.is_fast {
-            (self.matcher, self.is_fast) = (Matcher::new(self.facts, Execution::Fast), true);
-        }
-        self.visit_some(detail, self.quest.states)
-    }
-
-    fn visit_some(&mut self, detail: Detail, most: usize) -> Result<bool, Ended> {
-        if self.open.is_empty() {
-            return Ok(true);
-        }
-        let Search { map, matcher, places, quest, open, steps, reached, .. } = self;
+        let Search { map, matcher, places, quest, open, reached } = self;
         let width = match detail {
             Detail::Nothing => 2,
             Detail::Counter(..) => 3,
@@ -169,7 +147,7 @@ impl Search<'_, '_> {
             Detail::Counter(position, values) => Some(Goal { position: places[position], values }),
             _ => None,
         };
-        let view = View { look: &look, width, goal, most };
+        let view = View { look: &look, width, goal, most: quest.states };
         let matched = matcher.search(&view, quest.interrupt, &mut |property, way| {
             if let Some(place) = open.iter().position(|&other| other == property)
                 && let Some(run) = way()
@@ -179,7 +157,6 @@ impl Search<'_, '_> {
             }
             !open.is_empty()
         });
-        *steps += matched.steps;
         quest.interrupt.check()?;
         Ok(matched.closed)
     }

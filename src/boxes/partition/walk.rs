@@ -30,7 +30,8 @@ const MOST_WAYS: usize = 20_000;
 /// A variable with more cells than this in a part is not told apart.
 const MOST_CELLS: usize = 32;
 
-/// What walks have in common.
+/// What walks have in common. Threads have one each.
+#[derive(Clone)]
 pub struct Ground<'p> {
     pub program: &'p Program,
     pub slice: &'p Slice,
@@ -74,7 +75,8 @@ pub struct Seen {
 
 /// What a walk leads to.
 pub enum Outcome {
-    Ends(Ends),
+    /// It may also have come to some labels that are asked for.
+    Ends(Ends, Vec<PropertyId>),
     /// The part is to be told apart by this variable, given by its position in the state.
     Split(usize),
     TooMany,
@@ -139,7 +141,7 @@ struct Mark {
     complaints: usize,
 }
 
-/// Takes a step from a part.
+/// Takes a step from a part. If there are too many ways, those that meet again are joined, from then on.
 pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     match walk_once(ground, part, tree) {
         Outcome::TooMany if !ground.joins => {
@@ -183,10 +185,7 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     match wish {
         Some(position) => Outcome::Split(position),
         None if ways.len() > MOST_WAYS => Outcome::TooMany,
-        None => {
-            touched.iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
-            Outcome::Ends(Ends { ways, relies_on: reliance.finish() })
-        }
+        None => Outcome::Ends(Ends { ways, relies_on: reliance.finish() }, touched),
     }
 }
 

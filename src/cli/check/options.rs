@@ -67,8 +67,9 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// How many problems to decide at the same time [default: the number of cores]. If there are fewer problems than this, engines
-    /// work side by side on each: the verdicts are the same, but other runs may be found
+    /// How many threads to use [default: the number of cores]: as many problems are decided at the same time. If there are fewer,
+    /// the work on a program is divided, which changes nothing about verdicts and runs; on a circuit, if this is given, engines work
+    /// side by side, and other runs may be found
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 
@@ -338,9 +339,9 @@ impl Options {
         self.jobs.map_or_else(cores, NonZero::get)
     }
 
-    /// How many threads a problem may have while this many are decided. One, unless more were asked for: then a run can be
-    /// repeated.
-    pub fn threads_each(&self, at_once: usize) -> usize {
+    /// How many engines may work side by side on a circuit while this many problems are decided. One, unless more threads were asked
+    /// for: then a run can be repeated.
+    pub fn engines_at_once(&self, at_once: usize) -> usize {
         self.jobs.map_or(1, |jobs| jobs.get() / at_once.max(1)).max(1)
     }
 }

@@ -34,7 +34,6 @@ pub fn decide(
     program: &Program,
     options: &Options,
     limits: Limits,
-    threads: usize,
     color: bool,
     teller: &Teller,
     share: &Share,
@@ -100,7 +99,6 @@ pub fn decide(
         cluster: options.cluster.of(program, options)?,
         techniques: Techniques::without(&without),
         relations: !options.cfa_without.contains(&Without::Relations),
-        threads,
         ..check::Options::default()
     };
     let hear = |news: News| match news {

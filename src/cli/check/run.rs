@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
+use redoubt::base::Threads;
 use redoubt::program::Program;
 
 use super::super::{Failure, load};
@@ -76,17 +77,21 @@ pub struct Work {
     pub board: Board,
     /// Whether messages have colour.
     pub color: bool,
-    /// How many threads there are for each problem.
-    pub threads: usize,
+    /// How many engines work side by side on a circuit.
+    pub engines: usize,
+    /// Threads that no problem has for itself.
+    pub spare: Threads,
 }
 
-/// Starts as many threads as `--jobs` says. They end when all problems are done or the signals are raised.
+/// Starts as many threads as `--jobs` says. They end when all problems are done or the signals are raised. Those that are left over,
+/// in the beginning or in the end, are for problems that can divide their work.
 pub fn start(problems: &[Problem], work: Work) -> Result<Receiver<Event>, Failure> {
     let (events, receiver) = mpsc::channel();
     let queue: VecDeque<(usize, Problem)> = problems.iter().cloned().enumerate().collect();
     let queue = Arc::new(Mutex::new(queue));
     let at_once = work.options.jobs().min(problems.len());
-    let work = Work { threads: work.options.threads_each(at_once), ..work };
+    let work = Work { engines: work.options.engines_at_once(at_once), ..work };
+    work.spare.give(work.options.jobs() - at_once);
     for _ in 0..at_once {
         let (queue, events, work) = (Arc::clone(&queue), events.clone(), work.clone());
         let run = move || {
@@ -96,6 +101,7 @@ pub fn start(problems: &[Problem], work: Work) -> Result<Receiver<Event>, Failur
                 let teller = Teller { problem: number, begun: Instant::now(), events: events.clone() };
                 teller.tell(work.decide(&problem, &teller));
             }
+            work.spare.give(1);
         };
         std::thread::Builder::new().name("problem".into()).stack_size(STACK).spawn(run)?;
     }
@@ -117,7 +123,8 @@ impl Work {
             return Err(Failure::Unreadable { path: problem.files[0].clone(), reason });
         }
         let model = load::model(&problem.files)?;
-        let reading = self.interrupt(teller, READING);
+        let threads = self.spare.clone();
+        let reading = Limits { interrupt: self.interrupt(teller, READING), threads, ..Limits::default() };
         let program = || {
             let program = load::program_within(&problem.files, &problem.set, self.color, &reading);
             program.map(|program| Program { name: problem.name(), ..program })
@@ -132,9 +139,9 @@ impl Work {
             (None, Some(program)) if !self.options.ctl.is_empty() => {
                 branching::about_program(&program, &self.options, &limits, self.color, teller)
             }
-            (Some(model), _) => circuit::decide(&model, &self.options, limits, self.threads, teller, &problem.share),
+            (Some(model), _) => circuit::decide(&model, &self.options, limits, self.engines, teller, &problem.share),
             (None, Some(program)) => {
-                program::decide(&program, &self.options, limits, self.threads, self.color, teller, &problem.share)
+                program::decide(&program, &self.options, limits, self.color, teller, &problem.share)
             }
             (None, None) => unreachable!("a problem is a model or a program"),
         };
@@ -171,6 +178,7 @@ impl Work {
             per_property: self.options.property_timeout,
             depth: self.options.depth,
             progress: self.board.listener(teller.problem),
+            threads: self.spare.clone(),
             ..Limits::default()
         }
     }

@@ -87,7 +87,8 @@ mod tests {
     /// Factors from the table in Hacker's Delight.
     #[test]
     fn factors_are_those_of_the_book() {
-        let known = [(3, 0x5555_5556, 0), (5, 0x6666_6667, 1), (7, 0x9249_2493_u32 as i32, 2), (-5, 0x9999_9999_u32 as i32, 1)];
+        let known =
+            [(3, 0x5555_5556, 0), (5, 0x6666_6667, 1), (7, 0x9249_2493_u32 as i32, 2), (-5, 0x9999_9999_u32 as i32, 1)];
         for (divisor, factor, shift) in known {
             assert_eq!(reciprocal(divisor), Reciprocal { factor, shift }, "{divisor}");
         }

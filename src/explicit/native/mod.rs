@@ -103,8 +103,7 @@ const MIDDLE: i32 = 128;
 const BOTTOM: Register = Register::R15;
 
 /// What a function of the System V convention has to leave as it was.
-const SAVED: [Register; 6] =
-    [Register::Ebx, Register::Ebp, Register::R12, Register::R13, Register::R14, Register::R15];
+const SAVED: [Register; 6] = [Register::Ebx, Register::Ebp, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Writes the code of a program.
 struct Emitter<'p> {

@@ -48,7 +48,18 @@ pub struct Stepping<'p> {
     alternatives: Vec<Vec<i32>>,
 }
 
+/// A step of a program with more statements than this counts twice, and so on; but of the largest programs, too, a step executes few.
+const STATEMENTS: usize = 10_000;
+const DEAREST: u64 = 5;
+/// Likewise gates, all of which are evaluated.
+const GATES: usize = 2_000;
+
 impl<'p> Stepping<'p> {
+    /// What a step counts for.
+    pub fn cost(program: &Program) -> u64 {
+        (1 + (program.stmts.len() / STATEMENTS) as u64).min(DEAREST)
+    }
+
     pub fn new(facts: &Facts<'p>, property: PropertyId) -> Stepping<'p> {
         let (program, needed) = (facts.program, facts.needed_variables());
         let simulator = facts.setup().clone();
@@ -124,6 +135,11 @@ pub struct Clocked<'c> {
 }
 
 impl<'c> Clocked<'c> {
+    /// What a step counts for.
+    pub fn cost(circuit: &Circuit) -> u64 {
+        1 + (circuit.live_gates() / GATES) as u64
+    }
+
     pub fn new(circuit: &'c Circuit, property: usize, initial: &[bool]) -> Clocked<'c> {
         let initial = initial.iter().map(|&value| u64::from(value)).collect();
         Clocked { simulator: CircuitSimulator::new(circuit, |_| 0), initial, property }

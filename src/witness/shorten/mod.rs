@@ -5,14 +5,14 @@
 //! each of its states the walk looks for a shortcut: one step on another input to a state further on, or, as
 //! in delta debugging (Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), the
 //! steps that follow without the next few, if they lead back onto the way or to the property. Walks are repeated while
-//! they help and there is time. States are compared by hashes, so the result is replayed before anybody sees it.
+//! they help, and as far as the budget goes: that counts steps and not seconds, so that the same run always becomes the same shorter
+//! one. States are compared by hashes, so the result is replayed before anybody sees it.
 
 mod machine;
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,6 @@ use self::machine::{Clocked, Machine, Stepped, Stepping};
 use super::Run;
 use super::replay::reaches;
 use crate::analysis::Facts;
-use crate::base::Interrupt;
 use crate::circuit::Circuit;
 use crate::engine::Trace;
 use crate::program::PropertyId;
@@ -31,87 +30,85 @@ const WINDOW: usize = 256;
 const SHORT: usize = 64;
 /// What is gained by then is enough.
 const ROUNDS: usize = 16;
-/// So many steps are always made, so that what becomes of a short run does not depend on the clock.
-const LEAST: usize = 20_000;
-
-/// How much time may go into the runs of one check.
+/// How much work may go into the runs of one check: steps of a small program, which take some microseconds. Those of a large one count for more.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    each: Duration,
-    all: Duration,
-    /// Nanoseconds, shared by all clones.
+    each: u64,
+    all: u64,
+    /// Shared by all clones.
     spent: Arc<AtomicU64>,
 }
 
 impl Default for Budget {
+    /// Less than a second for all of them.
     fn default() -> Budget {
-        Budget::new(Duration::from_millis(100), Duration::from_secs(1))
+        Budget::new(50_000, 200_000)
     }
 }
 
 impl Budget {
     /// So much for each run, and so much for all of them.
-    pub fn new(each: Duration, all: Duration) -> Budget {
+    pub fn new(each: u64, all: u64) -> Budget {
         Budget { each, all, spent: Arc::default() }
     }
 
-    /// No time at all: runs stay as they are.
+    /// No work at all: runs stay as they are.
     pub fn none() -> Budget {
-        Budget::new(Duration::ZERO, Duration::ZERO)
+        Budget::new(0, 0)
     }
 
-    /// Does something that ends when its time is over; nothing if none is left. What takes one look at each step gets
-    /// all the time that is left, as the first interrupt says, and the rest as much as the second allows.
-    fn spend<T>(&self, work: impl FnOnce(&Interrupt, &Interrupt) -> T) -> Option<T> {
-        let start = Instant::now();
-        let left = self.all.saturating_sub(Duration::from_nanos(self.spent.load(Ordering::Relaxed)));
-        if left.is_zero() {
+    /// Does something that ends when so much was spent on steps that count for `cost`; nothing if nothing is left. What takes one look
+    /// at each step gets all that is left, as the first patience says, and the rest as much as the second allows.
+    fn spend<T>(&self, cost: u64, work: impl FnOnce(&Patience, &Patience) -> T) -> Option<T> {
+        let left = self.all.saturating_sub(self.spent.load(Ordering::Relaxed));
+        if left == 0 {
             return None;
         }
-        let result = work(&Interrupt::after(left), &Interrupt::after(self.each.min(left)));
-        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.spent.fetch_add(nanoseconds, Ordering::Relaxed);
+        let (all, each) = (Patience::new(left, cost), Patience::new(self.each.min(left), cost));
+        let result = work(&all, &each);
+        self.spent.fetch_add(all.spent.get() + each.spent.get(), Ordering::Relaxed);
         Some(result)
     }
 }
 
 /// Says when to stop.
-struct Patience<'i> {
-    interrupt: &'i Interrupt,
-    steps: Cell<usize>,
+struct Patience {
+    most: u64,
+    /// What a step counts for.
+    cost: u64,
+    spent: Cell<u64>,
 }
 
-impl Patience<'_> {
-    fn new(interrupt: &Interrupt) -> Patience<'_> {
-        Patience { interrupt, steps: Cell::new(0) }
+impl Patience {
+    fn new(most: u64, cost: u64) -> Patience {
+        Patience { most, cost, spent: Cell::new(0) }
     }
 
     fn count(&self, steps: usize) {
-        self.steps.set(self.steps.get() + steps);
+        self.spent.set(self.spent.get() + steps as u64 * self.cost);
     }
 
     fn is_over(&self) -> bool {
-        self.steps.get() >= LEAST && self.interrupt.is_raised()
+        self.spent.get() >= self.most
     }
 }
 
 /// A run of the program that reaches the property too, and is no longer.
 pub fn run(facts: &Facts, property: PropertyId, run: Run, budget: &Budget) -> Run {
     let program = facts.program;
-    let shorter = budget.spend(|all, interrupt| {
+    let shorter = budget.spend(Stepping::cost(program), |all, each| {
         let mut machine = Stepping::new(facts, property);
-        let shorter = shorten(&mut machine, run.clone(), all, interrupt);
-        let patience = Patience::new(interrupt);
-        if program.inputs.len() > 1 { simplify(&mut machine, shorter, &patience) } else { shorter }
+        let shorter = shorten(&mut machine, run.clone(), all, each);
+        if program.inputs.len() > 1 { simplify(&mut machine, shorter, each) } else { shorter }
     });
     shorter.filter(|shorter| reaches(program, shorter, property) == Some(shorter.len())).unwrap_or(run)
 }
 
 /// Likewise for a circuit. The first state stays as it is.
 pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) -> Trace {
-    let inputs = budget.spend(|all, interrupt| {
+    let inputs = budget.spend(Clocked::cost(circuit), |all, each| {
         let mut machine = Clocked::new(circuit, property, &trace.initial);
-        shorten(&mut machine, trace.inputs.clone(), all, interrupt)
+        shorten(&mut machine, trace.inputs.clone(), all, each)
     });
     let shorter = inputs.map(|inputs| Trace { initial: trace.initial.clone(), inputs });
     shorter.filter(|shorter| shorter.reaches(circuit, property)).unwrap_or(trace)
@@ -120,16 +117,15 @@ pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) 
 fn shorten<M: Machine>(
     machine: &mut M,
     mut run: Vec<M::Inputs>,
-    all: &Interrupt,
-    interrupt: &Interrupt,
+    all: &Patience,
+    patience: &Patience,
 ) -> Vec<M::Inputs> {
-    let Some(way) = Way::along(machine, &run, &Patience::new(all)) else { return run };
+    let Some(way) = Way::along(machine, &run, all) else { return run };
     run = way.without_loops();
-    let patience = Patience::new(interrupt);
     for looks in [Looks::AtOtherInputs, Looks::BehindSteps] {
         for _ in 0..ROUNDS {
             let before = run.len();
-            run = walk(machine, run, looks, &patience);
+            run = walk(machine, run, looks, patience);
             if run.len() == before || patience.is_over() {
                 break;
             }
@@ -198,7 +194,7 @@ struct Way<'r, I> {
 }
 
 impl<'r, I: Clone> Way<'r, I> {
-    /// `None` if the run does not reach the property with its last step, or time runs out.
+    /// `None` if the run does not reach the property with its last step, or the budget does not suffice.
     fn along<M: Machine<Inputs = I>>(machine: &mut M, run: &'r [I], patience: &Patience) -> Option<Way<'r, I>> {
         let mut last = FxHashMap::default();
         let mut fingerprints = vec![];

@@ -277,7 +277,7 @@ fn constants_can_be_set_from_outside() {
         let set: Vec<Setting> =
             set.iter().map(|(name, value)| Setting { name: name.to_string(), value: value.to_string() }).collect();
         let files = vec![SourceFile::new("set.gcl", text)];
-        source::parse_within(files, &set, &redoubt::base::Interrupt::default()).expect("a good model")
+        source::parse_within(files, &set, &redoubt::base::Limits::default()).expect("a good model")
     };
     let tops = |set: &[(&str, &str)]| read(set).variables[0].domain.clone();
     assert_eq!(tops(&[]), tops(&[("N", "2")]));

@@ -13,7 +13,7 @@ mod watch;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use refused::Refused;
 
-use redoubt_base::Interrupt;
+use redoubt_base::{Interrupt, Limits};
 use std::sync::Arc;
 
 use crate::program::Program;
@@ -79,21 +79,21 @@ impl Language {
 
 /// Reads the files of one program, in the language that they seem to be written in.
 pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
-    match parse_within(files, &[], &Interrupt::default()) {
+    match parse_within(files, &[], &Limits::default()) {
         Ok(program) => Ok(program),
         Err(Unread::Refused(error)) => Err(error),
         Err(Unread::Interrupted) => unreachable!("nobody else has this interrupt"),
     }
 }
 
-/// Likewise, until the interrupt is raised. Constants of a model get the values that are set here.
-pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], interrupt: &Interrupt) -> Result<Program, Unread> {
+/// Likewise, until the interrupt is raised, and perhaps on several threads. Constants of a model get the values that are set here.
+pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) -> Result<Program, Unread> {
     let language = Language::of(&files);
     let sources = Arc::new(Sources::new(files));
     let program = match language {
-        Language::Gcl => gcl::load_within(Arc::clone(&sources), set, interrupt),
-        Language::RersC => rers_c::load_within(Arc::clone(&sources), interrupt),
-        Language::C => c::load_within(Arc::clone(&sources), interrupt),
+        Language::Gcl => gcl::load_within(Arc::clone(&sources), set, &limits.interrupt),
+        Language::RersC => rers_c::load_within(Arc::clone(&sources), limits),
+        Language::C => c::load_within(Arc::clone(&sources), &limits.interrupt),
     };
     program.map_err(|refused| match refused {
         Refused::Mistakes(diagnostics) => Unread::Refused(ParseError { diagnostics, sources }),

@@ -9,6 +9,8 @@ use crate::text::Span;
 pub struct Tree<'t> {
     node: RuleNodeView<'t>,
     file: u32,
+    /// Where the text that was parsed begins in the file.
+    start: u32,
     names: Names,
 }
 
@@ -31,7 +33,12 @@ pub enum Child<'t> {
 impl<'t> Tree<'t> {
     /// `None` if the node is a token.
     pub fn new(node: Node<'t>, file: u32, names: Names) -> Option<Tree<'t>> {
-        node.as_rule().map(|node| Tree { node, file, names })
+        Tree::of_piece(node, file, 0, names)
+    }
+
+    /// Likewise of a piece of a file that begins there.
+    pub fn of_piece(node: Node<'t>, file: u32, start: u32, names: Names) -> Option<Tree<'t>> {
+        node.as_rule().map(|node| Tree { node, file, start, names })
     }
 
     /// One of the grammar's `RULE_...` constants.
@@ -123,7 +130,8 @@ impl<'t> Tree<'t> {
     }
 
     fn token_span(self, token: &TokenView<'t>) -> Span {
-        token_span(token, self.file)
+        let Span { file, start, end } = token_span(token, self.file);
+        Span { file, start: self.start + start, end: self.start + end }
     }
 }
 

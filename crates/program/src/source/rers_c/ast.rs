@@ -189,6 +189,20 @@ pub enum Connective {
 }
 
 impl<'s> Syntax<'s> {
+    /// Adds the files of another tree behind those of this one.
+    pub fn append(&mut self, mut other: Syntax<'s>) {
+        let shift = Shift { exprs: self.exprs.len(), stmts: self.stmts.len() };
+        if shift.exprs > 0 || shift.stmts > 0 {
+            other.exprs.iter_mut().for_each(|expr| shift.expr(&mut expr.kind));
+            other.stmts.iter_mut().for_each(|stmt| shift.stmt(&mut stmt.kind));
+            other.files.iter_mut().flatten().for_each(|item| shift.item(item));
+        }
+        self.exprs.append(&mut other.exprs);
+        self.stmts.append(&mut other.stmts);
+        self.files.append(&mut other.files);
+        self.calls_error |= other.calls_error;
+    }
+
     pub fn expr(&self, id: ExprId) -> &Expr<'s> {
         &self.exprs[id.index()]
     }
@@ -211,6 +225,83 @@ impl<'s> Syntax<'s> {
             Item::Function(function) => Some(function),
             Item::Declaration(_) => None,
         })
+    }
+}
+
+/// How far numbers of expressions and statements move when these come behind others.
+#[derive(Clone, Copy)]
+struct Shift {
+    exprs: usize,
+    stmts: usize,
+}
+
+impl Shift {
+    fn e(self, id: &mut ExprId) {
+        *id = ExprId::new(id.index() + self.exprs);
+    }
+
+    fn s(self, id: &mut StmtId) {
+        *id = StmtId::new(id.index() + self.stmts);
+    }
+
+    fn expr(self, kind: &mut ExprKind) {
+        match kind {
+            ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::Text(_) => {}
+            ExprKind::Call(call) => call.arguments.iter_mut().for_each(|id| self.e(id)),
+            ExprKind::Unary(_, a) => self.e(a),
+            ExprKind::Cell(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => {
+                [a, b].into_iter().for_each(|id| self.e(id));
+            }
+            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|id| self.e(id)),
+        }
+    }
+
+    fn stmt(self, kind: &mut StmtKind) {
+        match kind {
+            StmtKind::Empty => {}
+            StmtKind::Block(list) => list.iter_mut().for_each(|id| self.s(id)),
+            StmtKind::Declaration(declaration) => self.declaration(declaration),
+            StmtKind::If { branches, otherwise } => {
+                for Branch { condition, body } in branches {
+                    self.e(condition);
+                    self.s(body);
+                }
+                otherwise.iter_mut().for_each(|otherwise| self.s(&mut otherwise.body));
+            }
+            StmtKind::Labelled(_, body) => self.s(body),
+            StmtKind::While { condition, body } => {
+                self.e(condition);
+                self.s(body);
+            }
+            StmtKind::Return(value) => value.iter_mut().for_each(|id| self.e(id)),
+            StmtKind::Assign { place, value, .. } => [place, value].into_iter().for_each(|id| self.e(id)),
+            StmtKind::Step { place, .. } => self.e(place),
+            StmtKind::Expression(value) => self.e(value),
+        }
+    }
+
+    fn item(self, item: &mut Item) {
+        match item {
+            Item::Function(function) => function.body.iter_mut().flatten().for_each(|id| self.s(id)),
+            Item::Declaration(declaration) => self.declaration(declaration),
+        }
+    }
+
+    fn declaration(self, declaration: &mut Declaration) {
+        for declarator in &mut declaration.declarators {
+            declarator.dimensions.iter_mut().flatten().for_each(|id| self.e(id));
+            match &mut declarator.initializer {
+                None => {}
+                Some(Initializer::Value(id)) => self.e(id),
+                Some(Initializer::List(elements, _)) => {
+                    for element in elements {
+                        if let Element::Value(id) = element {
+                            self.e(id);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

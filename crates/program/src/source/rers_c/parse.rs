@@ -8,16 +8,16 @@ use crate::source::c_common::nesting::Nesting;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
 use crate::source::watch::{Watch, Watched};
-use crate::text::{SourceFile, Span};
+use crate::text::Span;
 use redoubt_parsers::rers_c::{self, parser};
 use redoubt_parsers::run::{Source, Tokens};
 
 const NESTING: Nesting = Nesting { most: 12_000, to_the_right: &["?"], heads: &["if", "while"] };
 
-/// Parses one file, the `file`-th of its program.
-pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFile> {
-    let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
-    let tokens = Tokens::new(Source::new(Watched { source: rers_c::lex(&source.text), watch: watch.clone() }));
+/// Parses a text of the `file`-th file of a program. Places in messages are those in the text.
+pub fn parse(file: u32, text: &str, watch: &Watch) -> Lowered<ParsedFile> {
+    let (listener, errors) = Listener::new(file, text.len(), is_foreign, explain);
+    let tokens = Tokens::new(Source::new(Watched { source: rers_c::lex(text), watch: watch.clone() }));
     watch.look_closely()?;
     if let Some(too_deep) = NESTING.too_deep(&tokens, file) {
         return refuse(too_deep);

@@ -4,7 +4,7 @@ use super::ast::{BinaryOperator, Connective, ExprId, ExprKind, Item, StmtKind, S
 use super::*;
 use crate::program::AtHead;
 use crate::source::{Unread, parse, parse_within};
-use crate::text::SourceFile;
+use redoubt_base::Interrupt;
 use std::time::Instant;
 
 fn sources(text: &str) -> Sources {
@@ -80,7 +80,7 @@ fn expressions_have_the_structure_that_c_gives_them() {
     ];
     for (text, expected) in cases {
         let sources = sources(&format!("int x = {text};"));
-        let syntax = syntax(&sources, &mut Watch::new(&Interrupt::default())).expect("it is C");
+        let syntax = syntax(&sources, &Threads::default(), &mut Watch::new(&Interrupt::default())).expect("it is C");
         let Some(Item::Declaration(declaration)) = syntax.files[0].first() else { panic!("a declaration") };
         let Some(ast::Initializer::Value(value)) = declaration.declarators[0].initializer else { panic!("a value") };
         assert_eq!(shape(&syntax, value), expected, "{text}");
@@ -92,7 +92,7 @@ fn expressions_have_the_structure_that_c_gives_them() {
 fn a_chain_of_branches_is_one_statement() {
     let chain = " else if (x == 1) x += 2;".repeat(5_000);
     let sources = sources(&format!("void f() {{ if (x) x--;{chain} else {{ ; }} }}"));
-    let syntax = syntax(&sources, &mut Watch::new(&Interrupt::default())).expect("it is C");
+    let syntax = syntax(&sources, &Threads::default(), &mut Watch::new(&Interrupt::default())).expect("it is C");
     let body = syntax.functions().next().and_then(|function| function.body.clone()).expect("a body");
     let [only] = body.as_slice() else { panic!("{} statements", body.len()) };
     let StmtKind::If { branches, otherwise } = &syntax.stmt(*only).kind else { panic!("a chain") };
@@ -190,13 +190,39 @@ fn large() -> String {
     text + "int main() { while (1) { int i; scanf(\"%d\", &i); f1(i); } }\n"
 }
 
+/// Pieces that threads have parsed come to the same program, and a mistake in one of them to the same message.
+#[test]
+fn threads_read_the_same() {
+    let function = |number: usize| {
+        let arm = |arm: usize| format!("  if (x == {arm} && i != {number}) {{ x = x + i * {arm}; }} else x++;\n");
+        format!("void f{number}(int i) {{\n  int t[] = {{1, {number}}};\n{}}}\n", (0..30).map(arm).collect::<String>())
+    };
+    let functions: String = (0..300).map(function).collect();
+    let good = format!("int x = 0;\n{functions}int main() {{ while (1) {{ int i; scanf(\"%d\", &i); f7(i); }} }}\n");
+    let bad = good.replacen("i != 250)", "i != )", 1);
+    let read = |text: &str, threads: usize| {
+        let limits = Limits { threads: Threads::new(threads), ..Limits::default() };
+        match parse_within(vec![SourceFile::new("large.c", text)], &[], &limits) {
+            Ok(program) => format!("{:?} {:?}", program.stmts, program.functions),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert!(pieces::pieces(&good, 3).len() == 3 && bad != good);
+    for text in [&good, &bad] {
+        let alone = read(text, 0);
+        assert_eq!(alone.contains("large.c"), text == &bad);
+        assert!(read(text, 2) == alone, "{}", &alone[..300]);
+    }
+}
+
 #[test]
 fn reading_ends_soon_after_the_interrupt() {
     let text = large();
     assert!(text.len() > 2_000_000, "{}", text.len());
     let read = |interrupt: &Interrupt| {
         let begin = Instant::now();
-        let program = parse_within(vec![SourceFile::new("large.c", text.as_str())], &[], interrupt);
+        let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
+        let program = parse_within(vec![SourceFile::new("large.c", text.as_str())], &[], &limits);
         (begin.elapsed(), program)
     };
     let raised = Interrupt::default();
