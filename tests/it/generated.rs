@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::base::Random;
+use redoubt::base::{Interrupt, Limits, Random, Threads};
 use redoubt::check::{self, Answer, Report};
 use redoubt::explicit;
 use redoubt::generate::{self, Dialect, Kind, Options, Problem, Size};
@@ -105,22 +103,31 @@ fn formulas_are_as_the_machine_says() {
     assert!(decided.iter().all(|&count| count > 30) && open < 150, "{decided:?}, {open}");
 }
 
-/// Programs that are large enough to be worth several threads: strategies side by side are right, and decide all that those one
-/// after the other do.
+/// Programs that are large enough to be worth several threads: these decide the same, by the same runs.
 #[test]
-fn threads_change_no_verdict() {
+fn threads_change_no_verdict_and_no_run() {
     for seed in seeds(2) {
         let options = Options { labels: Some(12), ..Options::new(seed, Size::Medium, Kind::Plain, Dialect::Y2016) };
         let problem = generate::generate(&options).expect("a program that keeps its promises");
         let program = crate::common::load_text(&problem.file, &problem.text);
-        for threads in [1, 2, 3] {
-            let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(60)), ..Limits::default() };
-            let options = check::Options { limits, threads, ..check::Options::default() };
+        let runs = |threads: usize| {
+            let interrupt = Interrupt::after(Duration::from_secs(60));
+            let limits = Limits { interrupt, threads: Threads::new(threads), ..Limits::default() };
+            let options = check::Options { limits, ..check::Options::default() };
             let report = check::check_together(&program, &options, |_| {}).expect("small enough");
             let open = compare(&problem, &program, &report);
-            assert!(open.is_empty(), "{}, {threads} threads: {open:?}", problem.file);
+            assert!(open.is_empty(), "{}, {threads} threads more: {open:?}", problem.file);
             let is_confirmed = report.findings.iter().all(|finding| finding.is_confirmed());
-            assert!(is_confirmed, "{}, {threads} threads", problem.file);
+            assert!(is_confirmed, "{}, {threads} threads more", problem.file);
+            let run = |finding: &check::Finding| match &finding.answer {
+                Answer::Reachable { run } => Some(run.clone()),
+                _ => None,
+            };
+            report.findings.iter().map(run).collect::<Vec<_>>()
+        };
+        let alone = runs(0);
+        for threads in [1, 2] {
+            assert_eq!(runs(threads), alone, "{}, {threads} threads more", problem.file);
         }
     }
 }
