@@ -208,7 +208,9 @@ impl<'s> Search<'s> {
             let status = self.machine.run(&mut self.frame);
             if self.machine.may_reach(status) {
                 for property in self.machine.take_reached(status, &mut self.frame) {
-                    self.reach(property, parent, self.tape.values(&self.frame).to_vec(), report)?;
+                    if self.open.wants(property) {
+                        self.reach(property, parent, self.tape.values(&self.frame).to_vec(), report)?;
+                    }
                 }
                 if self.open.left == 0 {
                     return Err(Stop::Decided);

@@ -120,7 +120,7 @@ fn threads_change_no_verdict_and_no_run() {
             let is_confirmed = report.findings.iter().all(|finding| finding.is_confirmed());
             assert!(is_confirmed, "{}, {threads} threads more", problem.file);
             let run = |finding: &check::Finding| match &finding.answer {
-                check::Answer::Reachable { run } => Some(run.clone()),
+                Answer::Reachable { run } => Some(run.clone()),
                 _ => None,
             };
             report.findings.iter().map(run).collect::<Vec<_>>()

@@ -49,7 +49,7 @@ pub struct Stepping<'p> {
 }
 
 /// A step of a program with more statements than this counts twice, and so on; but of the largest programs, too, a step executes few.
-const STATEMENTS: usize = 10_000;
+const STATEMENTS: usize = 5_000;
 const DEAREST: u64 = 5;
 /// Likewise gates, all of which are evaluated.
 const GATES: usize = 2_000;

@@ -42,7 +42,7 @@ pub struct Budget {
 impl Default for Budget {
     /// Less than a second for all of them.
     fn default() -> Budget {
-        Budget::new(50_000, 200_000)
+        Budget::new(25_000, 100_000)
     }
 }
 
