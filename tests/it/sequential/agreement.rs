@@ -16,7 +16,7 @@ use redoubt::simulate::{End, Simulator, State};
 use super::super::common::seeds::seeds;
 use super::automata::others;
 use super::generate::{self, Shape};
-use super::{DECLARATIONS, load, options, verdict};
+use super::{DECLARATIONS, decide, load, options, verdict};
 
 /// A program that asks for truth values only, and errs in about a third of its ends.
 fn program(seed: u64) -> (String, Program) {
@@ -82,10 +82,10 @@ fn answered<'p>(program: &Program, before: &Simulator<'p>, answers: &mut [i32]) 
     }
 }
 
-/// All ways to decide, each bounded by what it does or by a second that none should need.
+/// All ways to decide. Those on circuits may stay undecided: wide arithmetic is not what this is about.
 fn reports(program: &Program) -> Vec<(String, check::Report)> {
-    let mut list = vec![];
-    for means in [Means::Explicit, Means::Circuit, Means::Cfa, Means::Relations] {
+    let mut list = vec![("Explicit".to_string(), decide(program, Means::Explicit, 60))];
+    for means in [Means::Circuit, Means::Cfa, Means::Relations] {
         let report = check::decide(program, means, &options(1), &Terms::default(), |_| {}).expect("a report");
         list.push((format!("{means:?}"), report));
     }
@@ -112,15 +112,18 @@ fn engines_agree_with_all_runs_of_programs_that_ask() {
                 let expected = explored.reached.contains(&PropertyId::new(index));
                 asked += 1;
                 reachable += usize::from(expected);
-                if let Some(found) = verdict(&report, &program, &property.name) {
-                    assert_eq!(found, expected, "seed {seed}, {name}: {}\n{text}", property.name);
-                    decided += 1;
+                match verdict(&report, &program, &property.name) {
+                    Some(found) => {
+                        assert_eq!(found, expected, "seed {seed}, {name}: {}\n{text}", property.name);
+                        decided += 1;
+                    }
+                    None => assert_ne!(name, "Explicit", "seed {seed}: all states are few\n{text}"),
                 }
             }
         }
     }
     println!("{looked_at} programs, {decided} of {asked} decided, {reachable} of them reachable");
-    assert!(looked_at > 0 && decided * 2 > asked, "{decided} of {asked} decided in {looked_at} programs");
+    assert!(looked_at > 0 && decided * 5 > asked, "{decided} of {asked} decided in {looked_at} programs");
 }
 
 /// The certificate with one literal of one clause turned around, for each of them.

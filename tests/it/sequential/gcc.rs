@@ -50,6 +50,25 @@ fn generated_programs_compute_what_gcc_says() {
     }
 }
 
+/// What no generated program has: calls that share everything but what they are given.
+const ODD: [&str; 1] =
+    ["int @n; int @walk(int by) { int k = 0; while (k < 3 && @n < 1000) { @n += by; k++; } return @n * k; }
+     int @main(void) {
+       unsigned @sum = 3; int first = __VERIFIER_nondet_char();
+       if (first > 5) @sum += @walk(first); else @sum += 7 * @walk(2);
+       @sum += @walk(1) * 31 + @walk(@walk(4));
+       END(@sum)
+       return 0;
+     }\n"];
+
+#[test]
+fn odd_programs_compute_what_gcc_says() {
+    if gcc::available() {
+        let seeds: Vec<u64> = (0..ODD.len() as u64).collect();
+        assert_eq!(compute_what_gcc_says(&seeds, |seed| ODD[seed as usize].into()), 0);
+    }
+}
+
 /// Loops that only count are taken in one step, which must come to the same.
 #[test]
 fn loops_that_count_come_to_what_gcc_says() {

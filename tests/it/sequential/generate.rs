@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use redoubt::base::Random;
 
-/// Types by name and width; `slong` and `ulong` are what `long` is where it has 32 bits.
+/// Types by name and width; `long_32` and `ulong_32` are what `long` is where it has 32 bits.
 const TYPES: [Kind; 13] = [
     Kind { name: "signed char", is_wide: false },
     Kind { name: "unsigned char", is_wide: false },
@@ -21,8 +21,8 @@ const TYPES: [Kind; 13] = [
     Kind { name: "int", is_wide: false },
     Kind { name: "unsigned", is_wide: false },
     Kind { name: "int", is_wide: false },
-    Kind { name: "slong", is_wide: false },
-    Kind { name: "ulong", is_wide: false },
+    Kind { name: "long_32", is_wide: false },
+    Kind { name: "ulong_32", is_wide: false },
     Kind { name: "_Bool", is_wide: false },
     Kind { name: "long long", is_wide: true },
     Kind { name: "unsigned long long", is_wide: true },

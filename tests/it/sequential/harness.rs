@@ -1,7 +1,7 @@
 //! Runs of C programs on given answers, by the simulator and by gcc: many programs are compiled into one, which runs each in
 //! a process of its own.
 //!
-//! gcc compiles for 32 bits where it can. Where it cannot, programs call what should be `long` `slong`, so that nothing in
+//! gcc compiles for 32 bits where it can. Where it cannot, programs call what should be `long` `long_32`, so that nothing in
 //! them depends on it.
 
 use std::path::PathBuf;
@@ -143,7 +143,7 @@ static void late(int signal) { printf("endless\n"); fflush(stdout); _exit(0); }
 const START: &str = r#"
 int main(void) {
   int number, status;
-  signal(SIGFPE, trap); signal(SIGALRM, late);
+  signal(SIGFPE, trap); signal(SIGILL, trap); signal(SIGALRM, late);
   while (scanf("%d", &number) == 1) {
     for (int i = 0; i < 64; i++) if (scanf("%d", &answers[i]) != 1) return 1;
     if (fork() == 0) { alarm(10); programs[number](); printf("nothing\n"); fflush(stdout); _exit(0); }
@@ -162,16 +162,21 @@ pub struct Compiled {
 pub fn compile(programs: &[String]) -> Compiled {
     let scratch = Scratch::new();
     let long = if has_32_bits() { "long" } else { "int" };
-    let mut text = format!("{ENVIRONMENT}typedef {long} slong; typedef unsigned {long} ulong;\n");
+    let mut text = format!("{ENVIRONMENT}typedef {long} long_32; typedef unsigned {long} ulong_32;\n");
     for (number, program) in programs.iter().enumerate() {
         text.push_str(&program.replace('@', &format!("p{number}_")));
     }
     let names: Vec<String> = (0..programs.len()).map(|number| format!("p{number}_main")).collect();
     text.push_str(&format!("static int (*programs[])(void) = {{{}}};\n{START}", names.join(", ")));
     let (source, binary) = (scratch.write("programs.c", &text), scratch.path("programs"));
-    let width = if has_32_bits() { "-m32" } else { "-O0" };
-    let output = Command::new("gcc").args(["-O0", width, "-w", "-fwrapv"]).arg(&source).arg("-o").arg(&binary).output();
-    let output = output.expect("gcc can be started");
+    let mut command = Command::new("gcc");
+    // gcc makes `a + b / -c` of `a - b / c`, which traps where that does not, unless it has to look at divisors.
+    command.args(["-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"]);
+    if has_32_bits() {
+        command.arg("-m32");
+    }
+    command.args(["-O0", "-w", "-fwrapv"]).arg(&source).arg("-o").arg(&binary);
+    let output = command.output().expect("gcc can be started");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Compiled { scratch, binary }
 }

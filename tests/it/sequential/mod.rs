@@ -41,7 +41,7 @@ extern char __VERIFIER_nondet_char(void); extern unsigned char __VERIFIER_nondet
 extern short __VERIFIER_nondet_short(void); extern unsigned short __VERIFIER_nondet_ushort(void);
 extern long long __VERIFIER_nondet_longlong(void); extern unsigned long long __VERIFIER_nondet_ulonglong(void);
 extern _Bool __VERIFIER_nondet_bool(void); extern void reach_error(void);
-typedef long slong; typedef unsigned long ulong;
+typedef long long_32; typedef unsigned long ulong_32;
 ";
 
 fn options(seconds: u64) -> Options {
