@@ -42,7 +42,7 @@ fn compute_what_gcc_says(seeds: &[u64], generate: impl Fn(u64) -> String) -> usi
 #[test]
 fn generated_programs_compute_what_gcc_says() {
     if gcc::available() {
-        let seeds: Vec<u64> = seeds(100).collect();
+        let seeds: Vec<u64> = seeds(60).collect();
         let trapped = compute_what_gcc_says(&seeds, |seed| generate::program(seed, Shape::large(seed)));
         let runs = 4 * seeds.len();
         println!("{runs} runs, {trapped} of them trapped");
