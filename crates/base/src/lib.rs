@@ -1,5 +1,5 @@
 //! What every layer needs and none of them owns: ends of work, limits, threads, progress, chance, hashes, ids, deep recursion,
-//! names that are nearly right.
+//! partitions, names that are nearly right.
 //!
 //! Nothing here knows what a program or a circuit is.
 
@@ -7,6 +7,7 @@ pub mod hash;
 mod id;
 mod interrupt;
 mod limits;
+pub mod partition;
 pub mod progress;
 mod random;
 pub mod stack;

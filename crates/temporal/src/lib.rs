@@ -15,7 +15,6 @@ pub mod automaton;
 pub mod hoa;
 pub mod machine;
 pub mod normal;
-mod partition;
 pub mod product;
 #[cfg(test)]
 mod random;

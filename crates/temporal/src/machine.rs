@@ -9,8 +9,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::automaton::Marks;
-use crate::partition::bisimilarity;
 use crate::scc::Graph;
+use redoubt_base::partition::bisimilarity;
 
 redoubt_base::id!(
     /// An input or an output of a machine.

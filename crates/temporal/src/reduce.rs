@@ -5,8 +5,8 @@
 //! transitions become one.
 
 use crate::automaton::{Automaton, Marks, Transition};
-use crate::partition::bisimilarity;
 use crate::scc::Graph;
+use redoubt_base::partition::bisimilarity;
 
 /// A smaller automaton that accepts the same words.
 pub fn reduce(mut automaton: Automaton) -> Automaton {

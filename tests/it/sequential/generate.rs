@@ -1,26 +1,31 @@
-//! Random sequential C programs: all small types, conversions, loops of all kinds, switches, calls, and jumps out of
-//! loops, back, and into them.
+//! Random sequential C programs: integers of all types with all operators and conversions, arrays, loops of all kinds,
+//! switches (into loops, too), calls, pointers as parameters, and jumps out of loops, back, and into them.
 //!
 //! Names start with `@`, which whoever uses the text replaces. Runs end, since every jump back costs some of `@fuel`. All
-//! variables are initialised and no expression has two effects, so the language says what each run computes. In the end
+//! variables are initialised and no two effects are unsequenced, so the language says what each run computes. In the end
 //! `@sum` has it all.
+
+mod expressions;
 
 use std::fmt::Write;
 
 use redoubt::base::Random;
 
-const TYPES: [&str; 11] = [
-    "signed char",
-    "unsigned char",
-    "char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "int",
-    "_Bool",
-    "long long",
-    "unsigned long long",
+/// Types by name and width; `long_32` and `ulong_32` are what `long` is where it has 32 bits.
+const TYPES: [Kind; 13] = [
+    Kind { name: "signed char", is_wide: false },
+    Kind { name: "unsigned char", is_wide: false },
+    Kind { name: "char", is_wide: false },
+    Kind { name: "short", is_wide: false },
+    Kind { name: "unsigned short", is_wide: false },
+    Kind { name: "int", is_wide: false },
+    Kind { name: "unsigned", is_wide: false },
+    Kind { name: "int", is_wide: false },
+    Kind { name: "long_32", is_wide: false },
+    Kind { name: "ulong_32", is_wide: false },
+    Kind { name: "_Bool", is_wide: false },
+    Kind { name: "long long", is_wide: true },
+    Kind { name: "unsigned long long", is_wide: true },
 ];
 
 /// The functions that ask for values, by type.
@@ -29,22 +34,56 @@ const ASKS: [&str; 9] = ["int", "uint", "char", "uchar", "short", "ushort", "boo
 /// The last so many of both are wide.
 const WIDE: usize = 2;
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    name: &'static str,
+    is_wide: bool,
+}
+
+/// How large programs are.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    /// In the body of a function, and how deep they nest.
+    pub statements: usize,
+    pub deepest: usize,
+    pub functions: usize,
+    /// How often a run may jump back.
+    pub fuel: usize,
+    /// Whether there are numbers of 64 bits.
+    pub is_wide: bool,
+}
+
+impl Shape {
+    pub fn large(seed: u64) -> Shape {
+        Shape { statements: 4, deepest: 3, functions: 3, fuel: 60, is_wide: seed.is_multiple_of(2) }
+    }
+
+    /// A few loops, for engines that look at all runs.
+    pub fn small(seed: u64) -> Shape {
+        Shape { statements: 3, deepest: 2, functions: 2, fuel: 3, is_wide: seed.is_multiple_of(8) }
+    }
+}
+
 pub struct Text {
     random: Random,
+    shape: Shape,
     out: String,
     indent: usize,
-    /// Variables that can be read, and how many of them can be written.
-    names: Vec<String>,
+    /// Variables that can be read and written.
+    names: Vec<(String, Kind)>,
     /// Labels of the function that are not placed yet, and all of them.
     unplaced: Vec<String>,
     labels: Vec<String>,
+    /// Whether a label may stand here: none may be in the scope of a variable that a jump to it would leave undefined.
+    may_place: bool,
+    /// Whether this expression may still count `@c`, which nothing else in it looks at.
+    may_count: bool,
     /// Loops around the statement, and switches, from the outside in.
     around: Vec<Around>,
     /// The functions so far, with the numbers of their parameters.
     functions: Vec<usize>,
     depth: usize,
-    /// Whether there are numbers of 64 bits, which are divided by constants only.
-    is_wide: bool,
+    locals: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,18 +93,21 @@ enum Around {
 }
 
 /// A program; `sum` is what its last statement is given.
-pub fn program(seed: u64) -> String {
+pub fn program(seed: u64, shape: Shape) -> String {
     let mut text = Text {
         random: Random::new(seed),
+        shape,
         out: String::new(),
         indent: 0,
         names: vec![],
         unplaced: vec![],
         labels: vec![],
+        may_place: true,
+        may_count: false,
         around: vec![],
         functions: vec![],
         depth: 0,
-        is_wide: seed.is_multiple_of(10),
+        locals: 0,
     };
     text.whole();
     text.out
@@ -77,15 +119,14 @@ impl Text {
         written.expect("writing to a string does not fail");
     }
 
-    /// The name of a type.
-    fn ty(&mut self) -> &'static str {
-        let types = if self.is_wide { &TYPES[..] } else { &TYPES[..TYPES.len() - WIDE] };
-        self.random.choose(types)
+    fn kind(&mut self) -> Kind {
+        let kinds = if self.shape.is_wide { &TYPES[..] } else { &TYPES[..TYPES.len() - WIDE] };
+        self.random.choose(kinds)
     }
 
     /// The end of the name of a function that asks.
     fn ask(&mut self) -> &'static str {
-        let asks = if self.is_wide { &ASKS[..] } else { &ASKS[..ASKS.len() - WIDE] };
+        let asks = if self.shape.is_wide { &ASKS[..] } else { &ASKS[..ASKS.len() - WIDE] };
         self.random.choose(asks)
     }
 
@@ -94,56 +135,71 @@ impl Text {
     }
 
     fn whole(&mut self) {
-        self.line("int @fuel = 60;");
+        self.line(&format!("int @fuel = {};", self.shape.fuel));
         self.line("int @a[5] = {3, -1, 70000};");
         self.line("unsigned char @b[3];");
+        let (element, counter) = (self.kind(), self.kind());
+        self.line(&format!("{} @d[4] = {{-7, 200, 5000000000}};", element.name));
+        self.line("short @m[2][3] = {{1, -2}, {40000}};");
+        self.line(&format!("{} @c = 250;", counter.name));
+        self.line("void @swap(int *p, int *q) { int t = *p; *p = *q; *q = t; }");
+        self.line("int @total(int *p, unsigned n) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }");
         let mut globals = vec![];
         for index in 0..3 {
-            let (ty, value) = (self.ty(), self.constant());
-            self.line(&format!("{ty} @g{index} = {value};"));
-            globals.push(format!("@g{index}"));
+            let (kind, value) = (self.kind(), self.constant());
+            self.line(&format!("{} @g{index} = {value};", kind.name));
+            globals.push((format!("@g{index}"), kind));
         }
-        let functions = self.random.below(3);
-        for index in 0..functions {
-            let count = self.random.below(3);
-            let types: Vec<&str> = (0..count).map(|_| self.ty()).collect();
-            let parameters: Vec<String> =
-                types.iter().enumerate().map(|(number, ty)| format!("{ty} p{number}")).collect();
-            let result = self.ty();
-            let list = if parameters.is_empty() { "void".to_string() } else { parameters.join(", ") };
-            self.line(&format!("{result} @f{index}({list}) {{"));
-            self.names = globals.iter().cloned().chain((0..count).map(|number| format!("p{number}"))).collect();
-            self.body();
-            let value = self.expression(2);
-            self.line(&format!("  return {value};"));
-            self.line("}");
-            self.functions.push(count);
+        for index in 0..self.random.below(self.shape.functions) {
+            self.function(index, &globals);
         }
         self.line("int @main(void) {");
         self.names = globals;
         self.body();
         self.line("  unsigned @sum = 17;");
-        for name in self.names.clone() {
+        for (name, _) in [self.names.clone(), vec![("@c".into(), counter)]].concat() {
             self.line(&format!("  @sum = @sum * 31 + {name};"));
         }
         self.line("  for (int i = 0; i < 5; i++) @sum = @sum * 31 + @a[i];");
         self.line("  for (int i = 0; i < 3; ++i) { @sum *= 31; @sum += @b[i]; }");
+        self.line("  for (int i = 0; i < 4; ++i) @sum = @sum * 31 + @d[i];");
+        self.line("  for (int i = 0; i < 6; ++i) @sum = @sum * 31 + @m[i / 3][i % 3];");
         self.line("  END(@sum)");
         self.line("  return 0;");
         self.line("}");
+    }
+
+    fn function(&mut self, index: usize, globals: &[(String, Kind)]) {
+        let count = self.random.below(3);
+        let parameters: Vec<(String, Kind)> = (0..count).map(|number| (format!("p{number}"), self.kind())).collect();
+        let list: Vec<String> = parameters.iter().map(|(name, kind)| format!("{} {name}", kind.name)).collect();
+        let list = if list.is_empty() { "void".to_string() } else { list.join(", ") };
+        let result = self.kind().name;
+        self.line(&format!("{result} @f{index}({list}) {{"));
+        self.names = [globals, &parameters].concat();
+        self.body();
+        let value = self.expression(2);
+        self.line(&format!("  return {value};"));
+        self.line("}");
+        self.functions.push(count);
     }
 
     /// The declarations and statements of a function.
     fn body(&mut self) {
         self.indent = 1;
         for index in 0..2 {
-            let (ty, value) = (self.ty(), self.expression(1));
-            self.line(&format!("{ty} x{index} = {value};"));
-            self.names.push(format!("x{index}"));
+            let (kind, value) = (self.kind(), self.expression(1));
+            self.line(&format!("{} x{index} = {value};", kind.name));
+            self.names.push((format!("x{index}"), kind));
+        }
+        if self.chance(3) {
+            let (kind, value) = (self.kind(), self.constant());
+            self.line(&format!("static {} s = {value};", kind.name));
+            self.names.push(("s".into(), kind));
         }
         self.labels = (0..self.random.below(4)).map(|index| format!("L{index}")).collect();
         self.unplaced = self.labels.clone();
-        for _ in 0..4 {
+        for _ in 0..self.shape.statements {
             self.statement();
         }
         for label in std::mem::take(&mut self.unplaced) {
@@ -153,58 +209,85 @@ impl Text {
     }
 
     fn statement(&mut self) {
-        if !self.unplaced.is_empty() && self.chance(3) {
+        if self.may_place && !self.unplaced.is_empty() && self.chance(3) {
             let label = self.unplaced.remove(0);
             self.line(&format!("{label}: ;"));
         }
-        let deep = self.depth >= 3;
         self.depth += 1;
-        match self.random.below(if deep { 7 } else { 14 }) {
+        let is_deep = self.depth > self.shape.deepest;
+        match self.random.below(if is_deep { 9 } else { 19 }) {
             0 | 1 => {
-                let (name, value) = (self.name(), self.expression(3));
+                let ((name, _), value) = (self.name(), self.counting(3));
                 self.line(&format!("{name} = {value};"));
             }
-            2 => {
-                let (name, value) = (self.name(), self.expression(2));
-                let op = self.random.choose(&["+=", "-=", "*=", "&=", "|=", "^="]);
-                self.line(&format!("{name} {op} {value};"));
-            }
-            3 => {
-                let (name, op) = (self.name(), self.random.choose(&["++", "--"]));
+            2 | 3 => self.compound(),
+            4 => {
+                let ((name, _), op) = (self.name(), self.random.choose(&["++", "--"]));
                 let step = if self.chance(2) { format!("{name}{op};") } else { format!("{op}{name};") };
                 self.line(&step);
             }
-            4 => {
-                let (name, ask) = (self.name(), self.ask());
+            5 => {
+                let ((name, _), ask) = (self.name(), self.ask());
                 self.line(&format!("{name} = __VERIFIER_nondet_{ask}();"));
             }
-            5 => self.call_or_store(),
-            6 => self.jump(),
-            7..=9 => self.conditional(),
-            10 => self.switch(),
+            6 => self.call(),
+            7 => self.store(),
+            8 => self.jump(),
+            9..=12 => self.conditional(),
+            13 => self.switch(),
+            14 => self.scope(),
             _ => self.repeat(),
         }
         self.depth -= 1;
     }
 
-    fn call_or_store(&mut self) {
-        if self.functions.is_empty() || self.chance(2) {
-            let (index, value) = (self.expression(1), self.expression(2));
-            let (array, length) = self.random.choose(&[("@a", 5), ("@b", 3)]);
-            return self.line(&format!("{array}[(unsigned)({index}) % {length}] = {value};"));
-        }
+    /// `x += ...` and its like.
+    fn compound(&mut self) {
+        let ((name, kind), value) = (self.name(), self.expression(2));
+        let most = if kind.is_wide { 63 } else { 31 };
+        let text = match self.random.below(10) {
+            0 => format!("{name} <<= {value} & {most};"),
+            1 => format!("{name} >>= {value} & {most};"),
+            2 => format!("{name} /= ({value} & 7) + 1;"),
+            3 => format!("{name} %= ({value} & 15) + 1;"),
+            _ => format!("{name} {} {value};", self.random.choose(&["+=", "-=", "*=", "&=", "|=", "^="])),
+        };
+        self.line(&text);
+    }
+
+    fn call(&mut self) {
+        let (name, _) = self.name();
+        let text = match self.random.below(if self.functions.is_empty() { 2 } else { 6 }) {
+            0 => {
+                let (from, to) = (self.index(5), self.index(5));
+                format!("@swap(&@a[{from}], &@a[{to}]);")
+            }
+            1 => format!("{name} = @total(@a, {});", self.random.below(6)),
+            _ => format!("{name} = {};", self.called()),
+        };
+        self.line(&text);
+    }
+
+    /// A call of a function with arguments.
+    fn called(&mut self) -> String {
         let function = self.random.below(self.functions.len());
         let arguments: Vec<String> = (0..self.functions[function]).map(|_| self.expression(1)).collect();
-        let name = self.name();
-        self.line(&format!("{name} = @f{function}({});", arguments.join(", ")));
+        format!("@f{function}({})", arguments.join(", "))
+    }
+
+    fn store(&mut self) {
+        let (cell, value) = (self.cell(), self.expression(2));
+        let op = self.random.choose(&["=", "=", "+=", "^=", "-="]);
+        self.line(&format!("{cell} {op} {value};"));
     }
 
     fn jump(&mut self) {
         let condition = self.condition();
         let (breaks, continues, label) = (self.chance(3), self.chance(2), self.random.below(self.labels.len().max(1)));
+        let is_in_loop = self.around.contains(&Around::Loop);
         let jump = match (self.around.last(), self.labels.get(label)) {
             (Some(_), _) if breaks => "break".to_string(),
-            (Some(Around::Loop), _) if continues => "continue".to_string(),
+            (Some(_), _) if continues && is_in_loop => "continue".to_string(),
             (_, Some(label)) => format!("goto {label}"),
             (_, None) => return self.line(";"),
         };
@@ -228,24 +311,53 @@ impl Text {
     }
 
     fn switch(&mut self) {
-        let value = self.expression(1);
-        self.line(&format!("switch (({value}) & 3) {{"));
+        let value = self.counting(1);
+        let (values, cases): (_, [&str; 3]) = if self.chance(3) {
+            (value, ["case -1: case 127:", "case 0x80000000: case 7:", "default:"])
+        } else {
+            (format!("({value}) & 3"), ["case 0:", "case 2: case 3:", "default:"])
+        };
+        self.line(&format!("switch ({values}) {{"));
         self.around.push(Around::Switch);
-        for case in ["case 0:", "case 2: case 3:", "default:"] {
+        for case in cases {
             self.line(case);
             self.block(1);
             if self.chance(2) {
                 self.line("break;");
             }
         }
+        if self.chance(3) {
+            // A loop that a case leads into.
+            let (name, _) = self.name();
+            self.line(&format!("for ({name} = 0; --@fuel >= 0 && {name} < 3; ++{name}) {{"));
+            self.around.push(Around::Loop);
+            self.line("case 1:");
+            self.block(1);
+            self.around.pop();
+            self.line("}");
+        }
         self.around.pop();
         self.line("}");
+    }
+
+    /// A block with a variable of its own, which no jump leads into.
+    fn scope(&mut self) {
+        let (kind, value, could_place) = (self.kind(), self.expression(2), self.may_place);
+        self.may_place = false;
+        self.locals += 1;
+        let name = format!("y{}", self.locals);
+        self.line(&format!("{{ {} {name} = {value};", kind.name));
+        self.names.push((name, kind));
+        self.block(2);
+        self.names.pop();
+        self.line("}");
+        self.may_place = could_place;
     }
 
     fn repeat(&mut self) {
         let condition = self.condition();
         self.around.push(Around::Loop);
-        match self.random.below(3) {
+        match self.random.below(4) {
             0 => {
                 self.line(&format!("while (--@fuel >= 0 && ({condition})) {{"));
                 self.block(2);
@@ -256,8 +368,14 @@ impl Text {
                 self.block(2);
                 self.line(&format!("}} while (--@fuel >= 0 && ({condition}));"));
             }
+            2 => {
+                self.line("while (1) {");
+                self.line(&format!("  if (--@fuel < 0 || {condition}) break;"));
+                self.block(2);
+                self.line("}");
+            }
             _ => {
-                let (name, value, step) = (self.name(), self.constant(), self.expression(1));
+                let ((name, _), value, step) = (self.name(), self.constant(), self.expression(1));
                 self.line(&format!("for ({name} = {value}; --@fuel >= 0 && {condition}; {name} += {step}) {{"));
                 self.block(2);
                 self.line("}");
@@ -272,85 +390,5 @@ impl Text {
             self.statement();
         }
         self.indent -= 1;
-    }
-
-    fn name(&mut self) -> String {
-        let index = self.random.below(self.names.len());
-        self.names[index].clone()
-    }
-
-    fn constant(&mut self) -> String {
-        let edges = [
-            "0",
-            "1",
-            "2",
-            "-1",
-            "7",
-            "127",
-            "128",
-            "255",
-            "256",
-            "-128",
-            "32767",
-            "65535",
-            "0x7fffffff",
-            "0x80000000",
-            "4294967295U",
-            "-2147483647",
-            "'a'",
-            "010",
-            "5000000000",
-            "0x8000000000000000",
-            "-1LL",
-        ];
-        let edges = if self.is_wide { &edges[..] } else { &edges[..edges.len() - 3] };
-        self.random.choose(edges).to_string()
-    }
-
-    fn condition(&mut self) -> String {
-        let simple = |this: &mut Self| {
-            let (a, b) = (this.expression(2), this.expression(1));
-            format!("{a} {} {b}", this.random.choose(&["<", "<=", ">", ">=", "==", "!="]))
-        };
-        match self.random.below(6) {
-            0 => {
-                let (a, ask) = (simple(self), self.ask());
-                let op = self.random.choose(&["&&", "||"]);
-                format!("({a} {op} __VERIFIER_nondet_{ask}() > 5)")
-            }
-            1 => format!("!({})", simple(self)),
-            2 => self.expression(2),
-            _ => format!("({})", simple(self)),
-        }
-    }
-
-    /// An expression without effects, but for a division that may trap.
-    fn expression(&mut self, depth: usize) -> String {
-        if depth == 0 || self.chance(4) {
-            return match self.random.below(4) {
-                0 => self.constant(),
-                1 => format!("@a[{}]", self.random.below(5)),
-                _ if self.names.is_empty() => self.constant(),
-                _ => self.name(),
-            };
-        }
-        let a = self.expression(depth - 1);
-        let b = self.expression(depth - 1);
-        match self.random.below(16) {
-            0 => format!("-({a})"),
-            1 => format!("~({a})"),
-            2 => format!("!({a})"),
-            3 => format!("({})({a})", self.ty()),
-            4 => format!("({a} << ({b} & 31))"),
-            5 => format!("({a} >> ({b} & 31))"),
-            6 if self.is_wide => format!("({a} / {})", 1 + self.random.below(9)),
-            7 if self.is_wide => format!("({a} % {})", 3 + self.random.below(60_000)),
-            6 => format!("({a} / (({b} & 7) + 1))"),
-            7 => format!("({a} % (({b} & 15) + 1))"),
-            8 => format!("({a} ? {b} : {a})"),
-            9 if !self.is_wide && self.chance(8) => format!("({a} / {b})"),
-            10 => format!("({a} {} {b})", self.random.choose(&["<", "<=", "==", "!=", "&&", "||"])),
-            _ => format!("({a} {} {b})", self.random.choose(&["+", "-", "*", "&", "|", "^"])),
-        }
     }
 }

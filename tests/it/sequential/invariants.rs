@@ -14,7 +14,8 @@ use yaml_rust2::YamlLoader;
 
 use super::super::common::seeds::seeds;
 use super::super::common::{gcc, scratch::Scratch};
-use super::{DECLARATIONS, decide, generate, load, options, run, verdict};
+use super::generate::{self, Shape};
+use super::{DECLARATIONS, answers, decide, load, options, run, verdict};
 
 /// What is said at a place of the text.
 #[derive(Debug)]
@@ -172,7 +173,7 @@ fn what_witnesses_say_holds_at_its_place() {
 fn what_witnesses_of_generated_programs_say_holds() {
     let mut checked = 0;
     for seed in seeds(12) {
-        let mut text = generate::program(seed).replace('@', "").replace("fuel = 60", "fuel = 6");
+        let mut text = generate::program(seed, Shape { fuel: 6, ..Shape::small(seed) }).replace('@', "");
         for ask in ["int", "uint", "char", "uchar", "short", "ushort", "longlong", "ulonglong"] {
             text = text.replace(&format!("__VERIFIER_nondet_{ask}()"), "__VERIFIER_nondet_bool()");
         }
@@ -192,7 +193,7 @@ fn what_witnesses_of_generated_programs_say_holds() {
         compiles(&text);
         let program = load(&text);
         for run_seed in 0..8 {
-            let end = run(&program, run_seed);
+            let (end, ..) = run(&program, &answers(run_seed));
             let failed = matches!(end, End::Error(property, _) if program.property(property).name == "reach_error");
             assert!(!failed, "seed {seed}, run {run_seed}: {invariants:?}\n{text}");
         }

@@ -75,6 +75,8 @@ impl Automaton {
             heads.push(LoopHead { span, kind, function, location: Some(location as i32), variables, tables });
         }
         heads.sort_by_key(|head| (head.span.file, head.span.start, head.location));
+        // Calls whose blocks became one.
+        heads.dedup();
         heads
     }
 }

@@ -1,11 +1,13 @@
 //! Control-flow automata: programs with loops, jumps and calls anywhere, on their way to a setup and a step.
 //!
-//! An automaton has blocks of actions, each of which ends in a jump, a branch, an error or a halt. `simplify` makes it
-//! smaller, `accelerate` takes loops that only count in one step, `landmark` keeps an eye on places of the text, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
+//! An automaton has blocks of actions, each of which ends in a jump, a branch, an error or a halt. `simplify`, `bisimulation` and
+//! `constants` make it smaller until nothing changes, `accelerate` takes loops that only count in one step, `landmark` keeps an eye on places of the text, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
 //! turns everything between two of them into one loop-free step of a [`Program`], with a variable that says where the
 //! run is. The work is linear in the actions, however many paths run through them.
 
 mod accelerate;
+mod bisimulation;
+mod constants;
 mod cut;
 mod landmark;
 mod liveness;
@@ -53,7 +55,7 @@ pub struct Action {
     pub span: Span,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ActionKind {
     Assign {
         variable: VarId,
@@ -129,21 +131,25 @@ impl Automaton {
     }
 
     /// Makes the automaton smaller; it reaches the same properties on the same choices.
-    pub fn simplify(&mut self, builder: &Builder) {
-        simplify::simplify(self, &builder.exprs);
+    pub fn simplify(&mut self, builder: &mut Builder) {
+        let tables = builder.tables.len();
+        loop {
+            simplify::simplify(self, &builder.exprs, tables);
+            if !constants::propagate(self, builder.exprs_mut(), tables) {
+                return;
+            }
+        }
     }
 
     /// Likewise, and takes loops that only count in one step.
     pub fn accelerate(&mut self, builder: &mut Builder) {
         let tables = builder.tables.len();
         for _ in 0..DEEPEST_LOOP {
-            substitute::propagate_numbers(self, builder.exprs_mut());
-            self.simplify(builder);
             if !accelerate::accelerate(self, builder.exprs_mut(), tables) {
                 return;
             }
+            self.simplify(builder);
         }
-        self.simplify(builder);
     }
 
     /// The program that runs the automaton from cut point to cut point.
@@ -151,3 +157,6 @@ impl Automaton {
         structure::structure(self, builder)
     }
 }
+
+#[cfg(test)]
+mod tests;

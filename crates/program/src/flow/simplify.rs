@@ -1,30 +1,24 @@
 //! A control-flow automaton to a smaller one with the same answers.
 //!
 //! - Branches on constants, or to the same block twice, become jumps; jumps through empty blocks lead to where those do.
+//! - What follows an assumption that never holds goes.
 //! - A block from which no property can be reached ends the run.
+//! - Blocks from which the same happens become one (`bisimulation`).
 //! - Blocks that follow each other and nobody else become one.
 //! - Actions that compute what nobody needs go, until nothing changes.
 
 use super::liveness::Liveness;
-use super::{ActionKind, Automaton, BlockId, End};
-use crate::expr::{Exprs, TableId};
+use super::{Action, ActionKind, Automaton, BlockId, End, bisimulation};
+use crate::expr::Exprs;
 use crate::text::Span;
 
-pub fn simplify(automaton: &mut Automaton, exprs: &Exprs) {
-    let tables = exprs.iter().filter_map(|(_, expr)| match expr {
-        crate::expr::Expr::Table(table) => Some(table.index() + 1),
-        _ => None,
-    });
-    let stored = automaton.blocks.iter().flat_map(|block| &block.actions).filter_map(|action| match &action.kind {
-        ActionKind::Store { table, .. } => Some(TableId::index(*table) + 1),
-        _ => None,
-    });
-    let tables = tables.chain(stored).max().unwrap_or(0);
+pub fn simplify(automaton: &mut Automaton, exprs: &Exprs, tables: usize) {
     loop {
         let size = (automaton.blocks.len(), actions(automaton));
         straighten(automaton, exprs);
         automaton.drop_unreachable_landmarks();
         end_early(automaton);
+        bisimulation::merge_alike(automaton);
         merge(automaton);
         remove_unreachable(automaton);
         remove_dead(automaton, exprs, tables);
@@ -38,9 +32,18 @@ fn actions(automaton: &Automaton) -> usize {
     automaton.blocks.iter().map(|block| block.actions.len()).sum()
 }
 
-/// Branches that are none become jumps, and nobody jumps to an empty block that only jumps on.
+/// Branches that are none become jumps, assumptions that never hold ends, and nobody jumps to an empty block that only jumps on.
 fn straighten(automaton: &mut Automaton, exprs: &Exprs) {
     for block in &mut automaton.blocks {
+        let assumed = |action: &Action| match action.kind {
+            ActionKind::Assume(condition) => exprs.as_bool(condition),
+            _ => None,
+        };
+        block.actions.retain(|action| assumed(action) != Some(true));
+        if let Some(at) = block.actions.iter().position(|action| assumed(action) == Some(false)) {
+            block.end = End::Halt(block.actions[at].span);
+            block.actions.truncate(at);
+        }
         if let End::Branch { condition, then, otherwise, .. } = block.end {
             match exprs.as_bool(condition) {
                 Some(true) => block.end = End::Jump(then),

@@ -1,8 +1,7 @@
-//! Expressions with other values for their variables, and the numbers that blocks know while they run.
+//! Expressions with other values for their variables.
 
 use std::collections::BTreeMap;
 
-use super::{ActionKind, Automaton, End};
 use crate::expr::{Expr, ExprId, Exprs, VarId};
 
 /// Values of variables; those that are missing keep theirs.
@@ -10,7 +9,8 @@ pub type Values = BTreeMap<VarId, ExprId>;
 
 /// The expression over the given values.
 pub fn substitute(exprs: &mut Exprs, root: ExprId, values: &Values) -> ExprId {
-    if values.is_empty() {
+    let is_concerned = |part: Expr| matches!(part, Expr::Var(variable) if values.contains_key(&variable));
+    if values.is_empty() || !exprs.parts(root).any(is_concerned) {
         return root;
     }
     // Operands have smaller ids than what is made of them.
@@ -31,34 +31,4 @@ pub fn substitute(exprs: &mut Exprs, root: ExprId, values: &Values) -> ExprId {
         done.insert(id, new);
     }
     done[&root]
-}
-
-/// Puts numbers in place of variables that have just been given them, block by block.
-pub fn propagate_numbers(automaton: &mut Automaton, exprs: &mut Exprs) {
-    for block in &mut automaton.blocks {
-        let mut known = Values::new();
-        for action in &mut block.actions {
-            match &mut action.kind {
-                ActionKind::Assign { variable, value } => {
-                    *value = substitute(exprs, *value, &known);
-                    if exprs.as_int(*value).is_some() {
-                        known.insert(*variable, *value);
-                    } else {
-                        known.remove(variable);
-                    }
-                }
-                ActionKind::Store { index, value, .. } => {
-                    *index = substitute(exprs, *index, &known);
-                    *value = substitute(exprs, *value, &known);
-                }
-                ActionKind::Choose { variable, .. } => {
-                    known.remove(variable);
-                }
-                ActionKind::Assume(condition) => *condition = substitute(exprs, *condition, &known),
-            }
-        }
-        if let End::Branch { condition, .. } = &mut block.end {
-            *condition = substitute(exprs, *condition, &known);
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use redoubt_base::Random;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Domain {
     /// Ascending, each value once.
     List(Vec<i32>),

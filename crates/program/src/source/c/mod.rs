@@ -60,7 +60,7 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt, accelerate: bo
     let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
     let builder = Builder::new(name, Arc::clone(&sources));
     let lower::Made { mut automaton, mut builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
-    automaton.simplify(&builder);
+    automaton.simplify(&mut builder);
     watch.look_closely()?;
     if accelerate {
         automaton.accelerate(&mut builder);

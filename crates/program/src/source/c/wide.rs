@@ -6,7 +6,7 @@
 
 use super::ast::BinaryOperator;
 use super::types::Integer;
-use super::words::{self, unsigned};
+use super::words::{self, Scratch, unsigned};
 use crate::expr::{BinaryOp, ExprId, Exprs, UnaryOp};
 
 /// The low word, and the high one.
@@ -77,9 +77,14 @@ pub fn binary(
     b: Pair,
     known: Option<i128>,
     ty: Integer,
-    exprs: &mut Exprs,
+    scratch: &mut impl Scratch,
 ) -> Option<Outcome> {
     use BinaryOperator as Op;
+    if let Op::Divide | Op::Remainder = op {
+        let (quotient, rest) = divide(a, b, known, ty, scratch);
+        return Some(Outcome::Pair(if op == Op::Divide { quotient } else { rest }));
+    }
+    let exprs = scratch.exprs();
     Some(Outcome::Pair(match op {
         Op::Add => add(a, b, exprs),
         Op::Subtract => subtract(a, b, exprs),
@@ -87,8 +92,6 @@ pub fn binary(
         Op::BitAnd => Pair::each(BinaryOp::BitAnd, a, b, exprs),
         Op::BitOr => Pair::each(BinaryOp::BitOr, a, b, exprs),
         Op::BitXor => Pair::each(BinaryOp::BitXor, a, b, exprs),
-        Op::Divide => divide(a, b, known, ty, exprs).0,
-        Op::Remainder => divide(a, b, known, ty, exprs).1,
         Op::Equal => return Some(Outcome::Truth(equal(a, b, exprs))),
         Op::NotEqual => {
             let equal = equal(a, b, exprs);
@@ -104,7 +107,7 @@ pub fn binary(
             let less = less(a, b, ty, exprs);
             return Some(Outcome::Truth(exprs.not(less)));
         }
-        Op::ShiftLeft | Op::ShiftRight => return None,
+        Op::Divide | Op::Remainder | Op::ShiftLeft | Op::ShiftRight => return None,
     }))
 }
 
@@ -195,51 +198,52 @@ pub fn shift(op: BinaryOperator, a: Pair, amount: ExprId, ty: Integer, exprs: &m
 }
 
 /// Quotient and remainder; signed ones are those of the sizes, with the signs that C wants.
-fn divide(a: Pair, b: Pair, known: Option<i128>, ty: Integer, exprs: &mut Exprs) -> (Pair, Pair) {
+fn divide(a: Pair, b: Pair, known: Option<i128>, ty: Integer, scratch: &mut impl Scratch) -> (Pair, Pair) {
     if !ty.signed {
-        return divide_unsigned(a, b, known, exprs);
+        return divide_unsigned(a, b, known, scratch);
     }
+    let exprs = scratch.exprs();
     let (a_is_negative, b_is_negative) = (a.is_negative(exprs), b.is_negative(exprs));
     let mut size = |pair: Pair, is_negative: ExprId| {
+        let exprs = scratch.exprs();
         let negated = pair.negate(exprs);
-        Pair::choose(is_negative, negated, pair, exprs)
+        let size = Pair::choose(is_negative, negated, pair, exprs);
+        scratch.keep_pair(size)
     };
     let (a_size, b_size) = (size(a, a_is_negative), size(b, b_is_negative));
-    let (quotient, rest) = divide_unsigned(a_size, b_size, known.map(i128::abs), exprs);
+    let (quotient, rest) = divide_unsigned(a_size, b_size, known.map(i128::abs), scratch);
+    let (quotient, rest) = (scratch.keep_pair(quotient), scratch.keep_pair(rest));
+    let exprs = scratch.exprs();
     let same = exprs.eq(a_is_negative, b_is_negative);
     let (minus_quotient, minus_rest) = (quotient.negate(exprs), rest.negate(exprs));
     let quotient = Pair::choose(same, quotient, minus_quotient, exprs);
     (quotient, Pair::choose(a_is_negative, minus_rest, rest, exprs))
 }
 
-/// Whether dividing by a constant takes few operators. In other cases each of the 64 digits reads the last rest many times,
-/// so that nobody who evaluates expressions without remembering parts of them comes to an end.
-pub fn is_quick_divisor(divisor: i128) -> bool {
-    let size = divisor.abs();
-    size > 0 && (size & (size - 1) == 0 || size < 1 << 16)
-}
-
-fn divide_unsigned(a: Pair, b: Pair, known: Option<i128>, exprs: &mut Exprs) -> (Pair, Pair) {
+fn divide_unsigned(a: Pair, b: Pair, known: Option<i128>, scratch: &mut impl Scratch) -> (Pair, Pair) {
     match known {
         Some(power) if power > 0 && power & (power - 1) == 0 => {
+            let exprs = scratch.exprs();
             let amount = exprs.int(power.trailing_zeros() as i32);
             let quotient = shift(BinaryOperator::ShiftRight, a, amount, Integer::ULONG_LONG, exprs);
             let mask = Pair::known(power - 1, exprs);
             (quotient, Pair::each(BinaryOp::BitAnd, a, mask, exprs))
         }
-        Some(digit) if (1..1 << 16).contains(&digit) => divide_by_digit(a, digit, exprs),
-        _ => divide_bitwise(a, b, exprs),
+        Some(digit) if (1..1 << 16).contains(&digit) => divide_by_digit(a, digit, scratch),
+        _ => divide_bitwise(a, b, scratch),
     }
 }
 
 /// Four digits of 16 bits, the highest first: each with the rest before it makes less than `2^32`.
-fn divide_by_digit(a: Pair, divisor: i128, exprs: &mut Exprs) -> (Pair, Pair) {
+fn divide_by_digit(a: Pair, divisor: i128, scratch: &mut impl Scratch) -> (Pair, Pair) {
+    let exprs = scratch.exprs();
     let (mask, amount, by) = (exprs.int(0xffff), exprs.int(16), exprs.int(divisor as i32));
-    let mut rest = exprs.int(0);
-    let mut quotients = vec![];
-    for word in [a.high, a.low] {
-        let mut quotient = exprs.int(0);
+    let zero = exprs.int(0);
+    let mut rest = zero;
+    let mut divide_word = |word: ExprId| {
+        let mut quotient = zero;
         for is_high in [true, false] {
+            let exprs = scratch.exprs();
             let digit = if is_high {
                 words::logical_shift(word, amount, exprs)
             } else {
@@ -247,47 +251,59 @@ fn divide_by_digit(a: Pair, divisor: i128, exprs: &mut Exprs) -> (Pair, Pair) {
             };
             let above = exprs.binary(BinaryOp::ShiftLeft, rest, amount);
             let number = exprs.binary(BinaryOp::BitOr, above, digit);
-            let (digit, left) = words::divide(number, by, Some(divisor), exprs);
+            let (digit, left) = words::divide(number, by, Some(divisor), scratch);
+            let exprs = scratch.exprs();
             let above = exprs.binary(BinaryOp::ShiftLeft, quotient, amount);
             quotient = exprs.binary(BinaryOp::BitOr, above, digit);
             rest = left;
         }
-        quotients.push(quotient);
-    }
-    let zero = exprs.int(0);
-    (Pair { low: quotients[1], high: quotients[0] }, Pair { low: rest, high: zero })
+        quotient
+    };
+    let (high, low) = (divide_word(a.high), divide_word(a.low));
+    (Pair { low, high }, Pair { low: rest, high: zero })
 }
 
 /// Long division in base 2. A divisor of 0 gives something, after the check that ends the run.
-fn divide_bitwise(a: Pair, b: Pair, exprs: &mut Exprs) -> (Pair, Pair) {
-    let (one, thirty_one) = (exprs.int(1), exprs.int(31));
-    let mut rest = Pair::known(0, exprs);
-    let mut quotients = vec![];
-    for word in [a.high, a.low] {
-        let mut quotient = exprs.int(0);
+fn divide_bitwise(a: Pair, b: Pair, scratch: &mut impl Scratch) -> (Pair, Pair) {
+    let mut rest = Pair::known(0, scratch.exprs());
+    let mut divide_word = |word: ExprId| {
+        let mut quotient = scratch.exprs().int(0);
         for bit in (0..32).rev() {
-            // The bit that doubling the rest loses makes it larger than any divisor.
-            let overflows = rest.is_negative(exprs);
-            let carry = words::logical_shift(rest.low, thirty_one, exprs);
-            let (low, high) =
-                (exprs.binary(BinaryOp::ShiftLeft, rest.low, one), exprs.binary(BinaryOp::ShiftLeft, rest.high, one));
+            let (digit, left) = next_digit(rest, word, bit, b, scratch);
+            rest = left;
+            let exprs = scratch.exprs();
             let amount = exprs.int(bit);
-            let shifted = words::logical_shift(word, amount, exprs);
-            let next = exprs.binary(BinaryOp::BitAnd, shifted, one);
-            let doubled = Pair {
-                low: exprs.binary(BinaryOp::BitOr, low, next),
-                high: exprs.binary(BinaryOp::BitOr, high, carry),
-            };
-            let below = less(doubled, b, Integer::ULONG_LONG, exprs);
-            let fits = exprs.not(below);
-            let goes_in = exprs.or(overflows, fits);
-            let less_it = subtract(doubled, b, exprs);
-            rest = Pair::choose(goes_in, less_it, doubled, exprs);
-            let digit = exprs.unary(UnaryOp::ToInt, goes_in);
             let digit = exprs.binary(BinaryOp::ShiftLeft, digit, amount);
             quotient = exprs.binary(BinaryOp::BitOr, quotient, digit);
         }
-        quotients.push(quotient);
-    }
-    (Pair { low: quotients[1], high: quotients[0] }, rest)
+        quotient
+    };
+    let (high, low) = (divide_word(a.high), divide_word(a.low));
+    (Pair { low, high }, rest)
+}
+
+/// One digit of the quotient: the rest with one more bit of the dividend, and how often the divisor goes into that.
+fn next_digit(rest: Pair, word: ExprId, bit: i32, divisor: Pair, scratch: &mut impl Scratch) -> (ExprId, Pair) {
+    let exprs = scratch.exprs();
+    let (zero, one, thirty_one) = (exprs.int(0), exprs.int(1), exprs.int(31));
+    // The bit that doubling the rest loses makes it larger than any divisor.
+    let overflows = rest.is_negative(exprs);
+    let carry = words::logical_shift(rest.low, thirty_one, exprs);
+    let (low, high) =
+        (exprs.binary(BinaryOp::ShiftLeft, rest.low, one), exprs.binary(BinaryOp::ShiftLeft, rest.high, one));
+    let amount = exprs.int(bit);
+    let shifted = words::logical_shift(word, amount, exprs);
+    let next = exprs.binary(BinaryOp::BitAnd, shifted, one);
+    let doubled =
+        Pair { low: exprs.binary(BinaryOp::BitOr, low, next), high: exprs.binary(BinaryOp::BitOr, high, carry) };
+    let below = less(doubled, divisor, Integer::ULONG_LONG, exprs);
+    let fits = exprs.not(below);
+    let goes_in = exprs.or(overflows, fits);
+    let digit = exprs.unary(UnaryOp::ToInt, goes_in);
+    let digit = scratch.keep(digit);
+    let exprs = scratch.exprs();
+    let is_zero = exprs.eq(digit, zero);
+    let less_it = subtract(doubled, divisor, exprs);
+    let rest = Pair::choose(is_zero, doubled, less_it, exprs);
+    (digit, scratch.keep_pair(rest))
 }

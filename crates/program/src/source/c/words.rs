@@ -34,6 +34,32 @@ pub struct TooWide;
 
 pub type Computed = Result<Number, TooWide>;
 
+/// Who builds the expressions of an operator.
+///
+/// Many evaluators walk over an expression as if it were a tree. What an operator reads several times, with much behind it,
+/// is handed to [`Scratch::keep`], which may put it into a variable of its own.
+pub trait Scratch {
+    fn exprs(&mut self) -> &mut Exprs;
+
+    /// A word with the same value, which is read as often as one likes.
+    fn keep(&mut self, word: ExprId) -> ExprId;
+
+    fn keep_pair(&mut self, pair: Pair) -> Pair {
+        Pair { low: self.keep(pair.low), high: self.keep(pair.high) }
+    }
+}
+
+/// Expressions on their own have no variables to keep anything in.
+impl Scratch for Exprs {
+    fn exprs(&mut self) -> &mut Exprs {
+        self
+    }
+
+    fn keep(&mut self, word: ExprId) -> ExprId {
+        word
+    }
+}
+
 impl Number {
     pub fn known(value: i128, ty: Integer) -> Number {
         Number { value: Repr::Known(ty.wrap(value)), ty }
@@ -150,8 +176,9 @@ fn narrowed(word: ExprId, ty: Integer, exprs: &mut Exprs) -> ExprId {
 }
 
 /// An operator on two integers of any types. Divisors and amounts have been looked at before.
-pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Computed {
+pub fn binary(op: BinaryOperator, a: Number, b: Number, scratch: &mut impl Scratch) -> Computed {
     use BinaryOperator as Op;
+    let exprs = scratch.exprs();
     let is_shift = matches!(op, Op::ShiftLeft | Op::ShiftRight);
     let ty = if is_shift { a.ty.promoted() } else { a.ty.common(b.ty) };
     let (a, b) = match (a.as_known(), b.as_known()) {
@@ -166,7 +193,8 @@ pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Co
                 None => b.convert(Integer::INT, exprs).to_word(exprs)?,
             };
             let pair = a.convert(ty, exprs).to_pair(exprs);
-            return Ok(Number::pair(wide::shift(op, pair, amount, ty, exprs), ty));
+            let (pair, amount) = (scratch.keep_pair(pair), scratch.keep(amount));
+            return Ok(Number::pair(wide::shift(op, pair, amount, ty, scratch.exprs()), ty));
         }
         (a_known, b_known) if ty.bits > 32 => {
             let with_word = match (a_known, b_known) {
@@ -176,7 +204,7 @@ pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Co
             };
             return match with_word {
                 Some(number) => Ok(number),
-                None => pairs(op, a, b, ty, exprs).ok_or(TooWide),
+                None => pairs(op, a, b, ty, scratch).ok_or(TooWide),
             };
         }
         _ if is_shift => (a.convert(ty, exprs), b.convert(Integer::INT, exprs)),
@@ -196,8 +224,8 @@ pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Co
         Op::ShiftRight => logical_shift(a, b, exprs),
         Op::Divide if ty.signed => exprs.binary(BinaryOp::Div, a, b),
         Op::Remainder if ty.signed => exprs.binary(BinaryOp::Rem, a, b),
-        Op::Divide => divide(a, b, known, exprs).0,
-        Op::Remainder => divide(a, b, known, exprs).1,
+        Op::Divide => divide(a, b, known, scratch).0,
+        Op::Remainder => divide(a, b, known, scratch).1,
         Op::Equal => return Ok(Number::truth(exprs.eq(a, b), exprs)),
         Op::NotEqual => {
             let equal = exprs.eq(a, b);
@@ -211,13 +239,16 @@ pub fn binary(op: BinaryOperator, a: Number, b: Number, exprs: &mut Exprs) -> Co
     Ok(Number::word(word, ty))
 }
 
-fn pairs(op: BinaryOperator, a: Number, b: Number, ty: Integer, exprs: &mut Exprs) -> Option<Number> {
+fn pairs(op: BinaryOperator, a: Number, b: Number, ty: Integer, scratch: &mut impl Scratch) -> Option<Number> {
+    let exprs = scratch.exprs();
     let (a, b) = (a.convert(ty, exprs), b.convert(ty, exprs));
     let known = b.as_known();
     let (a, b) = (a.to_pair(exprs), b.to_pair(exprs));
-    Some(match wide::binary(op, a, b, known, ty, exprs)? {
+    // An operator of 64 bits reads its operands many times.
+    let (a, b) = (scratch.keep_pair(a), scratch.keep_pair(b));
+    Some(match wide::binary(op, a, b, known, ty, scratch)? {
         Outcome::Pair(pair) => Number::pair(pair, ty),
-        Outcome::Truth(truth) => Number::truth(truth, exprs),
+        Outcome::Truth(truth) => Number::truth(truth, scratch.exprs()),
     })
 }
 
@@ -301,7 +332,9 @@ pub fn logical_shift(a: ExprId, amount: ExprId, exprs: &mut Exprs) -> ExprId {
 }
 
 /// Unsigned quotient and remainder by signed operators (Warren, Hacker's Delight, section 9-3).
-pub fn divide(a: ExprId, b: ExprId, known: Option<i128>, exprs: &mut Exprs) -> (ExprId, ExprId) {
+pub fn divide(a: ExprId, b: ExprId, known: Option<i128>, scratch: &mut impl Scratch) -> (ExprId, ExprId) {
+    let (a, b) = (scratch.keep(a), scratch.keep(b));
+    let exprs = scratch.exprs();
     let (zero, one) = (exprs.int(0), exprs.int(1));
     if let Some(power) = known.filter(|&value| value > 0 && value & (value - 1) == 0) {
         let (amount, mask) = (exprs.int(power.trailing_zeros() as i32), exprs.int((power - 1) as i32));

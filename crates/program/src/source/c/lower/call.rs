@@ -91,7 +91,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
             arguments.iter().try_for_each(|&argument| self.effect(argument))?;
             let ty = Type::Integer(ty);
-            let variable = self.variable_of("value", &ty, 0, span);
+            let variable = self.temporary_of(&ty, span);
             self.choose(variable, &ty, Some(name), span);
             return Ok(self.get(variable, &ty));
         }
@@ -218,6 +218,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             breaks: vec![],
             continues: vec![],
             switches: vec![],
+            temporaries: 0,
         });
         let done = self.statement(function.body);
         self.frames.pop();

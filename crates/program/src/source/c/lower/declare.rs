@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::scope::Binding;
-use super::{Lowerer, too_wide, unsupported};
-use crate::expr::VarId;
+use super::{Lowerer, high_table, high_word, is_wide, unsupported};
+use crate::expr::{TableId, VarId};
 use crate::program::Table;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{
@@ -187,7 +187,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     self.initial_cells(initializer, &ty, element, &mut cells)?;
                 }
                 cells.resize(count as usize, 0);
-                Binding::Array(self.table(name, cells, span), ty)
+                Binding::Array(self.table(name, &cells, element, span), ty)
             }
             _ => foreign(&ty),
         })
@@ -240,8 +240,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             inner = element;
         }
         let element = match inner {
-            Type::Integer(integer) if integer.bits <= 32 => *integer,
-            Type::Integer(_) => return unsupported(span, "an array of numbers of 64 bits"),
+            Type::Integer(integer) => *integer,
             Type::Foreign(what) => return unsupported(span, &format!("an array of cells that are {what} each")),
             _ => return unsupported(span, "an array of pointers"),
         };
@@ -262,11 +261,20 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    fn table(&mut self, name: &str, cells: Vec<i32>, span: Span) -> crate::expr::TableId {
-        self.builder.add_table(Table { name: name.into(), cells, written: false, domain: None, span })
+    /// The table of an array; one of 64-bit numbers takes two, that of the low words and behind it that of the high ones.
+    fn table(&mut self, name: &str, cells: &[i128], element: Integer, span: Span) -> TableId {
+        let mut add = |name: String, amount: u32| {
+            let cells = cells.iter().map(|cell| (cell >> amount) as i32).collect();
+            self.builder.add_table(Table { name, cells, written: false, domain: None, span })
+        };
+        let table = add(name.into(), 0);
+        if element.bits > 32 {
+            add(format!("{name}.high"), 32);
+        }
+        table
     }
 
-    fn initial_cells(&mut self, from: &Initializer, ty: &Type, element: Integer, cells: &mut Vec<i32>) -> Lowered {
+    fn initial_cells(&mut self, from: &Initializer, ty: &Type, element: Integer, cells: &mut Vec<i128>) -> Lowered {
         match (from, ty) {
             (Initializer::List { designated: true, span, .. }, _) => {
                 unsupported(*span, "an initial value with a place")
@@ -284,8 +292,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                 Ok(())
             }
             (from, Type::Integer(integer)) => {
-                let value = self.initial(from, *integer)?;
-                cells.push(value as i32);
+                cells.push(self.initial(from, *integer)?);
                 Ok(())
             }
             (Initializer::Value(value), Type::Array(inner, Some(length))) => {
@@ -293,7 +300,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                 match self.characters(*value, inner) {
                     // The zero behind a text may be missing.
                     Some(characters) if characters.len() <= length => {
-                        cells.extend(characters.iter().map(|&character| element.wrap(character) as i32));
+                        cells.extend(characters.iter().map(|&character| element.wrap(character)));
                         cells.resize(start + length, 0);
                         Ok(())
                     }
@@ -330,8 +337,8 @@ impl<'a, 's> Lowerer<'a, 's> {
             match &ty {
                 Type::Integer(_) | Type::Pointer(_) => Binding::Variable(self.variable_of(name, &ty, 0, span), ty),
                 Type::Array(..) => {
-                    let (ty, _, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
-                    Binding::Array(self.table(name, vec![0; count as usize], span), ty)
+                    let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
+                    Binding::Array(self.table(name, &vec![0; count as usize], element, span), ty)
                 }
                 _ => foreign(&ty),
             }
@@ -358,13 +365,17 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    fn undefine_cells(&mut self, table: crate::expr::TableId, ty: &Type, span: Span) {
-        let element = cell_type(ty);
+    fn undefine_cells(&mut self, table: TableId, ty: &Type, span: Span) {
+        let element = Type::Integer(cell_type(ty));
         for index in 0..self.builder.table(table).cells.len() {
-            let value = self.temporary(span);
-            self.choose(value, &Type::Integer(element), None, span);
-            let (index, value) = (self.exprs().int(index as i32), self.read(value));
-            self.store(table, index, value, span);
+            let value = self.temporary_of(&element, span);
+            self.choose(value, &element, None, span);
+            let (index, low) = (self.exprs().int(index as i32), self.read(value));
+            self.store(table, index, low, span);
+            if is_wide(&element) {
+                let high = self.read(high_word(value));
+                self.store(high_table(table), index, high, span);
+            }
         }
     }
 
@@ -415,9 +426,8 @@ impl<'a, 's> Lowerer<'a, 's> {
                         None => Number::known(0, integer),
                     };
                     let value = value.convert(integer, self.exprs());
-                    let value = value.to_word(self.exprs()).map_err(too_wide(span))?;
                     let index = self.exprs().int(index as i32);
-                    self.store(*table, index, value, span);
+                    self.store_number(*table, index, value, span)?;
                 }
                 Ok(())
             }
@@ -425,8 +435,8 @@ impl<'a, 's> Lowerer<'a, 's> {
                 let mut cells = vec![];
                 self.initial_cells(initializer, ty, cell_type(ty), &mut cells)?;
                 for (index, cell) in cells.into_iter().enumerate() {
-                    let (index, cell) = (self.exprs().int(index as i32), self.exprs().int(cell));
-                    self.store(*table, index, cell, span);
+                    let index = self.exprs().int(index as i32);
+                    self.store_number(*table, index, Number::known(cell, cell_type(ty)), span)?;
                 }
                 Ok(())
             }

@@ -82,6 +82,7 @@ impl<'s> Lowerer<'_, 's> {
                 words(*variable, *ty, &format!("*{name}"), &mut landmark.variables);
             }
             Binding::Array(table, Type::Array(element, _)) => {
+                // The high words of an array have no name that an index could stand behind.
                 if let Type::Integer(ty) = **element {
                     landmark.tables.push((*table, cast(ty, name)));
                 }

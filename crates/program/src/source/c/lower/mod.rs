@@ -5,13 +5,15 @@
 //!
 //! - `scope`: names and what they stand for; `declare`: types, variables, arrays and their initial values;
 //! - `statement`: statements, loops, jumps; `landmarks`: where those are in the text; `call`: functions, and those that the verifier knows;
-//! - `expression`: values and places; an expression may be evaluated when it is used, so what must not wait is put
-//!   into a variable of its own.
+//! - `expression`: values, `operator`: what is computed with them, `place`: where they are kept; an expression may be evaluated
+//!   when it is used, so what must not wait is put into a variable of its own.
 
 mod call;
 mod declare;
 mod expression;
 mod landmarks;
+mod operator;
+mod place;
 mod scope;
 mod statement;
 
@@ -73,6 +75,8 @@ struct Lowerer<'a, 's> {
     /// The results and parameters of functions.
     results: FxHashMap<&'s str, Option<(VarId, Type)>>,
     parameters: FxHashMap<(&'s str, usize), Binding>,
+    /// By function, number and whether they take two words.
+    temporaries: FxHashMap<(&'s str, usize, bool), VarId>,
     effects: Vec<Option<bool>>,
     frames: Vec<Frame<'a, 's>>,
     automaton: Automaton,
@@ -99,6 +103,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             labels: FxHashMap::default(),
             results: FxHashMap::default(),
             parameters: FxHashMap::default(),
+            temporaries: FxHashMap::default(),
             effects: vec![],
             frames: vec![],
             automaton: Automaton::default(),
@@ -189,9 +194,23 @@ impl<'a, 's> Lowerer<'a, 's> {
         variable
     }
 
-    /// A variable that only lowering knows.
+    /// A variable that only lowering knows, of one word.
     fn temporary(&mut self, span: Span) -> VarId {
-        self.variable("value", 0, span)
+        self.temporary_of(&Type::Integer(Integer::INT), span)
+    }
+
+    /// Likewise for a type. No call of a function sees what another one had in its temporaries, so all calls have the same:
+    /// then the blocks of these calls are the same, too, and may become one.
+    fn temporary_of(&mut self, ty: &Type, span: Span) -> VarId {
+        let Some(frame) = self.frames.last_mut() else { return self.variable_of("value", ty, 0, span) };
+        let key = (frame.name, frame.temporaries, is_wide(ty));
+        frame.temporaries += 1;
+        if let Some(&known) = self.temporaries.get(&key) {
+            return known;
+        }
+        let variable = self.variable_of("value", ty, 0, span);
+        self.temporaries.insert(key, variable);
+        variable
     }
 
     fn read(&mut self, variable: VarId) -> ExprId {
@@ -279,6 +298,11 @@ fn is_wide(ty: &Type) -> bool {
 /// The high word of a variable that has two.
 fn high_word(variable: VarId) -> VarId {
     VarId::new(variable.index() + 1)
+}
+
+/// Likewise for the cells of an array.
+fn high_table(table: TableId) -> TableId {
+    TableId::new(table.index() + 1)
 }
 
 /// The numbers that a type can have, for what is undefined.

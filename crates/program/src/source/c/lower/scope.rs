@@ -58,6 +58,8 @@ pub struct Frame<'a, 's> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
+    /// How many variables of its own lowering has needed for this call.
+    pub temporaries: usize,
 }
 
 /// A block and the names that it has declared so far.
@@ -70,8 +72,14 @@ pub struct Scope<'s> {
 /// The labels of a `switch`.
 #[derive(Default)]
 pub struct Cases {
-    pub values: Vec<(i128, BlockId)>,
-    pub default: Option<BlockId>,
+    pub values: Vec<(i128, Case)>,
+    pub default: Option<Case>,
+}
+
+/// Where a `case` leads, and the blocks around that.
+pub struct Case {
+    pub block: BlockId,
+    pub around: Vec<StmtId>,
 }
 
 impl<'a, 's> Lowerer<'a, 's> {

@@ -3,7 +3,7 @@
 use redoubt_base::stack::grow;
 
 use super::expression::Value;
-use super::scope::{Cases, Scope};
+use super::scope::{Case, Cases, Scope};
 use super::{Lowerer, too_wide, unsupported};
 use crate::flow::{BlockId, End};
 use crate::program::HeadKind;
@@ -53,17 +53,17 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::Switch(value, body) => self.switch(*value, *body),
             StmtKind::Case(value, inner) => {
                 let value = self.constant(*value)?;
-                let block = self.label_here();
+                let (block, around) = (self.label_here(), self.chain());
                 match self.frame().switches.last_mut() {
-                    Some(cases) => cases.values.push((value, block)),
+                    Some(cases) => cases.values.push((value, Case { block, around })),
                     None => return refuse(Diagnostic::new(span, "a `case` outside `switch`", "expected a statement")),
                 }
                 self.statement(*inner)
             }
             StmtKind::Default(inner) => {
-                let block = self.label_here();
+                let (block, around) = (self.label_here(), self.chain());
                 match self.frame().switches.last_mut() {
-                    Some(cases) => cases.default = Some(block),
+                    Some(cases) => cases.default = Some(Case { block, around }),
                     None => {
                         return refuse(Diagnostic::new(span, "a `default` outside `switch`", "expected a statement"));
                     }
@@ -204,7 +204,8 @@ impl<'s> Lowerer<'_, 's> {
         let cases = self.frame().switches.pop().unwrap_or_default();
         done?;
         self.jump(after, after);
-        for (value, block) in cases.values {
+        for (value, case) in cases.values {
+            let block = self.way_to(&case);
             self.current = test;
             test = self.new_block();
             let known = Number::known(value, number.ty);
@@ -212,9 +213,19 @@ impl<'s> Lowerer<'_, 's> {
             let condition = equal.map_err(too_wide(span))?.to_truth(self.exprs());
             self.branch(condition, block, test, span, test);
         }
+        let default = cases.default.map_or(after, |case| self.way_to(&case));
         self.current = test;
-        self.jump(cases.default.unwrap_or(after), after);
+        self.jump(default, after);
         Ok(())
+    }
+
+    /// The block that leads to a case of the current `switch`: the blocks that are entered on the way begin their lives.
+    fn way_to(&mut self, case: &Case) -> BlockId {
+        let (way, here) = (self.new_block(), self.chain().len());
+        self.current = way;
+        case.around[here..].iter().for_each(|&block| self.enter(block));
+        self.jump(case.block, way);
+        way
     }
 
     /// A block that begins here.

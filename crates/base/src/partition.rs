@@ -15,10 +15,7 @@ type Signature<L> = Vec<(L, usize)>;
 /// The block of each node, numbered from 0 in the order of their first members.
 ///
 /// Edges with silent labels that stay in their block do not count: whatever can be done after one could be done before.
-pub(crate) fn bisimilarity<L: Copy + Eq + Ord + Hash>(
-    edges: &[Vec<(L, usize)>],
-    is_silent: impl Fn(L) -> bool,
-) -> Vec<usize> {
+pub fn bisimilarity<L: Copy + Eq + Ord + Hash>(edges: &[Vec<(L, usize)>], is_silent: impl Fn(L) -> bool) -> Vec<usize> {
     let mut predecessors: Vec<Vec<usize>> = vec![vec![]; edges.len()];
     for (node, edges) in edges.iter().enumerate() {
         for &(_, target) in edges {
@@ -116,7 +113,7 @@ fn in_order(block: &[usize]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use redoubt_base::Random;
+    use crate::Random;
 
     /// The definition: the greatest relation that edges can be followed in.
     fn by_definition(edges: &[Vec<(u8, usize)>], silent: Option<u8>) -> Vec<Vec<bool>> {

@@ -1,0 +1,220 @@
+//! Places: variables and cells, how they are read and written, and what may be assigned to them.
+
+use super::declare::cell_type;
+use super::expression::Value;
+use super::scope::{Binding, Target};
+use super::{Lowerer, high_table, too_wide, unsupported};
+use crate::expr::{self, BinaryOp, TableId, VarId};
+use crate::program::PropertyKind;
+use crate::source::Diagnostic;
+use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
+use crate::source::c::types::{Integer, Type};
+use crate::source::c::wide::Pair;
+use crate::source::c::words::Number;
+use crate::source::refused::{Lowered, Refused, refuse};
+use crate::text::Span;
+
+/// Where a value is kept.
+#[derive(Clone, Debug)]
+pub enum Place {
+    Variable(VarId, Type),
+    Cell { table: TableId, index: expr::ExprId, ty: Integer },
+}
+
+impl Lowerer<'_, '_> {
+    /// The address of the first cell of an array.
+    pub fn start_of(&mut self, table: TableId, ty: &Type) -> Value {
+        let offset = self.exprs().int(0);
+        match ty {
+            Type::Array(element, Some(count)) => {
+                Value::Address(Target::Cells { table, offset, element: (**element).clone(), count: *count })
+            }
+            _ => Value::Void,
+        }
+    }
+
+    pub fn read_place(&mut self, place: &Place) -> Value {
+        match place {
+            Place::Variable(variable, ty) => self.get(*variable, ty),
+            Place::Cell { table, index, ty } => {
+                let low = self.cell(*table, *index);
+                Value::Number(if ty.bits > 32 {
+                    let high = self.cell(high_table(*table), *index);
+                    Number::pair(Pair { low, high }, *ty)
+                } else {
+                    Number::word(low, *ty)
+                })
+            }
+        }
+    }
+
+    pub fn write_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered {
+        match place {
+            Place::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
+            Place::Cell { table, index, ty } => {
+                let number = self.converted(value, &Type::Integer(*ty), span)?;
+                self.store_number(*table, *index, number, span)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, table: TableId, index: expr::ExprId) -> expr::ExprId {
+        let pointer = self.exprs().table(table);
+        self.exprs().cell(pointer, index)
+    }
+
+    /// Writes a number of the cells' type into one of them.
+    pub fn store_number(&mut self, table: TableId, index: expr::ExprId, number: Number, span: Span) -> Lowered {
+        if number.ty.bits <= 32 {
+            let word = number.to_word(self.exprs()).map_err(too_wide(span))?;
+            self.store(table, index, word, span);
+            return Ok(());
+        }
+        // Each word may be computed from both.
+        let pair = number.to_pair(self.exprs());
+        let low = self.settled(pair.low, span);
+        self.store(high_table(table), index, pair.high, span);
+        self.store(table, index, low, span);
+        Ok(())
+    }
+
+    /// What stands on the left of an assignment.
+    pub fn place(&mut self, id: ExprId) -> Lowered<Place> {
+        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
+        match &syntax.expr(id).kind {
+            ExprKind::Name(name) => match self.find(name) {
+                Some(Binding::Variable(variable, ty)) => Ok(Place::Variable(variable, ty)),
+                Some(Binding::Foreign(what)) => unsupported(span, what),
+                Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
+                Some(_) => unsupported(span, "assigning an array or an address"),
+                None => refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a variable")),
+            },
+            ExprKind::Member => unsupported(span, "a member of a structure"),
+            ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => match self.target(id)? {
+                Target::Variable(variable, ty) => Ok(Place::Variable(variable, ty)),
+                Target::Cells { table, offset, element: Type::Integer(ty), .. } => {
+                    Ok(Place::Cell { table, index: self.settled(offset, span), ty })
+                }
+                Target::Cells { .. } => unsupported(span, "assigning an array"),
+            },
+            _ => refuse(Diagnostic::new(span, "this cannot be assigned", "expected a variable or a cell")),
+        }
+    }
+
+    /// The value of `a[i]` or `*p`.
+    pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
+        let span = self.syntax.expr(id).span;
+        Ok(match self.target(id)? {
+            Target::Variable(variable, ty) => self.read_place(&Place::Variable(variable, ty)),
+            Target::Cells { table, offset, element: Type::Integer(ty), .. } => {
+                self.read_place(&Place::Cell { table, index: offset, ty })
+            }
+            Target::Cells { table, offset, element: Type::Array(element, Some(count)), .. } => {
+                Value::Address(Target::Cells { table, offset, element: (*element).clone(), count })
+            }
+            Target::Cells { .. } => return unsupported(span, "a cell of this type"),
+        })
+    }
+
+    /// What `a[i]` or `*p` is; the index has been checked.
+    fn target(&mut self, id: ExprId) -> Lowered<Target> {
+        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
+        let (base, index) = match &syntax.expr(id).kind {
+            ExprKind::Cell(base, index) => (*base, Some(*index)),
+            ExprKind::Unary(_, base) => (*base, None),
+            _ => return unsupported(span, "this place"),
+        };
+        let mut address = self.value(base)?;
+        let number = match index {
+            Some(index) => {
+                if self.has_effect(index) {
+                    address = self.settle(address, span)?;
+                }
+                self.number(index)?
+            }
+            None => Number::known(0, Integer::INT),
+        };
+        match address {
+            Value::Address(Target::Variable(variable, ty)) if number.as_known() == Some(0) => {
+                Ok(Target::Variable(variable, ty))
+            }
+            Value::Address(Target::Cells { table, offset, element, count }) => {
+                let index = self.checked_index(number, count, span)?;
+                let size = match element.bytes() {
+                    Some(bytes) => (bytes / cell_type(&element).bytes()) as i32,
+                    None => return unsupported(span, "a cell of this type"),
+                };
+                let exprs = self.exprs();
+                let size = exprs.int(size);
+                let scaled = exprs.binary(BinaryOp::Mul, index, size);
+                let offset = exprs.binary(BinaryOp::Add, offset, scaled);
+                Ok(Target::Cells { table, offset, element, count: 1 })
+            }
+            Value::Pointer(_) => unsupported(span, "reading or writing through a pointer that may point anywhere"),
+            _ => unsupported(span, "reading or writing through this"),
+        }
+    }
+
+    /// The word of an index that is one of so many cells, where the run goes on.
+    fn checked_index(&mut self, index: Number, count: u32, span: Span) -> Lowered<expr::ExprId> {
+        if index.ty.bits > 32 {
+            let index = self.settled_number(index, span)?;
+            let outside = self.is_outside(index, count, span)?;
+            self.check(outside, PropertyKind::IndexOutOfBounds, span);
+            return index.convert(Integer::INT, self.exprs()).to_word(self.exprs()).map_err(too_wide(span));
+        }
+        let index = index.to_word(self.exprs()).map_err(too_wide(span))?;
+        let exprs = self.exprs();
+        let (zero, count) = (exprs.int(0), exprs.int(count as i32));
+        let below = exprs.binary(BinaryOp::Less, index, zero);
+        let above = exprs.binary(BinaryOp::LessEq, count, index);
+        let outside = exprs.or(below, above);
+        self.check(outside, PropertyKind::IndexOutOfBounds, span);
+        Ok(index)
+    }
+
+    pub fn address(&mut self, operand: ExprId) -> Lowered<Value> {
+        let (syntax, span) = (self.syntax, self.syntax.expr(operand).span);
+        if let ExprKind::Name(name) = &syntax.expr(operand).kind {
+            return match self.find(name) {
+                Some(Binding::Variable(variable, ty)) => Ok(Value::Address(Target::Variable(variable, ty))),
+                Some(Binding::Array(table, ty)) => Ok(self.start_of(table, &ty)),
+                _ => unsupported(span, "the address of this"),
+            };
+        }
+        self.target(operand).map(Value::Address)
+    }
+
+    pub fn assignment(
+        &mut self,
+        place: ExprId,
+        op: Option<BinaryOperator>,
+        value: ExprId,
+        span: Span,
+    ) -> Lowered<Value> {
+        let place = self.place(place)?;
+        let new = match op {
+            None => self.value(value)?,
+            Some(op) => {
+                let mut old = self.read_place(&place);
+                if self.has_effect(value) {
+                    old = self.settle(old, span)?;
+                }
+                let Value::Number(old) = old else { return unsupported(span, "computing with a pointer") };
+                let operand = self.number(value)?;
+                Value::Number(self.compute(op, old, operand, span)?)
+            }
+        };
+        self.write_place(&place, new, span)?;
+        Ok(self.read_place(&place))
+    }
+
+    pub fn step(&mut self, place: &Place, op: BinaryOperator, span: Span) -> Lowered {
+        let Value::Number(old) = self.read_place(place) else {
+            return unsupported(span, "computing with a pointer");
+        };
+        let new = self.compute(op, old, Number::known(1, Integer::INT), span)?;
+        self.write_place(place, Value::Number(new), span)
+    }
+}
