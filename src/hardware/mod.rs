@@ -4,11 +4,12 @@
 //! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
 //! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
 //! too. Justice properties have a way of their own, through the same stations ([`liveness`]), and so have formulas of branching time ([`branching`]). Word-level models take the
-//! same way as circuits of their bits ([`words`]).
+//! same way as circuits of their bits ([`words`]), or by way of smaller models of words ([`reduced`]).
 
 pub mod branching;
 pub mod certificate;
 pub mod liveness;
+pub mod reduced;
 pub mod simplify;
 mod strategy;
 mod subject;
