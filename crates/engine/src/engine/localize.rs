@@ -16,73 +16,121 @@ use crate::cnf::Lit;
 use crate::sat::{Backend, Solver};
 use redoubt_circuit::{Circuit, Input};
 
-/// So many depths in a row that need no other latches are enough to try a proof.
-const STEADY: usize = 4;
+/// So many depths in a row that need no other latches are enough to try a proof. One that fails costs little, and says how deep to look.
+const STEADY: usize = 1;
+
+/// How far a search may go before others get their turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    /// Of the solver that refutes runs, in all.
+    pub ticks: u64,
+    /// Of IC3, each time that it is asked.
+    pub propagations: u64,
+}
+
+impl Work {
+    const ALL: Work = Work { ticks: u64::MAX, propagations: u64::MAX };
+}
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let transition = Transition::within(circuit, limits);
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
-    let mut run = Localization { circuit, transition: &transition, backend, limits, statistics: Statistics::default() };
+    let mut run = Run::new(circuit, &transition, backend, limits);
     for property in 0..circuit.bad.len() {
-        match run.decide(property) {
-            Ok(Some(verdict)) => verdicts.decide(property, verdict),
-            Ok(None) => {}
-            Err(Interrupted) => break,
+        let found = &mut |property, verdict| verdicts.decide(property, verdict);
+        if run.search(Work::ALL, &[property], found).is_err() {
+            break;
         }
     }
-    Outcome { verdicts: verdicts.verdicts, statistics: run.statistics }
+    Outcome { verdicts: verdicts.verdicts, statistics: run.into_statistics() }
 }
 
-struct Localization<'a> {
+/// A search that can pause.
+pub(super) struct Run<'a> {
     circuit: &'a Circuit,
     transition: &'a Transition,
     /// Of IC3.
     backend: Backend,
-    limits: &'a Limits,
+    limits: Limits,
+    /// What is known about the property that was looked at last.
+    part: Option<Part<'a>>,
     statistics: Statistics,
 }
 
-impl Localization<'_> {
-    fn decide(&mut self, property: usize) -> Result<Option<Verdict>, Interrupted> {
-        let mut runs = Runs::new(self.transition, self.limits);
-        let verdict = self.refine(property, &mut runs);
-        self.statistics.add_solver(runs.solver.statistics());
-        verdict
+/// The part of the circuit that the proof of a property is looked for in.
+struct Part<'a> {
+    property: usize,
+    /// By latch: whether it follows its logic.
+    kept: Vec<bool>,
+    /// Which runs are refuted next.
+    depth: usize,
+    /// How many refutations in a row needed no other latches.
+    steady: usize,
+    runs: Runs<'a>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(circuit: &'a Circuit, transition: &'a Transition, backend: Backend, limits: &Limits) -> Self {
+        Run { circuit, transition, backend, limits: limits.clone(), part: None, statistics: Statistics::default() }
     }
 
-    fn refine(&mut self, property: usize, runs: &mut Runs) -> Result<Option<Verdict>, Interrupted> {
-        let mut kept = vec![false; self.circuit.latches.len()];
-        let mut steady = 0;
-        let mut depth = 0;
+    /// Works on the first of these properties.
+    pub fn search(
+        &mut self,
+        work: Work,
+        open: &[usize],
+        found: &mut dyn FnMut(usize, Verdict),
+    ) -> Result<(), Interrupted> {
+        let Some(&property) = open.first() else { return Ok(()) };
+        let known = self.part.take().filter(|part| part.property == property);
+        let mut part = known.unwrap_or_else(|| Part {
+            property,
+            kept: vec![false; self.circuit.latches.len()],
+            depth: 0,
+            steady: 0,
+            runs: Runs::new(self.transition, &self.limits),
+        });
+        let verdict = self.refine(&mut part, work);
+        self.part = Some(part);
+        match verdict {
+            Ok(Some(verdict)) => found(property, verdict),
+            Ok(None) => {}
+            Err(Interrupted) if self.limits.interrupt.is_raised() => return Err(Interrupted),
+            // The solver has done what it may.
+            Err(Interrupted) => {}
+        }
+        Ok(())
+    }
+
+    /// Looks for a part that has a proof, or a run of the whole; nothing if that takes too much work.
+    fn refine(&mut self, part: &mut Part, work: Work) -> Result<Option<Verdict>, Interrupted> {
         loop {
-            while steady < STEADY {
+            while part.steady < STEADY {
                 let start = Instant::now();
-                let needed = runs.refute(property, depth)?;
+                let needed = part.runs.refute(part.property, part.depth, work.ticks);
                 self.statistics.record(Phase::Unroll, start);
-                let Some(needed) = needed else {
-                    return Ok(Some(Verdict::Reachable(runs.trace(self.circuit, depth))));
+                let Some(needed) = needed? else {
+                    return Ok(Some(Verdict::Reachable(part.runs.trace(self.circuit, part.depth))));
                 };
-                let added = needed.iter().filter(|&&latch| !std::mem::replace(&mut kept[latch], true)).count();
-                steady = if added == 0 { steady + 1 } else { 0 };
-                depth += 1;
+                let added = needed.iter().filter(|&&latch| !std::mem::replace(&mut part.kept[latch], true)).count();
+                part.steady = if added == 0 { part.steady + 1 } else { 0 };
+                part.depth += 1;
             }
-            eprintln!("{} of {} latches, depth {depth}", kept.iter().filter(|&&k| k).count(), kept.len());
-            match self.on_part(property, &kept) {
+            match self.on_part(part, work.propagations) {
                 Verdict::Unreachable(proof) => return Ok(Some(Verdict::Unreachable(proof))),
                 Verdict::Open => return Ok(None),
                 Verdict::Reachable(trace) => {
-                    depth = depth.max(trace.inputs.len() - 1);
-                    eprintln!("trace of {}", trace.inputs.len());
-                    steady = 0;
+                    part.depth = part.depth.max(trace.inputs.len() - 1);
+                    part.steady = 0;
                 }
             }
         }
     }
 
-    /// What IC3 says of the circuit with these latches, in terms of the whole circuit.
-    fn on_part(&mut self, property: usize, kept: &[bool]) -> Verdict {
-        let (part, latches) = part(self.circuit, property, kept);
-        let mut outcome = ic3::check(&part, self.backend, self.limits, &mut |_| {});
+    /// What IC3 says of a part of the circuit, in terms of the whole.
+    fn on_part(&mut self, part: &Part, propagations: u64) -> Verdict {
+        let (circuit, latches) = cut(self.circuit, part.property, &part.kept);
+        let mut outcome = ic3::glance(&circuit, self.backend, &self.limits, propagations, &mut |_| {});
         self.statistics.add(&outcome.statistics);
         match outcome.verdicts.swap_remove(0) {
             Verdict::Unreachable(Proof::Invariant(invariant)) => {
@@ -93,10 +141,17 @@ impl Localization<'_> {
             verdict => verdict,
         }
     }
+
+    pub fn into_statistics(mut self) -> Statistics {
+        if let Some(part) = self.part {
+            self.statistics.add_solver(part.runs.solver.statistics());
+        }
+        self.statistics
+    }
 }
 
 /// The circuit with these latches and this property; all other latches are inputs. And which latches they are.
-fn part(circuit: &Circuit, property: usize, kept: &[bool]) -> (Circuit, Vec<usize>) {
+fn cut(circuit: &Circuit, property: usize, kept: &[bool]) -> (Circuit, Vec<usize>) {
     let mut part = circuit.clone();
     part.bad = vec![circuit.bad[property].clone()];
     part.latches.clear();
@@ -154,8 +209,13 @@ impl<'a> Runs<'a> {
         self.frames.push(frame);
     }
 
-    /// The latches that are needed to see that no run of this many steps ends in a bad state; `None` if one does.
-    fn refute(&mut self, property: usize, depth: usize) -> Result<Option<Vec<usize>>, Interrupted> {
+    /// The latches that are needed to see that no run of this many steps ends in a bad state; `None` if one does. An
+    /// interruption if that takes more ticks than there may be in all.
+    fn refute(&mut self, property: usize, depth: usize, ticks: u64) -> Result<Option<Vec<usize>>, Interrupted> {
+        if ticks < u64::MAX {
+            let left = ticks.checked_sub(self.solver.statistics().ticks).ok_or(Interrupted)?;
+            self.solver.limit_ticks(left);
+        }
         while self.frames.len() <= depth {
             let frame = self.transition.load(self.solver.as_mut());
             self.add(frame);

@@ -1,4 +1,4 @@
-//! IC3, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others on two.
+//! IC3, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others on two, with localization among them.
 //!
 //! IC3 finds long traces slowly, frame by frame; bounded model checking often finds them at once, but never ends where
 //! there are none; where there are few state bits, diagrams decide at once what the other two may not decide at all. Nobody
@@ -11,6 +11,7 @@ use std::time::Instant;
 use super::bdd;
 use super::bmc::{self, Search};
 use super::ic3;
+use super::localize::{self, Work};
 use super::transition::Transition;
 use super::{Decision, Engine, Interrupted, Limits, Outcome, Phase, Statistics, Verdict, Verdicts};
 use crate::sat::Backend;
@@ -61,10 +62,11 @@ fn check_in_rounds(
     outcome
 }
 
-/// All but IC3, which has a thread of its own: leaves alone what is settled there.
+/// All but IC3, which has a thread of its own: leaves alone what is settled there. Localization has its turn if nobody else does that.
 pub fn search_unsettled(
     circuit: &Circuit,
     limits: &Limits,
+    localizes: bool,
     settled: &dyn Fn(usize) -> bool,
     report: &mut dyn FnMut(Decision),
 ) -> Outcome {
@@ -74,15 +76,28 @@ pub fn search_unsettled(
     let unsettled = |verdicts: &Verdicts| -> Vec<usize> {
         verdicts.open().into_iter().filter(|&property| !settled(property)).collect()
     };
-    while others.are_searching && !limits.interrupt.is_raised() {
+    let mut localization = localizes.then(|| localize::Run::new(circuit, &transition, Engine::Localize.backend(), limits));
+    let mut work = Work { ticks: ROUNDS.bmc, propagations: ROUNDS.ic3 };
+    while (others.are_searching || localizes) && !limits.interrupt.is_raised() {
         let open = unsettled(&verdicts);
+        if open.is_empty() {
+            break;
+        }
         others.by_diagrams(&open, &mut |property, verdict| verdicts.decide(property, verdict));
+        if let Some(localization) = &mut localization {
+            let open = unsettled(&verdicts);
+            let localized = localization.search(work, &open, &mut |property, verdict| verdicts.decide(property, verdict));
+            if localized.is_err() {
+                break;
+            }
+            work = Work { ticks: work.ticks.saturating_mul(2), propagations: work.propagations.saturating_mul(2) };
+        }
         let open = unsettled(&verdicts);
         if others.by_search(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
             break;
         }
     }
-    let mut statistics = Statistics::default();
+    let mut statistics = localization.map_or_else(Statistics::default, localize::Run::into_statistics);
     others.add_phases(&mut statistics);
     Outcome { verdicts: verdicts.verdicts, statistics }
 }

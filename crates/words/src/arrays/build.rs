@@ -68,8 +68,8 @@ impl<'m> Builder<'m> {
             self.any.insert((array, index), value);
         }
         self.follow();
-        for index in 0..self.from.nodes.len() {
-            self.node(NodeId::new(index));
+        for id in (0..self.from.nodes.len()).map(NodeId::new).filter(|&id| self.families.is_needed(id)) {
+            self.node(id);
         }
         self.assign();
         self.properties();
@@ -236,7 +236,7 @@ impl<'m> Builder<'m> {
 
     /// What states are at the start and in the next step.
     fn assign(&mut self) {
-        for state in &self.from.states {
+        for state in self.from.states.iter().filter(|state| self.families.is_needed(state.node)) {
             for (value, is_init) in [(state.init, true), (state.next, false)] {
                 let Some(value) = value else { continue };
                 let (states, values) = if !self.families.is_large(state.node) {

@@ -201,6 +201,7 @@ impl Walk<'_> {
                 }
                 Value::Array(array)
             }
+            sort if !self.abstraction.families.is_needed(id) => Value::zero(sort),
             _ => self.value(step, id).clone(),
         };
         let step = |step: usize| Step {

@@ -10,6 +10,8 @@ pub struct Families {
     representative: Vec<usize>,
     /// By representative: whether the family is abstracted.
     is_large: Vec<bool>,
+    /// By node: whether a property depends on it. The rest is left out.
+    is_needed: Vec<bool>,
 }
 
 impl Families {
@@ -17,7 +19,11 @@ impl Families {
     /// is compared with another: cells do not tell whether all are equal.
     pub fn of(model: &Model, most_bits: usize) -> Families {
         let number = model.nodes.len();
-        let mut families = Families { representative: (0..number).collect(), is_large: vec![false; number] };
+        let mut families = Families {
+            representative: (0..number).collect(),
+            is_large: vec![false; number],
+            is_needed: model.cone(model.roots()),
+        };
         let is_array = |id: &NodeId| matches!(model.sort(*id), Sort::Array { .. });
         for (index, node) in model.nodes.iter().enumerate() {
             let id = NodeId::new(index);
@@ -34,17 +40,19 @@ impl Families {
                 _ => {}
             }
         }
-        let is_needed = model.cone(model.roots());
         let mut bits = vec![0_usize; number];
         let mut is_compared = vec![false; number];
-        for (index, node) in model.nodes.iter().enumerate().filter(|&(index, _)| is_needed[index]) {
+        for (index, node) in model.nodes.iter().enumerate() {
+            if !families.is_needed[index] {
+                continue;
+            }
             match *node {
                 Node::State(_) | Node::Input(_) if is_array(&NodeId::new(index)) => {
                     let bits = &mut bits[families.find(index)];
                     *bits = bits.saturating_add(model.sorts[index].size().unwrap_or(usize::MAX));
                 }
-                Node::Binary(Binary::Eq | Binary::Neq, a, _) if is_array(&a) => {
-                    is_compared[families.find(a.index())] = true;
+                Node::Binary(Binary::Eq | Binary::Neq, a, b) if is_array(&a) => {
+                    [a, b].into_iter().for_each(|array| is_compared[families.find(array.index())] = true);
                 }
                 _ => {}
             }
@@ -65,6 +73,10 @@ impl Families {
         let (a, b) = (self.find(a.index()), self.find(b.index()));
         // Chains stay short enough: expressions are joined with earlier ones, whose representative is the lowest.
         self.representative[a.max(b)] = a.min(b);
+    }
+
+    pub fn is_needed(&self, id: NodeId) -> bool {
+        self.is_needed[id.index()]
     }
 
     pub fn has_large(&self) -> bool {

@@ -41,14 +41,14 @@ pub struct Watch {
     pub delay: usize,
 }
 
-/// A model without its large arrays.
+/// A model without its large arrays, and without what no property depends on.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
     /// Its properties are those of the given model, in order. Justice properties are weaker: what holds here holds there.
     pub model: Model,
     families: Families,
     watches: Vec<Watch>,
-    /// By node of the given model: what it is here, unless it is a large array.
+    /// By node of the given model: what it is here, unless it is a large array or nothing depends on it.
     nodes: Vec<Option<NodeId>>,
 }
 

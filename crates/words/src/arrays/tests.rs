@@ -59,9 +59,10 @@ fn abstractions_are_well_formed() {
         let shape = Shape { widest: 5, inputs: 2, states: 3, operators: 25, arrays: 2 };
         let model = model(&mut random, shape);
         let Some(mut abstraction) = Abstraction::of(&model, 0) else { continue };
+        let is_needed = model.cone(model.roots());
         let reads: Vec<Watch> = (0..model.nodes.len())
-            .filter_map(|index| match model.nodes[index] {
-                Node::Read { array, index } => Some(Watch { array, index, delay: random.below(3) }),
+            .filter_map(|place| match model.nodes[place] {
+                Node::Read { array, index } if is_needed[place] && abstraction.families.is_large(array) => Some(Watch { array, index, delay: random.below(3) }),
                 _ => None,
             })
             .collect();
@@ -72,5 +73,5 @@ fn abstractions_are_well_formed() {
         read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"));
         abstracted += 1;
     }
-    assert!(abstracted > 100, "{abstracted}");
+    assert!(abstracted > 50, "{abstracted}");
 }
