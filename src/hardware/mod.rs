@@ -112,8 +112,7 @@ pub fn decide(
     let preparation = &Preparation::new(options);
     let threads = if options.engine == Engine::Portfolio { options.threads } else { 1 };
     let first = OnModel { preparation, is_one_of_several: threads > 1 };
-    let beside: Vec<BesideIc3> =
-        Beside::lanes(threads).into_iter().map(|who| BesideIc3 { preparation, who }).collect();
+    let beside: Vec<BesideIc3> = Beside::lanes(threads).into_iter().map(|who| BesideIc3 { preparation, who }).collect();
     let strategies: Vec<&dyn Strategy<Model>> =
         std::iter::once(&first as _).chain(beside.iter().map(|lane| lane as _)).collect();
     let lanes: Vec<&[&dyn Strategy<Model>]> = strategies.chunks(1).collect();

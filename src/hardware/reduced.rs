@@ -53,7 +53,8 @@ pub fn decide(first: Round, options: &Options, mut hear: impl FnMut(Round, News)
                 round_options.limits.interrupt.raise();
             }
         })?;
-        let next = misread.filter(|_| !options.limits.interrupt.is_raised()).and_then(|misread| next(round.words, &misread));
+        let next =
+            misread.filter(|_| !options.limits.interrupt.is_raised()).and_then(|misread| next(round.words, &misread));
         if next.is_none() {
             report.findings = wanted.iter().map(|&property| finding(property, &findings, &options.limits)).collect();
             report.elapsed = start.elapsed();

@@ -12,9 +12,9 @@ use crate::engine::Trace;
 use crate::ledger::SecondOpinion;
 use crate::program::PropertyId;
 use crate::witness::compiled::{Opinion, Trouble};
-use crate::words::witness::{self, Claim};
 use crate::words::arrays::{Abstraction, Concrete, Watch};
 use crate::words::narrow::Narrowed;
+use crate::words::witness::{self, Claim};
 use crate::words::{self, Blasted, Flaw, Places, Run, TooLarge};
 
 /// Arrays that take more bits are followed in some of their cells at first. Even where all cells are few, most proofs are about fewer.

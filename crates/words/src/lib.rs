@@ -8,6 +8,7 @@
 pub mod arrays;
 pub mod bits;
 pub mod blast;
+mod classes;
 mod evaluate;
 mod model;
 pub mod narrow;

@@ -12,6 +12,7 @@
 //! nothing but the present values and constants gets there.
 
 use crate::bits::Bits;
+use crate::classes::Classes;
 use crate::evaluate::Value;
 use crate::model::{Bad, Input, Justice, Model, Node, NodeId, Sort, State};
 use crate::operator::Binary;
@@ -158,7 +159,7 @@ fn narrow(model: &Model, members: &[NodeId]) -> Option<Family> {
 
 /// Words that hang together.
 struct Together {
-    representative: Vec<usize>,
+    classes: Classes,
     /// By node: whether something else is done with it than to move it or to compare it.
     is_used_otherwise: Vec<bool>,
     is_needed: Vec<bool>,
@@ -168,7 +169,7 @@ impl Together {
     fn of(model: &Model) -> Together {
         let number = model.nodes.len();
         let mut families = Together {
-            representative: (0..number).collect(),
+            classes: Classes::new(number),
             is_used_otherwise: vec![false; number],
             is_needed: model.cone(model.roots()),
         };
@@ -189,18 +190,18 @@ impl Together {
                 for value in state.init.into_iter().chain(state.next) {
                     // An array may start with a word in all its cells.
                     let fits = model.sort(value) == model.sort(id);
-                    if fits { self.join(id, value) } else { self.is_used_otherwise[value.index()] = true }
+                    if fits { self.classes.join(id, value) } else { self.is_used_otherwise[value.index()] = true }
                 }
             }
             Node::Ite { condition, then, otherwise } => {
                 self.is_used_otherwise[condition.index()] = true;
-                self.join(id, then);
-                self.join(id, otherwise);
+                self.classes.join(id, then);
+                self.classes.join(id, otherwise);
             }
-            Node::Extend { of, by: 0, .. } => self.join(id, of),
+            Node::Extend { of, by: 0, .. } => self.classes.join(id, of),
             Node::Binary(Binary::Eq | Binary::Neq, a, b) => {
                 self.is_used_otherwise[id.index()] = true;
-                self.join(a, b);
+                self.classes.join(a, b);
             }
             ref node => {
                 self.is_used_otherwise[id.index()] = true;
@@ -209,26 +210,14 @@ impl Together {
         }
     }
 
-    fn find(&self, mut index: usize) -> usize {
-        while self.representative[index] != index {
-            index = self.representative[index];
-        }
-        index
-    }
-
-    fn join(&mut self, a: NodeId, b: NodeId) {
-        let (a, b) = (self.find(a.index()), self.find(b.index()));
-        self.representative[a.max(b)] = a.min(b);
-    }
-
     /// The families of which nothing but equality matters.
     fn members(&self) -> Vec<Vec<NodeId>> {
-        let mut members: Vec<Vec<NodeId>> = vec![vec![]; self.representative.len()];
-        let mut is_spoilt = vec![false; self.representative.len()];
-        for index in (0..self.representative.len()).filter(|&index| self.is_needed[index]) {
-            let representative = self.find(index);
-            members[representative].push(NodeId::new(index));
-            is_spoilt[representative] |= self.is_used_otherwise[index];
+        let mut members: Vec<Vec<NodeId>> = vec![vec![]; self.is_needed.len()];
+        let mut is_spoilt = vec![false; self.is_needed.len()];
+        for index in (0..self.is_needed.len()).filter(|&index| self.is_needed[index]) {
+            let first = self.classes.first(NodeId::new(index));
+            members[first].push(NodeId::new(index));
+            is_spoilt[first] |= self.is_used_otherwise[index];
         }
         let fit = members.into_iter().zip(is_spoilt).filter(|(members, is_spoilt)| !members.is_empty() && !is_spoilt);
         fit.map(|(members, _)| members).collect()

@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
                 Verdict::Unreachable(proof) => return Ok(Some(Verdict::Unreachable(proof))),
                 Verdict::Open => return Ok(None),
                 Verdict::Reachable(trace) => {
-                    part.depth = part.depth.max(trace.inputs.len() - 1);
+                    part.depth = trace.inputs.len() - 1;
                     part.steady = 0;
                 }
             }
@@ -172,6 +172,8 @@ struct Runs<'a> {
     transition: &'a Transition,
     solver: Box<dyn Solver>,
     frames: Vec<Frame>,
+    /// For each frame: that the run gets there.
+    arrives: Vec<Lit>,
     /// For each latch of the cone: that it follows its logic.
     follows: Vec<Lit>,
 }
@@ -181,7 +183,7 @@ impl<'a> Runs<'a> {
         let mut solver = interruptible(Engine::Bmc.backend(), &limits.interrupt);
         let first = transition.load(solver.as_mut());
         let follows: Vec<Lit> = transition.cone().iter().map(|_| solver.new_var().positive()).collect();
-        let mut runs = Runs { transition, solver, frames: vec![], follows };
+        let mut runs = Runs { transition, solver, frames: vec![], arrives: vec![], follows };
         runs.add(first);
         for &lit in transition.initial() {
             let place = transition.cone().binary_search(&lit.latch()).expect("of the cone");
@@ -191,12 +193,13 @@ impl<'a> Runs<'a> {
     }
 
     fn add(&mut self, frame: Frame) {
+        let arrives = self.solver.new_var().positive();
         for &constraint in self.transition.constraints() {
-            self.solver.add_clause(&[frame.at(constraint)]);
+            self.solver.add_clause(&[!arrives, frame.at(constraint)]);
         }
         if let Some(&last) = self.frames.last() {
             if let Some(stop) = self.transition.stop() {
-                self.solver.add_clause(&[!last.at(stop)]);
+                self.solver.add_clause(&[!arrives, !last.at(stop)]);
             }
             for (&latch, &follows) in self.transition.cone().iter().zip(&self.follows) {
                 let lit = StateLit::new(latch, true);
@@ -207,6 +210,7 @@ impl<'a> Runs<'a> {
             }
         }
         self.frames.push(frame);
+        self.arrives.push(arrives);
     }
 
     /// The latches that are needed to see that no run of this many steps ends in a bad state; `None` if one does. An
@@ -221,6 +225,7 @@ impl<'a> Runs<'a> {
             self.add(frame);
         }
         let mut assumptions = self.follows.clone();
+        assumptions.extend(&self.arrives[..=depth]);
         assumptions.push(self.frames[depth].at(self.transition.bad(property)));
         if satisfiable(self.solver.solve(&assumptions))? {
             return Ok(None);

@@ -76,7 +76,8 @@ pub fn search_unsettled(
     let unsettled = |verdicts: &Verdicts| -> Vec<usize> {
         verdicts.open().into_iter().filter(|&property| !settled(property)).collect()
     };
-    let mut localization = localizes.then(|| localize::Run::new(circuit, &transition, Engine::Localize.backend(), limits));
+    let mut localization =
+        localizes.then(|| localize::Run::new(circuit, &transition, Engine::Localize.backend(), limits));
     let mut work = Work { ticks: ROUNDS.bmc, propagations: ROUNDS.ic3 };
     while (others.are_searching || localizes) && !limits.interrupt.is_raised() {
         let open = unsettled(&verdicts);
@@ -86,7 +87,8 @@ pub fn search_unsettled(
         others.by_diagrams(&open, &mut |property, verdict| verdicts.decide(property, verdict));
         if let Some(localization) = &mut localization {
             let open = unsettled(&verdicts);
-            let localized = localization.search(work, &open, &mut |property, verdict| verdicts.decide(property, verdict));
+            let localized =
+                localization.search(work, &open, &mut |property, verdict| verdicts.decide(property, verdict));
             if localized.is_err() {
                 break;
             }

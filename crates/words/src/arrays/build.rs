@@ -135,7 +135,10 @@ impl<'m> Builder<'m> {
     /// The indices at which an array is followed.
     fn indices(&self, array: NodeId) -> Vec<NodeId> {
         let watches = self.watches.iter().zip(&self.followed);
-        watches.filter(|(watch, _)| self.families.are_one(watch.array, array)).map(|(_, followed)| followed.index).collect()
+        watches
+            .filter(|(watch, _)| self.families.are_one(watch.array, array))
+            .map(|(_, followed)| followed.index)
+            .collect()
     }
 
     fn followed_cells(&mut self, id: NodeId) -> Vec<NodeId> {
@@ -229,7 +232,13 @@ impl<'m> Builder<'m> {
 
     fn choose(&mut self, condition: NodeId, then: NodeId, otherwise: NodeId, sort: Sort) -> NodeId {
         match self.to.node(condition) {
-            Node::Constant(truth) => if truth.is_zero() { otherwise } else { then },
+            Node::Constant(truth) => {
+                if truth.is_zero() {
+                    otherwise
+                } else {
+                    then
+                }
+            }
             _ => self.to.add(Node::Ite { condition, then, otherwise }, sort),
         }
     }

@@ -114,7 +114,11 @@ impl Walk<'_> {
             match *self.model.node(id) {
                 Node::State(state) => {
                     let state = &self.model.states[state];
-                    let before = if step == 0 { state.init.map(|init| (0, init)) } else { state.next.map(|next| (step - 1, next)) };
+                    let before = if step == 0 {
+                        state.init.map(|init| (0, init))
+                    } else {
+                        state.next.map(|next| (step - 1, next))
+                    };
                     self.pending.extend(before);
                 }
                 Node::Read { array, index } if self.abstraction.families.is_large(array) => {

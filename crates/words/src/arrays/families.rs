@@ -1,14 +1,15 @@
 //! Which arrays hang together, so that a cell that is followed in one is followed in all, and which are large.
 
-use crate::model::{Model, Node, NodeId, Sort};
+use crate::classes::Classes;
+use crate::model::{Model, Node, NodeId, Sort, State};
 use crate::operator::Binary;
 
 /// The arrays of a model: those of a family become each other by writes, choices and steps.
 #[derive(Clone, Debug)]
 pub struct Families {
-    /// By node: one of its family; itself if it is no array.
-    representative: Vec<usize>,
-    /// By representative: whether the family is abstracted.
+    /// What is no array is alone.
+    classes: Classes,
+    /// By the first of a family: whether it is abstracted.
     is_large: Vec<bool>,
     /// By node: whether a property depends on it. The rest is left out.
     is_needed: Vec<bool>,
@@ -20,59 +21,49 @@ impl Families {
     pub fn of(model: &Model, most_bits: usize) -> Families {
         let number = model.nodes.len();
         let mut families = Families {
-            representative: (0..number).collect(),
+            classes: Classes::new(number),
             is_large: vec![false; number],
             is_needed: model.cone(model.roots()),
         };
-        let is_array = |id: &NodeId| matches!(model.sort(*id), Sort::Array { .. });
-        for (index, node) in model.nodes.iter().enumerate() {
-            let id = NodeId::new(index);
-            match *node {
-                Node::Write { array, .. } => families.join(id, array),
-                Node::Ite { then, otherwise, .. } if is_array(&id) => {
-                    families.join(id, then);
-                    families.join(id, otherwise);
-                }
-                Node::State(state) if is_array(&id) => {
-                    let state = &model.states[state];
-                    state.init.iter().chain(&state.next).filter(|&id| is_array(id)).for_each(|&other| families.join(id, other));
-                }
-                _ => {}
-            }
-        }
-        let mut bits = vec![0_usize; number];
-        let mut is_compared = vec![false; number];
-        for (index, node) in model.nodes.iter().enumerate() {
-            if !families.is_needed[index] {
-                continue;
-            }
-            match *node {
-                Node::State(_) | Node::Input(_) if is_array(&NodeId::new(index)) => {
-                    let bits = &mut bits[families.find(index)];
-                    *bits = bits.saturating_add(model.sorts[index].size().unwrap_or(usize::MAX));
-                }
-                Node::Binary(Binary::Eq | Binary::Neq, a, b) if is_array(&a) => {
-                    [a, b].into_iter().for_each(|array| is_compared[families.find(array.index())] = true);
-                }
-                _ => {}
-            }
-        }
-        families.is_large = (0..number).map(|index| bits[index] > most_bits && !is_compared[index]).collect();
-        families.representative = (0..number).map(|index| families.find(index)).collect();
+        families.join_arrays(model);
+        families.is_large = families.large(model, most_bits);
         families
     }
 
-    fn find(&self, mut index: usize) -> usize {
-        while self.representative[index] != index {
-            index = self.representative[index];
+    fn join_arrays(&mut self, model: &Model) {
+        for id in (0..model.nodes.len()).map(NodeId::new).filter(|&id| is_array(model, id)) {
+            match *model.node(id) {
+                Node::Write { array, .. } => self.classes.join(id, array),
+                Node::Ite { then, otherwise, .. } => {
+                    [then, otherwise].into_iter().for_each(|part| self.classes.join(id, part));
+                }
+                Node::State(state) => {
+                    let State { init, next, .. } = model.states[state];
+                    let arrays = init.into_iter().chain(next).filter(|&value| is_array(model, value));
+                    arrays.for_each(|value| self.classes.join(id, value));
+                }
+                _ => {}
+            }
         }
-        index
     }
 
-    fn join(&mut self, a: NodeId, b: NodeId) {
-        let (a, b) = (self.find(a.index()), self.find(b.index()));
-        // Chains stay short enough: expressions are joined with earlier ones, whose representative is the lowest.
-        self.representative[a.max(b)] = a.min(b);
+    /// By the first of a family: whether it is large.
+    fn large(&self, model: &Model, most_bits: usize) -> Vec<bool> {
+        let mut bits = vec![0_usize; model.nodes.len()];
+        let mut is_compared = vec![false; model.nodes.len()];
+        for id in (0..model.nodes.len()).map(NodeId::new).filter(|&id| self.is_needed(id)) {
+            match *model.node(id) {
+                Node::State(_) | Node::Input(_) if is_array(model, id) => {
+                    let bits = &mut bits[self.classes.first(id)];
+                    *bits = bits.saturating_add(model.sort(id).size().unwrap_or(usize::MAX));
+                }
+                Node::Binary(Binary::Eq | Binary::Neq, a, b) if is_array(model, a) => {
+                    [a, b].into_iter().for_each(|array| is_compared[self.classes.first(array)] = true);
+                }
+                _ => {}
+            }
+        }
+        bits.into_iter().zip(is_compared).map(|(bits, is_compared)| bits > most_bits && !is_compared).collect()
     }
 
     pub fn is_needed(&self, id: NodeId) -> bool {
@@ -85,10 +76,14 @@ impl Families {
 
     /// Whether this is an array that is abstracted.
     pub fn is_large(&self, id: NodeId) -> bool {
-        self.is_large[self.representative[id.index()]]
+        self.is_large[self.classes.first(id)]
     }
 
     pub fn are_one(&self, a: NodeId, b: NodeId) -> bool {
-        self.representative[a.index()] == self.representative[b.index()]
+        self.classes.first(a) == self.classes.first(b)
     }
+}
+
+fn is_array(model: &Model, id: NodeId) -> bool {
+    matches!(model.sort(id), Sort::Array { .. })
 }

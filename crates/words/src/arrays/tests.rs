@@ -62,7 +62,9 @@ fn abstractions_are_well_formed() {
         let is_needed = model.cone(model.roots());
         let reads: Vec<Watch> = (0..model.nodes.len())
             .filter_map(|place| match model.nodes[place] {
-                Node::Read { array, index } if is_needed[place] && abstraction.families.is_large(array) => Some(Watch { array, index, delay: random.below(3) }),
+                Node::Read { array, index } if is_needed[place] && abstraction.families.is_large(array) => {
+                    Some(Watch { array, index, delay: random.below(3) })
+                }
                 _ => None,
             })
             .collect();
