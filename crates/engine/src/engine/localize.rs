@@ -142,6 +142,13 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Whether the part has become most of the circuit, so that IC3 may as well work on the whole.
+    pub fn needs_most(&self) -> bool {
+        let Some(part) = &self.part else { return false };
+        let kept = part.kept.iter().filter(|&&is_kept| is_kept).count();
+        4 * kept > 3 * self.transition.cone().len()
+    }
+
     pub fn into_statistics(mut self) -> Statistics {
         if let Some(part) = self.part {
             self.statistics.add_solver(part.runs.solver.statistics());
