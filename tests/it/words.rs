@@ -91,7 +91,8 @@ fn malformed_models_end_with_3() {
         ("1 sort bitvec 1\n2 add 1 7 7\n", ":2:9"),
         ("", "expected a line"),
         (
-            "1 sort bitvec 60\n2 sort array 1 1\n3 state 2\n4 state 1\n5 read 1 3 4\n6 sort bitvec 1\n7 redor 6 5\n8 bad 7\n",
+            // Arrays that are compared as a whole take all their cells.
+            "1 sort bitvec 60\n2 sort array 1 1\n3 state 2\n4 state 2\n5 sort bitvec 1\n6 eq 5 3 4\n7 bad 6\n",
             "more than",
         ),
     ] {
@@ -100,6 +101,29 @@ fn malformed_models_end_with_3() {
         assert_eq!(output.status.code(), Some(3), "{text}");
         assert!(stderr(&output).contains("error") && stderr(&output).contains(message), "{}", stderr(&output));
     }
+}
+
+/// A memory of 2^40 cells that keeps what is written: `7` reads at an index what `9` was written there one step before.
+const LARGE: &str = "1 sort bitvec 1\n2 sort bitvec 40\n3 sort bitvec 8\n4 sort array 2 3\n5 state 4 memory\n6 input 2 at\n7 read 3 5 6\n\
+    8 state 3 written\n9 input 3 value\n10 next 3 8 9\n11 state 2 last\n12 next 2 11 6\n13 write 4 5 6 9\n14 next 4 5 13\n15 state 1 started\n\
+    16 zero 1\n17 one 1\n18 init 1 15 16\n19 next 1 15 17\n20 eq 1 6 11\n21 neq 1 7 8\n22 and 1 20 21\n23 and 1 22 15\n24 bad 23 lost\n\
+    25 eq 1 7 8\n26 and 1 25 15\n27 neq 1 6 11\n28 and 1 26 27\n29 bad 28 elsewhere\n";
+
+/// What no circuit has room for is decided on some cells: the run is one of the words, and the certificate is about a model that is
+/// written beside it.
+#[test]
+fn a_memory_that_fits_into_no_circuit_is_decided() {
+    let scratch = Scratch::new();
+    let file = scratch.write("large.btor2", LARGE);
+    let (file, folder) = (file.to_string_lossy(), file.with_file_name("out"));
+    let output = redoubt(&["check", &file, "--witness-dir", &folder.to_string_lossy()], b"");
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    assert!(stdout(&output).contains("1 reachable, 1 unreachable, 0 unknown, all confirmed"), "{}", stdout(&output));
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let output = redoubt(&["replay", &file, &path("large.b1.wit")], b"");
+    assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
+    let output = redoubt(&["certify", &path("large.b0.smaller.btor2"), &path("large.b0.certificate.aig")], b"");
+    assert!(stdout(&output).contains("b0                    unreachable"), "{}{}", stdout(&output), stderr(&output));
 }
 
 /// All values of a sort.
