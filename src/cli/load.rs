@@ -11,7 +11,7 @@ use redoubt::program::Program;
 use redoubt::source::gcl::import;
 use redoubt::source::{self, Setting, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
-use redoubt::words::{looks_like_btor2, read as read_btor2};
+use redoubt::words::{TooLarge, looks_like_btor2, read as read_btor2};
 
 use super::Failure;
 use super::output::meant;
@@ -109,6 +109,17 @@ pub fn with_external(path: &Path) -> Vec<PathBuf> {
 
 /// Reads a hardware model, if that is what the only file is, by its name or by its first bytes.
 pub fn model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
+    model_with(paths, words::circuit)
+}
+
+/// Likewise; the circuit may be that of a smaller model that says as much about bad states.
+pub fn smaller_model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
+    model_with(paths, |words| words::reduced(words, words::MOST_ARRAY_BITS))
+}
+
+type Blast = fn(redoubt::words::Model) -> Result<(Model, Words), TooLarge>;
+
+fn model_with(paths: &[PathBuf], blast: Blast) -> Result<Option<Hardware>, Failure> {
     let [path] = paths else { return Ok(None) };
     if is_source(&path.to_string_lossy()) {
         return Ok(None);
@@ -126,7 +137,7 @@ pub fn model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     let misread = |error: aiger::ReadError| Failure::Source(error.render(&name));
     if has_ending(path, &BTOR2) || !has_ending(path, &AIGER) && looks_like_btor2(&bytes) {
         let words = read_btor2(&bytes).map_err(misread)?;
-        let (circuit, words) = words::circuit(words).map_err(|error| unreadable(error.to_string()))?;
+        let (circuit, words) = blast(words).map_err(|error| unreadable(error.to_string()))?;
         return Ok(Some(Hardware { name, circuit, words: Some(words) }));
     }
     let circuit = aiger::read(&bytes).map_err(misread)?;

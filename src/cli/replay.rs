@@ -53,7 +53,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     let Some((path, files)) = options.files.split_last().filter(|(_, files)| !files.is_empty()) else {
         return Err(Failure::Usage("expected a program and a witness".into()));
     };
-    if let Some(model) = load::model(files)? {
+    if let Some(model) = load::smaller_model(files)? {
         if options.gcc {
             return Err(Failure::Usage("--gcc is for C programs".into()));
         }

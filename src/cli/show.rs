@@ -78,7 +78,7 @@ pub struct Options {
 }
 
 pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
-    let model = load::model(&options.files)?;
+    let model = load::smaller_model(&options.files)?;
     let mut out = io::BufWriter::new(stdout());
     if let Some(model) = model {
         match &model.words {

@@ -4,11 +4,12 @@
 //! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
 //! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
 //! too. Justice properties have a way of their own, through the same stations ([`liveness`]), and so have formulas of branching time ([`branching`]). Word-level models take the
-//! same way as circuits of their bits ([`words`]).
+//! same way as circuits of their bits ([`words`]), or by way of smaller models of words ([`reduced`]).
 
 pub mod branching;
 pub mod certificate;
 pub mod liveness;
+pub mod reduced;
 pub mod simplify;
 mod strategy;
 mod subject;
@@ -24,13 +25,13 @@ use crate::certificate::Checked;
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
 use crate::engine::{Engine, Invariant, Proof, Statistics, Trace};
-use crate::ledger::{self, Order, Schedule, Subject, Terms};
+use crate::ledger::{self, Order, Strategy, Subject, Terms};
 use crate::program::PropertyId;
 use crate::sat::Backend;
 use crate::witness::shorten::Budget;
 use certificate::{Builder, Evidence};
 use simplify::{Passes, Simplified};
-use strategy::{BesideIc3, OnModel, Preparation};
+use strategy::{Beside, BesideIc3, OnModel, Preparation};
 
 pub use subject::Account;
 
@@ -55,7 +56,8 @@ pub struct Options {
     pub confirm: bool,
     /// How much time goes into making runs shorter.
     pub shortening: Budget,
-    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second. With one, a run can be repeated.
+    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second, with localization among them; with more, others work
+    /// beside them. With one, a run can be repeated.
     pub threads: usize,
 }
 
@@ -108,10 +110,13 @@ pub fn decide(
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
     let preparation = &Preparation::new(options);
-    let is_one_of_two = options.threads > 1 && options.engine == Engine::Portfolio;
-    let (first, second) = (OnModel { preparation, is_one_of_two }, BesideIc3 { preparation });
-    let lanes: &Schedule<Model> = if is_one_of_two { &[&[&first], &[&second]] } else { &[&[&first]] };
-    let kept = ledger::keep(model, &options.order(terms), lanes, &mut hear);
+    let threads = if options.engine == Engine::Portfolio { options.threads } else { 1 };
+    let first = OnModel { preparation, is_one_of_several: threads > 1 };
+    let beside: Vec<BesideIc3> = Beside::lanes(threads).into_iter().map(|who| BesideIc3 { preparation, who }).collect();
+    let strategies: Vec<&dyn Strategy<Model>> =
+        std::iter::once(&first as _).chain(beside.iter().map(|lane| lane as _)).collect();
+    let lanes: Vec<&[&dyn Strategy<Model>]> = strategies.chunks(1).collect();
+    let kept = ledger::keep(model, &options.order(terms), &lanes, &mut hear);
     kept.failed?;
     let Account { simplified, statistics } = kept.account;
     let simplified = simplified.unwrap_or_else(|| Arc::new(Simplified::untouched(&model.circuit)));

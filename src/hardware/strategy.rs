@@ -38,10 +38,10 @@ impl<'o> Preparation<'o> {
     }
 }
 
-/// The engine that was chosen; of several, if it is one of two lanes, IC3.
+/// The engine that was chosen; of several, if it is one of several lanes, IC3.
 pub(super) struct OnModel<'o> {
     pub(super) preparation: &'o Preparation<'o>,
-    pub(super) is_one_of_two: bool,
+    pub(super) is_one_of_several: bool,
 }
 
 impl Strategy<Model> for OnModel<'_> {
@@ -56,7 +56,7 @@ impl Strategy<Model> for OnModel<'_> {
         ledger.let_others_begin();
         let outcome = self.lane(ledger, limits).on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
             let settled = |place: usize| is_settled(ledger, prepared, place);
-            match self.is_one_of_two {
+            match self.is_one_of_several {
                 true => ic3::check_unsettled(circuit, backend, limits, &settled, hear),
                 false => options.engine.check(circuit, backend, limits, hear),
             }
@@ -111,9 +111,35 @@ impl OnModel<'_> {
     }
 }
 
-/// Whoever takes turns with IC3 if there is one thread, in a lane beside it.
+/// Those who work beside IC3, each in a lane of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// Whoever takes turns with IC3 if there is one thread, and localization.
+    Others,
+    /// The same without localization.
+    Search,
+    /// A single engine.
+    Alone(Engine),
+}
+
+impl Beside {
+    /// Who works beside IC3 on so many threads. More threads than engines are of no use.
+    pub(super) fn lanes(threads: usize) -> Vec<Beside> {
+        match threads {
+            0 | 1 => vec![],
+            2 => vec![Beside::Others],
+            _ => {
+                let more = [Beside::Search, Beside::Alone(Engine::Localize), Beside::Alone(Engine::Avy)];
+                more.into_iter().chain([Beside::Alone(Engine::Itp)]).take(threads - 1).collect()
+            }
+        }
+    }
+}
+
+/// A lane beside that of IC3.
 pub(super) struct BesideIc3<'o> {
     pub(super) preparation: &'o Preparation<'o>,
+    pub(super) who: Beside,
 }
 
 impl Strategy<Model> for BesideIc3<'_> {
@@ -126,8 +152,10 @@ impl Strategy<Model> for BesideIc3<'_> {
         let Some(prepared) = self.preparation.prepared.get() else { return Ok(()) };
         let lane = Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm };
         let settled = |place: usize| is_settled(ledger, prepared, place);
-        let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
-            portfolio::search_unsettled(circuit, limits, &settled, hear)
+        let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| match self.who {
+            Beside::Others => portfolio::search_unsettled(circuit, limits, true, &settled, hear),
+            Beside::Search => portfolio::search_unsettled(circuit, limits, false, &settled, hear),
+            Beside::Alone(engine) => engine.check(circuit, engine.backend(), limits, hear),
         });
         ledger.account(|account| account.statistics.add(&outcome.statistics));
         Ok(())

@@ -6,8 +6,9 @@ use std::process::Output;
 use redoubt::base::Limits;
 use redoubt::circuit::random::Random;
 use redoubt::engine::Engine;
+use redoubt::hardware::reduced::{self, Round};
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::words::{OnWords, Words, circuit};
+use redoubt::hardware::words::{OnWords, Words, circuit, reduced as reduced_circuit};
 use redoubt::hardware::{self, Answer, liveness};
 use redoubt::ledger::SecondOpinion;
 use redoubt::program::PropertyId;
@@ -90,7 +91,8 @@ fn malformed_models_end_with_3() {
         ("1 sort bitvec 1\n2 add 1 7 7\n", ":2:9"),
         ("", "expected a line"),
         (
-            "1 sort bitvec 60\n2 sort array 1 1\n3 state 2\n4 state 1\n5 read 1 3 4\n6 sort bitvec 1\n7 redor 6 5\n8 bad 7\n",
+            // Arrays that are compared as a whole take all their cells.
+            "1 sort bitvec 60\n2 sort array 1 1\n3 state 2\n4 state 2\n5 sort bitvec 1\n6 eq 5 3 4\n7 bad 6\n",
             "more than",
         ),
     ] {
@@ -99,6 +101,29 @@ fn malformed_models_end_with_3() {
         assert_eq!(output.status.code(), Some(3), "{text}");
         assert!(stderr(&output).contains("error") && stderr(&output).contains(message), "{}", stderr(&output));
     }
+}
+
+/// A memory of 2^40 cells that keeps what is written: `7` reads at an index what `9` was written there one step before.
+const LARGE: &str = "1 sort bitvec 1\n2 sort bitvec 40\n3 sort bitvec 8\n4 sort array 2 3\n5 state 4 memory\n6 input 2 at\n7 read 3 5 6\n\
+    8 state 3 written\n9 input 3 value\n10 next 3 8 9\n11 state 2 last\n12 next 2 11 6\n13 write 4 5 6 9\n14 next 4 5 13\n15 state 1 started\n\
+    16 zero 1\n17 one 1\n18 init 1 15 16\n19 next 1 15 17\n20 eq 1 6 11\n21 neq 1 7 8\n22 and 1 20 21\n23 and 1 22 15\n24 bad 23 lost\n\
+    25 eq 1 7 8\n26 and 1 25 15\n27 neq 1 6 11\n28 and 1 26 27\n29 bad 28 elsewhere\n";
+
+/// What no circuit has room for is decided on some cells: the run is one of the words, and the certificate is about a model that is
+/// written beside it.
+#[test]
+fn a_memory_that_fits_into_no_circuit_is_decided() {
+    let scratch = Scratch::new();
+    let file = scratch.write("large.btor2", LARGE);
+    let (file, folder) = (file.to_string_lossy(), file.with_file_name("out"));
+    let output = redoubt(&["check", &file, "--witness-dir", &folder.to_string_lossy()], b"");
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    assert!(stdout(&output).contains("1 reachable, 1 unreachable, 0 unknown, all confirmed"), "{}", stdout(&output));
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let output = redoubt(&["replay", &file, &path("large.b1.wit")], b"");
+    assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
+    let output = redoubt(&["certify", &path("large.b0.smaller.btor2"), &path("large.b0.certificate.aig")], b"");
+    assert!(stdout(&output).contains("b0                    unreachable"), "{}{}", stdout(&output), stderr(&output));
 }
 
 /// All values of a sort.
@@ -181,6 +206,116 @@ fn random_models_are_decided_as_their_words_say() {
         }
     }
     assert!(decided.iter().all(|&number| number > 50), "{decided:?}");
+}
+
+/// Followed in some of their cells, or as they are: arrays do the same. Runs are those of the words.
+#[test]
+fn random_models_with_arrays_are_decided_on_some_of_their_cells() {
+    let (mut decided, mut refined) = ([0; 2], 0);
+    for seed in 2000..2300 {
+        let shape = Shape { widest: 3, inputs: 1, states: 2, operators: 22, arrays: 1 + seed as usize % 2 };
+        let words = model(&mut Random::new(seed), shape);
+        let words = Model { justice: vec![], fairness: vec![], ..words };
+        let (bits, _) = circuit(words.clone()).expect("a small one");
+        let (cells, words) = reduced_circuit(words, 0).expect("a small one");
+        if words.smaller().is_none() {
+            continue;
+        }
+        let options = hardware::Options::default();
+        let truth = hardware::check(&bits, &options, |_| {});
+        let mut rounds = 0;
+        let first = Round { circuit: &cells, words: &words };
+        let report = reduced::decide(first, &options, |round, _| {
+            rounds = round.words.watches();
+        });
+        let report = report.expect("there is no journal");
+        refined += rounds;
+        agreed(&report, &truth, seed).iter().zip(&mut decided).for_each(|(new, sum)| *sum += new);
+    }
+    println!("{decided:?}, {refined} cells");
+    assert!(decided.iter().all(|&number| number > 50) && refined > 20, "{decided:?} {refined}");
+}
+
+/// A model that moves words about and compares them, as a queue does.
+fn queue(random: &mut Random) -> String {
+    let mut text = "1 sort bitvec 1\n2 sort bitvec 5\n3 input 2\n4 input 1\n5 zero 1\n".to_string();
+    let mut last = 5;
+    let mut line = |rest: String| {
+        last += 1;
+        text += &format!("{last} {rest}\n");
+        last
+    };
+    let constant = line(format!("constd 2 {}", random.below(32)));
+    let (mut words, mut truths) = (vec![3, constant], vec![4]);
+    let states: Vec<(usize, usize)> = [2, 2, 2, 1, 1].map(|sort| (sort, line(format!("state {sort}")))).to_vec();
+    for &(sort, state) in &states {
+        let init = if sort == 1 { 5 } else { constant };
+        if sort == 1 || random.below(2) == 0 {
+            line(format!("init {sort} {state} {init}"));
+        }
+        if sort == 1 { truths.push(state) } else { words.push(state) }
+    }
+    let pick = |random: &mut Random, from: &[usize]| from[random.below(from.len())];
+    for _ in 0..12 {
+        let (a, b, c) = (pick(random, &words), pick(random, &words), pick(random, &truths));
+        let d = pick(random, &truths);
+        match random.below(5) {
+            0 => truths.push(line(format!("eq 1 {a} {b}"))),
+            1 => truths.push(line(format!("neq 1 {a} {b}"))),
+            2 => truths.push(line(format!("and 1 {c} {d}"))),
+            3 => truths.push(line(format!("xor 1 {c} {d}"))),
+            _ => words.push(line(format!("ite 2 {c} {a} {b}"))),
+        }
+    }
+    for &(sort, state) in &states {
+        let next = if sort == 1 { pick(random, &truths) } else { pick(random, &words) };
+        line(format!("next {sort} {state} {next}"));
+    }
+    for _ in 0..2 {
+        let bad = pick(random, &truths[1..]);
+        line(format!("bad {bad}"));
+    }
+    text
+}
+
+/// Words that are only moved and compared may be shorter: the verdicts are the same, and runs are those of the long words.
+#[test]
+fn random_queues_are_decided_with_shorter_words() {
+    let (mut decided, mut narrowed) = ([0; 2], 0);
+    for seed in 0..300 {
+        let model = read(queue(&mut Random::new(seed)).as_bytes()).expect("well-formed");
+        let (bits, _) = circuit(model.clone()).expect("a small one");
+        let (shorter, words) = reduced_circuit(model, usize::MAX).expect("a small one");
+        if words.smaller().is_none() {
+            continue;
+        }
+        narrowed += usize::from(shorter.circuit.latches.len() < bits.circuit.latches.len());
+        let truth = hardware::check(&bits, &hardware::Options::default(), |_| {});
+        let first = Round { circuit: &shorter, words: &words };
+        let report = reduced::decide(first, &hardware::Options::default(), |round, _| {
+            assert!(round.words.smaller().is_some(), "seed {seed}: a run was not one of the model");
+        });
+        let report = report.expect("there is no journal");
+        assert_eq!(agreed(&report, &truth, seed).iter().sum::<usize>(), 2);
+        agreed(&report, &truth, seed).iter().zip(&mut decided).for_each(|(new, sum)| *sum += new);
+    }
+    assert!(decided.iter().all(|&number| number > 50) && narrowed > 50, "{decided:?} {narrowed}");
+}
+
+/// How many properties are unreachable and reachable, according to both.
+fn agreed(report: &hardware::Report, truth: &hardware::Report, seed: u64) -> [usize; 2] {
+    let mut decided = [0; 2];
+    for (finding, truth) in report.findings.iter().zip(&truth.findings) {
+        match (&finding.answer, &truth.answer) {
+            (Answer::Reachable { .. }, Answer::Reachable { .. }) => decided[1] += 1,
+            (Answer::Unreachable { .. }, Answer::Unreachable { .. }) => {
+                assert!(finding.is_confirmed(), "seed {seed}");
+                decided[0] += 1;
+            }
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    decided
 }
 
 fn opinion<R>(on_words: &OnWords, property: PropertyId, run: &R) -> Opinion

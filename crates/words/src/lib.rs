@@ -5,10 +5,13 @@
 //! [`Run`], which the [simulator](simulate) repeats on the words and [`witness`] writes down. The simulator computes with
 //! [`Bits`] and shares nothing with the circuits.
 
+pub mod arrays;
 pub mod bits;
 pub mod blast;
+mod classes;
 mod evaluate;
 mod model;
+pub mod narrow;
 mod operator;
 #[doc(hidden)]
 pub mod random;

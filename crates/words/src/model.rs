@@ -105,6 +105,24 @@ impl Node {
         };
         operands.into_iter().flatten()
     }
+
+    /// The same of other operands.
+    pub(crate) fn map(&self, mut other: impl FnMut(NodeId) -> NodeId) -> Node {
+        match *self {
+            Node::Constant(_) | Node::Input(_) | Node::State(_) => self.clone(),
+            Node::Unary(operator, a) => Node::Unary(operator, other(a)),
+            Node::Binary(operator, a, b) => Node::Binary(operator, other(a), other(b)),
+            Node::Slice { of, high, low } => Node::Slice { of: other(of), high, low },
+            Node::Extend { of, by, signed } => Node::Extend { of: other(of), by, signed },
+            Node::Ite { condition, then, otherwise } => {
+                Node::Ite { condition: other(condition), then: other(then), otherwise: other(otherwise) }
+            }
+            Node::Read { array, index } => Node::Read { array: other(array), index: other(index) },
+            Node::Write { array, index, value } => {
+                Node::Write { array: other(array), index: other(index), value: other(value) }
+            }
+        }
+    }
 }
 
 /// A value that is fresh in every step.

@@ -8,12 +8,14 @@ use clap::{Args, ValueEnum};
 use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::{Proof, Statistics, Trace};
+use redoubt::hardware::reduced::{self, Round};
 use redoubt::hardware::simplify::{Passes, Simplified};
-use redoubt::hardware::words::OnWords;
+use redoubt::hardware::words::{OnWords, Words};
 use redoubt::hardware::{self, Answer, Finding, News, Report, liveness, witness};
 use redoubt::ledger::{Claim, SecondOpinion, Terms};
 use redoubt::program::{PropertyId, Status};
 use redoubt::witness::stamp;
+use redoubt::words;
 
 use super::super::load::Hardware;
 use super::super::model::NO_RUN;
@@ -26,6 +28,9 @@ use super::run::Teller;
 use super::runs::{Files, witness_path};
 use super::shard::Share;
 use super::{EngineChoice, Options, SolverChoice};
+
+const NO_WAVEFORM: &str =
+    "no waveform: the circuit is that of a smaller model; --witness-dir writes the run of the words\n";
 
 #[derive(Args)]
 pub struct CircuitOptions {
@@ -122,15 +127,23 @@ pub fn decide(
     if has_both {
         check_options.limits.interrupt = both_options.limits.interrupt.share(1, 2);
     }
-    let hear = |news: News| match news {
+    let mut hear = |circuit: &Model, words: Option<&Words>, news: News| match news {
         News::Provisional(finding) => teller.provisional(described(unknown(finding.property), finding)),
         News::Settled(finding) => {
-            settled(&mut files, hardware, finding);
+            settled(&mut files, name, circuit, words, finding);
             teller.property(described(unknown(finding.property), finding));
         }
     };
-    let report = hardware::decide(model, &check_options, &terms, hear)?;
-    write_certificate(&mut files, name, model, &report, &mut problem.messages);
+    let by_smaller = words.as_ref().filter(|words| words.smaller().is_some());
+    let report = match by_smaller {
+        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, |round, news| {
+            hear(round.circuit, Some(round.words), news)
+        })?,
+        None => hardware::decide(model, &check_options, &terms, |news| hear(model, words.as_ref(), news))?,
+    };
+    if by_smaller.is_none() {
+        write_certificate(&mut files, name, model, &report, &mut problem.messages);
+    }
     for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
         teller.property(described(unknown(finding.property), finding));
     }
@@ -140,8 +153,10 @@ pub fn decide(
     problem.seconds = Some((report.elapsed + infinite.elapsed).as_secs_f64());
     let worked_on = infinite.account.loops.as_deref().filter(|_| !has_both).unwrap_or(&report.simplified);
     measure(&mut problem.sizes, worked_on);
-    if let Some(path) = &options.vcd {
-        write_waveform(path, model, &report, &infinite)?;
+    match &options.vcd {
+        Some(_) if by_smaller.is_some() => message(NO_WAVEFORM),
+        Some(path) => write_waveform(path, model, &report, &infinite)?,
+        None => {}
     }
     if options.stats {
         problem.messages += &statistics(model, &report.simplified, &report.statistics);
@@ -237,9 +252,11 @@ fn measure(sizes: &mut Sizes, simplified: &Simplified) {
 }
 
 /// Writes what there is to write about a finding.
-fn settled(files: &mut Files, hardware: &Hardware, finding: &Finding) {
-    let Hardware { name, circuit: model, words } = hardware;
+fn settled(files: &mut Files, name: &str, model: &Model, words: Option<&Words>, finding: &Finding) {
     let property = finding.property.index();
+    if let Some(smaller) = words.and_then(Words::smaller) {
+        write_certificate_of_smaller(files, name, model, smaller, finding);
+    }
     let ending = if words.is_some() { "wit" } else { "aiw" };
     let path = witness_path(files.options, name, &format!("b{property}"), ending);
     if let (Answer::Reachable { run }, Some(path)) = (&finding.answer, path) {
@@ -279,6 +296,24 @@ fn write_certificate(files: &mut Files, name: &str, model: &Model, report: &Repo
             files.expect(write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
         }
     }
+}
+
+/// Writes the witness circuit of a property that was proved on a smaller model, and that model, which it is about.
+fn write_certificate_of_smaller(
+    files: &mut Files,
+    name: &str,
+    model: &Model,
+    smaller: &words::Model,
+    finding: &Finding,
+) {
+    let Answer::Unreachable { checked: Some(checked), .. } = &finding.answer else { return };
+    let property = &model.properties[finding.property.index()];
+    let path = |what: &str, ending| witness_path(files.options, name, &format!("{property}.{what}"), ending);
+    let Some((circuit_path, model_path)) = path("certificate", "aig").zip(path("smaller", "btor2")) else { return };
+    let circuit = checked.certificate.witness(model, &[finding.property.index()]);
+    let comment = format!("WITNESS {property} {}", model_path.display());
+    files.expect(write_file(&circuit_path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
+    files.expect(write_file(&model_path, |out| out.write_all(words::write(smaller).as_bytes())));
 }
 
 /// Writes the run that reaches the first property that can be reached; or that of the first justice property that is
@@ -346,8 +381,7 @@ mod tests {
         let finding = Finding { property: PropertyId::new(0), answer, decider, after, is_shortest: false };
         let (line, interrupt) = (Line::parse_from(["redoubt", "model.aag"]), Interrupt::default());
         let mut files = Files::new(&line.options, &interrupt).expect("no folder is wanted");
-        let hardware = Hardware { name: "model.aag".into(), circuit: model(), words: None };
-        settled(&mut files, &hardware, &finding);
+        settled(&mut files, "model.aag", &model(), None, &finding);
         let record = described(nothing_known("model.aag", "b0", ""), &finding);
         (record, files.finish().expect("room"))
     }

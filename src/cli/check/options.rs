@@ -268,6 +268,8 @@ pub enum EngineChoice {
     Itpseq,
     /// IC3 with interpolants for bad states (Vizel and Gurfinkel 2014): proves and refutes
     Avy,
+    /// IC3 on a part of a circuit that grows as needed
+    Localize,
     /// Decision diagrams: proves and refutes where all states have a small one
     Bdd,
     /// IC3 and bounded model checking in turns
@@ -399,6 +401,7 @@ impl EngineChoice {
             EngineChoice::Itp => Some(Engine::Itp),
             EngineChoice::Itpseq => Some(Engine::ItpSequence),
             EngineChoice::Avy => Some(Engine::Avy),
+            EngineChoice::Localize => Some(Engine::Localize),
             EngineChoice::Bdd => Some(Engine::Bdd),
             EngineChoice::All | EngineChoice::Portfolio => Some(Engine::Portfolio),
             EngineChoice::Boxes

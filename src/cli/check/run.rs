@@ -122,7 +122,9 @@ impl Work {
         if let Some(reason) = problem.flaw.clone() {
             return Err(Failure::Unreadable { path: problem.files[0].clone(), reason });
         }
-        let model = load::model(&problem.files)?;
+        // A formula is about the signals of a circuit, so that has to be all of the model.
+        let read = if self.options.ctl.is_empty() { load::smaller_model } else { load::model };
+        let model = read(&problem.files)?;
         let threads = self.spare.clone();
         let reading = Limits { interrupt: self.interrupt(teller, READING), threads, ..Limits::default() };
         let program = || {

@@ -78,18 +78,18 @@ fn models_are_decided_with_some_passes() {
 
 /// Two threads race on one circuit: whoever decides a property, it is right, and its proof is about the circuit that it says.
 #[test]
-fn models_are_decided_by_two_threads() {
+fn models_are_decided_by_several_threads() {
     for seed in 140_000..140_300 {
-        agrees(seed, 4 + seed as usize % 9, &Options { threads: 2, ..Options::default() });
+        agrees(seed, 4 + seed as usize % 9, &Options { threads: 2 + seed as usize % 4, ..Options::default() });
     }
 }
 
-/// Invariants that are no clauses become witness circuits as well, also when passes came before.
+/// Invariants that are no clauses, or about a part of the latches, become witness circuits as well, also when passes came before.
 #[test]
-fn models_are_decided_by_interpolation() {
-    let engines = [Engine::Itp, Engine::ItpSequence, Engine::Avy];
-    for seed in 120_000..120_150 {
-        agrees(seed, 6, &Options { engine: engines[seed as usize % 3], ..Options::default() });
+fn models_are_decided_by_interpolation_and_on_parts() {
+    let engines = [Engine::Itp, Engine::ItpSequence, Engine::Avy, Engine::Localize];
+    for seed in 120_000..120_200 {
+        agrees(seed, 6, &Options { engine: engines[seed as usize % 4], ..Options::default() });
     }
 }
 

@@ -192,6 +192,7 @@ fn the_classic_systems_are_decided() {
             (Engine::Itp, Backend::Cadical),
             (Engine::ItpSequence, Backend::Cadical),
             (Engine::Avy, Backend::Cone),
+            (Engine::Localize, Backend::Cone),
             (Engine::Bdd, Backend::Cadical),
         ] {
             let outcome = check(engine, &circuit, backend, &Limits::default());

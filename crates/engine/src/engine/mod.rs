@@ -19,6 +19,7 @@ mod eliminate;
 pub mod ic3;
 pub mod interpolation;
 pub mod kinduction;
+pub mod localize;
 pub mod portfolio;
 pub mod recurrence;
 mod rlive;
@@ -104,14 +105,24 @@ pub enum Engine {
     Itp,
     ItpSequence,
     Avy,
+    /// IC3 on a part of the circuit that grows as needed.
+    Localize,
     Bdd,
     Portfolio,
 }
 
 impl Engine {
     /// Those that work alone.
-    pub const ALL: [Engine; 7] =
-        [Engine::Ic3, Engine::Bmc, Engine::KInduction, Engine::Itp, Engine::ItpSequence, Engine::Avy, Engine::Bdd];
+    pub const ALL: [Engine; 8] = [
+        Engine::Ic3,
+        Engine::Bmc,
+        Engine::KInduction,
+        Engine::Itp,
+        Engine::ItpSequence,
+        Engine::Avy,
+        Engine::Bdd,
+        Engine::Localize,
+    ];
 
     /// A short name, as it is printed.
     pub fn name(self) -> &'static str {
@@ -122,6 +133,7 @@ impl Engine {
             Engine::Itp => "itp",
             Engine::ItpSequence => "itpseq",
             Engine::Avy => "avy",
+            Engine::Localize => "localize",
             Engine::Bdd => "bdd",
             Engine::Portfolio => "portfolio",
         }
@@ -131,7 +143,7 @@ impl Engine {
     /// circuit, CaDiCaL for a few large ones about many copies.
     pub fn backend(self) -> Backend {
         match self {
-            Engine::Ic3 | Engine::Avy | Engine::Portfolio => Backend::Cone,
+            Engine::Ic3 | Engine::Avy | Engine::Localize | Engine::Portfolio => Backend::Cone,
             Engine::Bmc | Engine::KInduction | Engine::Itp | Engine::ItpSequence | Engine::Bdd => Backend::Cadical,
         }
     }
@@ -151,6 +163,7 @@ impl Engine {
             Engine::Itp => interpolation::itp::check,
             Engine::ItpSequence => interpolation::sequence::check,
             Engine::Avy => ic3::avy::check,
+            Engine::Localize => localize::check,
             Engine::Bdd => bdd::check,
             Engine::Portfolio => portfolio::check,
         };

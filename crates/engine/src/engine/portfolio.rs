@@ -1,7 +1,8 @@
-//! IC3, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others on two.
+//! IC3, localization, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others on two.
 //!
 //! IC3 finds long traces slowly, frame by frame; bounded model checking often finds them at once, but never ends where
-//! there are none; where there are few state bits, diagrams decide at once what the other two may not decide at all. Nobody
+//! there are none; where there are few state bits, diagrams decide at once what the other two may not decide at all; and where a
+//! proof is about a small part of the circuit, localization finds that part. Nobody
 //! knows which of them a property needs. So each works for a while, then the next. Rounds of IC3 and of diagrams last twice as
 //! long as those before, those of bounded model checking half as long again: a longer run takes it many times as long, so that more
 //! time seldom helps. Rounds are measured in steps of the algorithms, not in time, so a run can be repeated.
@@ -11,6 +12,7 @@ use std::time::Instant;
 use super::bdd;
 use super::bmc::{self, Search};
 use super::ic3;
+use super::localize::{self, Work};
 use super::transition::Transition;
 use super::{Decision, Engine, Interrupted, Limits, Outcome, Phase, Statistics, Verdict, Verdicts};
 use crate::sat::Backend;
@@ -23,9 +25,10 @@ struct Rounds {
     /// Ticks.
     bmc: u64,
     diagrams: bool,
+    localizes: bool,
 }
 
-const ROUNDS: Rounds = Rounds { ic3: 5_000_000, bmc: 16_000_000, diagrams: true };
+const ROUNDS: Rounds = Rounds { ic3: 5_000_000, bmc: 16_000_000, diagrams: true, localizes: true };
 
 /// The backend is that of IC3.
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
@@ -47,8 +50,13 @@ fn check_in_rounds(
     for round in 0..if is_easy { 0 } else { 63 } {
         // Most of what diagrams decide they decide in their first round.
         others.by_diagrams(&ic3.open(), &mut |property, verdict| ic3.decide(property, verdict));
-        let work = if others.are_searching { rounds.ic3.saturating_mul(1 << round) } else { u64::MAX };
+        let is_alone = !others.are_searching && !others.is_localizing();
+        let work = if is_alone { u64::MAX } else { rounds.ic3.saturating_mul(1 << round) };
         if ic3.decide_all(work) {
+            break;
+        }
+        let open = ic3.open();
+        if others.by_localization(&open, &mut |property, verdict| ic3.decide(property, verdict)).is_err() {
             break;
         }
         let open = ic3.open();
@@ -61,22 +69,30 @@ fn check_in_rounds(
     outcome
 }
 
-/// All but IC3, which has a thread of its own: leaves alone what is settled there.
+/// All but IC3, which has a thread of its own: leaves alone what is settled there. Localization has its turn if nobody else does that.
 pub fn search_unsettled(
     circuit: &Circuit,
     limits: &Limits,
+    localizes: bool,
     settled: &dyn Fn(usize) -> bool,
     report: &mut dyn FnMut(Decision),
 ) -> Outcome {
     let transition = Transition::within(circuit, limits);
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
-    let mut others = Others::new(circuit, &transition, limits, &ROUNDS);
+    let mut others = Others::new(circuit, &transition, limits, &Rounds { localizes, ..ROUNDS });
     let unsettled = |verdicts: &Verdicts| -> Vec<usize> {
         verdicts.open().into_iter().filter(|&property| !settled(property)).collect()
     };
-    while others.are_searching && !limits.interrupt.is_raised() {
+    while (others.are_searching || others.is_localizing()) && !limits.interrupt.is_raised() {
         let open = unsettled(&verdicts);
+        if open.is_empty() {
+            break;
+        }
         others.by_diagrams(&open, &mut |property, verdict| verdicts.decide(property, verdict));
+        let open = unsettled(&verdicts);
+        if others.by_localization(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
+            break;
+        }
         let open = unsettled(&verdicts);
         if others.by_search(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
             break;
@@ -91,6 +107,8 @@ pub fn search_unsettled(
 struct Others<'a> {
     diagrams: Option<bdd::Turns<'a>>,
     bmc: bmc::Run<'a>,
+    /// As long as the part that it works on is a small one.
+    localization: Option<(localize::Run<'a>, Work)>,
     /// What bounded model checking may have done by the end of its next round.
     work: u64,
     /// There may be something left to find.
@@ -103,6 +121,10 @@ impl<'a> Others<'a> {
         Others {
             diagrams: if rounds.diagrams { bdd::Turns::new(circuit, limits) } else { None },
             bmc: bmc::Run::new(circuit, transition, Engine::Bmc.backend(), limits),
+            localization: rounds.localizes.then(|| {
+                let run = localize::Run::new(circuit, transition, Engine::Localize.backend(), limits);
+                (run, Work { ticks: rounds.bmc, propagations: rounds.ic3 })
+            }),
             work: rounds.bmc,
             are_searching: true,
             statistics: Statistics::default(),
@@ -112,6 +134,26 @@ impl<'a> Others<'a> {
     fn by_diagrams(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) {
         if let Some(diagrams) = &mut self.diagrams {
             diagrams.search(open, found);
+        }
+    }
+
+    fn is_localizing(&self) -> bool {
+        self.localization.is_some()
+    }
+
+    fn by_localization(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) -> Result<(), Interrupted> {
+        let Some((run, work)) = &mut self.localization else { return Ok(()) };
+        run.search(*work, open, found)?;
+        *work = Work { ticks: work.ticks.saturating_mul(2), propagations: work.propagations.saturating_mul(2) };
+        if run.needs_most() {
+            self.end_localization();
+        }
+        Ok(())
+    }
+
+    fn end_localization(&mut self) {
+        if let Some((run, _)) = self.localization.take() {
+            self.statistics.add(&run.into_statistics());
         }
     }
 
@@ -125,7 +167,8 @@ impl<'a> Others<'a> {
     }
 
     /// Adds what they took to the statistics of IC3.
-    fn add_phases(self, statistics: &mut Statistics) {
+    fn add_phases(mut self, statistics: &mut Statistics) {
+        self.end_localization();
         statistics.add_phase(Phase::Unroll, self.statistics.phase(Phase::Unroll));
         if let Some(diagrams) = self.diagrams {
             statistics.add(&diagrams.into_statistics());
@@ -148,7 +191,7 @@ mod tests {
             let mut random = Random::new(seed);
             let circuit = random.circuit(2 + seed as usize % 6, 3, 40);
             let limits = Limits::default();
-            let rounds = Rounds { ic3: 1, bmc: 1, diagrams: seed % 4 == 0 };
+            let rounds = Rounds { ic3: 1, bmc: 1, diagrams: seed % 4 == 0, localizes: seed % 3 == 0 };
             let mut reported = vec![Verdict::Open; circuit.bad.len()];
             let outcome = check_in_rounds(&circuit, Backend::Cone, &limits, &rounds, &mut |decision| {
                 assert!(reported[decision.property].is_open(), "reported twice");

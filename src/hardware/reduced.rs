@@ -1,0 +1,101 @@
+//! Word-level models to verdicts by way of smaller ones: with shorter words, and with a few cells of their arrays.
+//!
+//! What is unreachable in a smaller model ([`crate::words::narrow`], [`crate::words::arrays`]) is unreachable in the model, and its
+//! certificate is about the circuit of the smaller one, as that of another model is about the circuit of its bits. A trace is made a run
+//! of the model, which the simulator of words repeats. If there is none, an array was read wrongly, and the cell is followed in the next
+//! round. After many rounds the model is decided as it is, if all its cells fit into a circuit.
+
+use std::io;
+use std::time::Instant;
+
+use super::words::{Words, circuit};
+use super::{Answer, Finding, News, Options, Report, decide as decide_circuit};
+use crate::base::Limits;
+use crate::circuit::aiger::Model;
+use crate::ledger::{Decider, Terms, Why};
+use crate::program::PropertyId;
+use crate::witness::shorten::Budget;
+use crate::words::arrays::Concrete;
+
+/// With more cells the abstraction is no longer what makes a model small.
+const MOST_WATCHES: usize = 24;
+
+/// What is decided in a round: a circuit, and what it is the circuit of.
+#[derive(Clone, Copy)]
+pub struct Round<'r> {
+    pub circuit: &'r Model,
+    pub words: &'r Words,
+}
+
+/// Decides the properties of a model on a smaller one, and on finer ones; `hear` is told what becomes known as soon as it is,
+/// and in which round.
+pub fn decide(first: Round, options: &Options, mut hear: impl FnMut(Round, News)) -> io::Result<Report> {
+    let start = Instant::now();
+    let all = || (0..first.circuit.properties.len()).map(PropertyId::new).collect();
+    let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(all);
+    let mut findings: Vec<Finding> = vec![];
+    let mut later: Option<(Model, Words)> = None;
+    loop {
+        let round = later.as_ref().map_or(first, |(circuit, words)| Round { circuit, words });
+        let before = start.elapsed();
+        let mut misread = None;
+        let open = |property: &PropertyId| !findings.iter().any(|known| known.property == *property);
+        let round_options = of_round(round, options, wanted.iter().copied().filter(open).collect());
+        let mut report = decide_circuit(round.circuit, &round_options, &Terms::default(), |news| {
+            let (News::Provisional(finding) | News::Settled(finding)) = news;
+            let Some(concrete) = concrete(round, finding) else { return };
+            if let Some(Concrete::Run(_)) | None = concrete {
+                findings.push(Finding { after: before + finding.after, ..finding.clone() });
+                hear(round, News::Settled(&findings[findings.len() - 1]));
+            } else {
+                // One trace that is none is enough to go on with a finer abstraction.
+                misread = misread.take().or(concrete);
+                round_options.limits.interrupt.raise();
+            }
+        })?;
+        let next =
+            misread.filter(|_| !options.limits.interrupt.is_raised()).and_then(|misread| next(round.words, &misread));
+        if next.is_none() {
+            report.findings = wanted.iter().map(|&property| finding(property, &findings, &options.limits)).collect();
+            report.elapsed = start.elapsed();
+            return Ok(report);
+        }
+        later = next;
+    }
+}
+
+/// What the trace of a finding is in the model; `None` if nothing was found, and nothing in it if it has no trace.
+fn concrete(round: Round, finding: &Finding) -> Option<Option<Concrete>> {
+    match &finding.answer {
+        Answer::Reachable { run } => Some(Some(round.words.concrete(run, finding.property.index()))),
+        Answer::Unreachable { .. } | Answer::Withdrawn { .. } => Some(None),
+        Answer::Unknown(_) => None,
+    }
+}
+
+/// A round can be ended without ending all.
+fn of_round(round: Round, options: &Options, open: Vec<PropertyId>) -> Options {
+    let shortening = if round.words.smaller().is_some() { Budget::none() } else { options.shortening.clone() };
+    let limits = Limits { interrupt: options.limits.interrupt.part(), ..options.limits.clone() };
+    Options { properties: Some(open), limits, shortening, ..options.clone() }
+}
+
+/// The circuit of the next round: of an abstraction that follows what was misread, or of the model as it is.
+fn next(words: &Words, misread: &Concrete) -> Option<(Model, Words)> {
+    words.smaller()?;
+    let finer = match misread {
+        Concrete::Watch(watch) if words.watches() < MOST_WATCHES => words.watching(*watch).and_then(Result::ok),
+        _ => None,
+    };
+    finer.or_else(|| circuit(words.model.clone()).ok())
+}
+
+fn finding(property: PropertyId, findings: &[Finding], limits: &Limits) -> Finding {
+    findings.iter().find(|finding| finding.property == property).cloned().unwrap_or_else(|| Finding {
+        property,
+        answer: Answer::Unknown(Why::ended(limits).unwrap_or(Why::Beyond)),
+        decider: Decider::Nobody,
+        after: std::time::Duration::ZERO,
+        is_shortest: false,
+    })
+}
