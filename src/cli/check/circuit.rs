@@ -28,6 +28,7 @@ use super::shard::Share;
 use super::{EngineChoice, Options, SolverChoice};
 
 #[derive(Args)]
+#[command(next_help_heading = "Circuits")]
 pub struct CircuitOptions {
     /// Print `sat`, `unsat` or `unknown` for the whole model, as in the hardware model checking competition
     #[arg(long)]
