@@ -38,7 +38,7 @@ const MAX_BYTES: usize = 1 << 30;
 pub struct Options {
     /// The files of one program, or a hardware model, and then the witness: JSON, a line of `check --format jsonl`,
     /// SV-COMP's YAML, or an AIGER or BTOR2 witness for a model
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -62,27 +62,50 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             None => replay_model(&model.circuit, path),
         };
     }
-    let program = load::program(files, &options.constants, color)?;
-    if options.gcc && program.legend.is_some() {
-        return Err(Failure::Usage("--gcc is for C programs".into()));
-    }
     let text = read(path)?;
-    let witnesses = witness::read(&program, &text).map_err(|error| unreadable(path, &error))?;
-    let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(&program)).collect();
+    let choices = witness::constants(&text);
+    let fitting: Vec<_> = choices.iter().filter(|choice| options.constants.agree_with(choice)).collect();
+    if let (Some(only), true) = (choices.first(), fitting.is_empty()) {
+        return Err(Failure::Usage(format!("the witness was made with {}", load::in_words(only))));
+    }
+    let mut outcome = Outcome::Holds;
+    for (number, recorded) in fitting.iter().enumerate() {
+        let program = load::program(files, &options.constants.with(recorded), color)?;
+        if options.gcc && program.legend.is_some() {
+            return Err(Failure::Usage("--gcc is for C programs".into()));
+        }
+        if fitting.len() > 1 {
+            let gap = if number > 0 { "\n" } else { "" };
+            writeln!(stdout(), "{gap}{}:", load::in_words(recorded))?;
+        }
+        let witnesses = witness::read_made_with(&program, recorded, &text);
+        let witnesses = witnesses.map_err(|error| unreadable(path, &error))?;
+        outcome = match (outcome, replay_all(&program, &witnesses, options.gcc)?) {
+            (Outcome::Holds, other) | (other, Outcome::Holds) => other,
+            (Outcome::Violated, Outcome::Violated) => Outcome::Violated,
+            _ => Outcome::Undecided,
+        };
+    }
+    Ok(outcome)
+}
+
+/// Replays witnesses of a program, and says what each is worth.
+fn replay_all(program: &Program, witnesses: &[Witness], with_gcc: bool) -> Result<Outcome, Failure> {
+    let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(program)).collect();
     changed.dedup();
     for file in changed {
         message(&format!("note: {file} is not what it was when the witness was made\n"));
     }
     let mut reached: Vec<(PropertyId, Run)> = vec![];
     let (mut missed, mut endless) = (false, false);
-    for witness in &witnesses {
-        if let Some(line) = replay_endless(&program, witness) {
+    for witness in witnesses {
+        if let Some(line) = replay_endless(program, witness) {
             missed |= line.is_err();
             endless |= line.is_ok();
             writeln!(stdout(), "{:20}  {}", witness.target.to_string(), line.unwrap_or_else(|why| why))?;
             continue;
         }
-        let line = match witness::replay(&program, witness) {
+        let line = match witness::replay(program, witness) {
             Replayed::Reached { property, steps, place } => {
                 reached.push((property, witness.run[..steps].to_vec()));
                 let (name, place) = (&program.property(property).name, program.sources.place(place));
@@ -102,8 +125,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         };
         writeln!(stdout(), "{line}")?;
     }
-    if options.gcc {
-        ask_gcc(&program, &reached)?;
+    if with_gcc {
+        ask_gcc(program, &reached)?;
     }
     let unwanted =
         |(property, _): &(PropertyId, Run)| program.property(*property).kind.status(true) == Status::Violated;
@@ -167,6 +190,15 @@ fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failu
     match differences {
         0 => Ok(()),
         _ => Err(Failure::Bug("the simulator and the compiled program do not agree".into())),
+    }
+}
+
+/// These constants, and those that the first run in a file of witnesses was made with.
+pub fn constants_of_first(given: &load::Constants, path: &Path) -> Result<load::Constants, Failure> {
+    let choices = witness::constants(&read(path)?);
+    match choices.iter().find(|choice| given.agree_with(choice)) {
+        Some(recorded) => Ok(given.with(recorded)),
+        None => Err(Failure::Usage(format!("the witness was made with {}", load::in_words(&choices[0])))),
     }
 }
 
