@@ -11,7 +11,7 @@ use crate::blast::blast_within;
 use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::circuit::Circuit;
-use crate::engine::{Decision, Engine, Verdict, bdd, cfa, ic3, kinduction};
+use crate::engine::{Decision, Engine, Verdict, cfa, ic3, kinduction};
 use crate::ledger::{Ledger, Strategy};
 use crate::program::PropertyId;
 use crate::system;
@@ -19,17 +19,16 @@ use crate::system::passes;
 
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o Options,
-    /// Let others try for a moment before the engine: IC3, for what it decides at once, decision diagrams, since few state bits may take
-    /// it very many clauses, and k-induction, since what a few steps of history imply may do so, too. The others wait for that.
+    /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
+    /// of history imply may take IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,
     /// Instead of the engine, IC3 with frames for each location.
     pub(super) by_location: bool,
 }
 
-/// What IC3 may take at first, in propagations; then diagrams, in steps of their operations; then the longest history that is tried, and
-/// the conflicts that this may take. All of it comes to a tenth of a second or two.
-const PROPAGATIONS: u64 = 200_000;
-const DIAGRAM_STEPS: u64 = 1 << 18;
+/// What IC3 may take at first, in propagations; then the longest history that is tried, and the conflicts that this may take.
+/// All of it comes to a tenth of a second or two.
+const PROPAGATIONS: u64 = 500_000;
 const LONGEST_HISTORY: usize = 8;
 const CONFLICTS: u64 = 1_000;
 
@@ -81,15 +80,13 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         };
         let mut circuit = blasted.circuit.clone();
         let mut open = wanted.clone();
-        for first in [Engine::Ic3, Engine::Bdd, Engine::KInduction].into_iter().filter(|_| self.glances) {
+        for first in [Engine::Ic3, Engine::KInduction].into_iter().filter(|_| self.glances) {
             let mut is_settled = vec![false; open.len()];
             let mut hear = |decision: Decision| {
                 is_settled[decision.property] = hear(first.name(), open[decision.property], decision.verdict);
             };
             if first == Engine::Ic3 {
                 ic3::glance(&circuit, first.backend(), limits, PROPAGATIONS, &mut hear);
-            } else if first == Engine::Bdd {
-                bdd::glance(&circuit, limits, DIAGRAM_STEPS, &mut hear);
             } else {
                 let depth = limits.depth.map_or(LONGEST_HISTORY, |depth| depth.min(LONGEST_HISTORY));
                 let limits = Limits { depth: Some(depth), ..limits.clone() };

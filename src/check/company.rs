@@ -7,8 +7,7 @@
 //!
 //! So all begin together where a step has many combinations, or where the program is small. Before that, a glance at the
 //! program's states, bounded by its number of steps, decides the smallest ones, in the same way in every run. Small programs
-//! with several inputs then get a glance of IC3, of decision diagrams and of k-induction, bounded likewise, since these decide most of
-//! them.
+//! with several inputs then get a glance of IC3 and of k-induction, bounded likewise, since these decide most of them.
 
 use crate::analysis::Facts;
 use crate::explicit::inputs::combinations;
@@ -26,7 +25,7 @@ pub(super) fn is_better(facts: &Facts) -> bool {
     facts.program.stmts.len() <= FEW_STATEMENTS || has_many_combinations(facts)
 }
 
-/// Whether IC3, diagrams and k-induction get a glance before the others begin.
+/// Whether IC3 and k-induction get a glance before the others begin.
 pub(super) fn ic3_leads(facts: &Facts) -> bool {
     facts.program.inputs.len() > 1 && facts.program.stmts.len() <= FEW_STATEMENTS
 }

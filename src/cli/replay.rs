@@ -1,5 +1,6 @@
 //! `redoubt replay`: runs a witness again and says whether it reaches what it says.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -68,25 +69,48 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if let (Some(only), true) = (choices.first(), fitting.is_empty()) {
         return Err(Failure::Usage(format!("the witness was made with {}", load::in_words(only))));
     }
-    let mut outcome = Outcome::Holds;
-    for (number, recorded) in fitting.iter().enumerate() {
-        let program = load::program(files, &options.constants.with(recorded), color)?;
-        if options.gcc && program.legend.is_some() {
-            return Err(Failure::Usage("--gcc is for C programs".into()));
-        }
+    let (mut outcome, mut trouble, mut replayed) = (Outcome::Holds, None, 0);
+    for recorded in &fitting {
+        let (program, witnesses) = match made_with(options, files, (path, &text), recorded, color) {
+            Ok(found) => found,
+            // The lines of many problems may be in one file, and then not all constants are of this one.
+            Err(failure) if fitting.len() > 1 => {
+                trouble.get_or_insert(failure);
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
         if fitting.len() > 1 {
-            let gap = if number > 0 { "\n" } else { "" };
+            let gap = if replayed > 0 { "\n" } else { "" };
             writeln!(stdout(), "{gap}{}:", load::in_words(recorded))?;
         }
-        let witnesses = witness::read_made_with(&program, recorded, &text);
-        let witnesses = witnesses.map_err(|error| unreadable(path, &error))?;
+        replayed += 1;
         outcome = match (outcome, replay_all(&program, &witnesses, options.gcc)?) {
             (Outcome::Holds, other) | (other, Outcome::Holds) => other,
             (Outcome::Violated, Outcome::Violated) => Outcome::Violated,
             _ => Outcome::Undecided,
         };
     }
-    Ok(outcome)
+    match trouble {
+        Some(failure) if replayed == 0 => Err(failure),
+        _ => Ok(outcome),
+    }
+}
+
+/// The program with these constants, and the witnesses that were made with them.
+fn made_with(
+    options: &Options,
+    files: &[PathBuf],
+    (path, text): (&Path, &str),
+    recorded: &BTreeMap<String, String>,
+    color: bool,
+) -> Result<(Program, Vec<Witness>), Failure> {
+    let program = load::program(files, &options.constants.with(recorded), color)?;
+    if options.gcc && program.legend.is_some() {
+        return Err(Failure::Usage("--gcc is for C programs".into()));
+    }
+    let witnesses = witness::read_made_with(&program, recorded, text).map_err(|error| unreadable(path, &error))?;
+    Ok((program, witnesses))
 }
 
 /// Replays witnesses of a program, and says what each is worth.

@@ -99,6 +99,13 @@ fn the_lines_of_a_sweep_are_replayed_on_the_model_of_their_size() {
     assert!(three.contains("top                   reached after 3 steps") && three.contains("low  "), "{text}");
     let one = stdout(&redoubt(&["replay", &file, "-D", "N=3", &lines], ""));
     assert_eq!(one, three);
+    // Lines about another problem in the same file have constants of their own.
+    let other = scratch.write("other.gcl", "var x: bool = false\nstep { x = true }\nproperty p: never x\n");
+    let more = stdout(&redoubt(&["check", &name(&other), "--format", "jsonl"], ""));
+    let both = name(&scratch.write("both.jsonl", &(std::fs::read_to_string(&lines).expect("it is there") + &more)));
+    let output = redoubt(&["replay", &name(&other), &both], "");
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    assert!(stdout(&output).contains("violated after 1 step"), "{}", stdout(&output));
 }
 
 /// What a journal says of a model is said of its size, also where nothing is there that could be checked again.

@@ -43,18 +43,6 @@ pub fn check(circuit: &Circuit, _: Backend, limits: &Limits, report: &mut dyn Fn
     Outcome { verdicts: verdicts.verdicts, statistics }
 }
 
-/// A short attempt: what diagrams of few nodes decide within this many steps. It is not made where the circuit looks too large for them.
-pub fn glance(circuit: &Circuit, limits: &Limits, steps: u64, report: &mut dyn FnMut(Decision)) -> Outcome {
-    let mut verdicts = Verdicts::new(circuit.bad.len(), report);
-    let mut statistics = Statistics::default();
-    if circuit.latches.len() <= MOST_LATCHES {
-        let (open, bounds) = (verdicts.open(), Bounds { nodes: FEWEST_NODES, steps });
-        let mut found = |property, verdict| verdicts.decide(property, verdict);
-        attempt(circuit, Order::ALL[0], bounds, limits, &open, &mut statistics, &mut found);
-    }
-    Outcome { verdicts: verdicts.verdicts, statistics }
-}
-
 /// Attempts in turns with other engines, each with twice as much room as the one before and in another order.
 pub(super) struct Turns<'a> {
     circuit: &'a Circuit,
