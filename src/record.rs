@@ -95,6 +95,9 @@ pub struct Source {
 pub struct Property {
     pub file: String,
     pub property: String,
+    /// The constants of a model that have other values than their own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub constants: BTreeMap<String, String>,
     /// The name that an AIGER model gives to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
@@ -155,6 +158,7 @@ impl Property {
         Property {
             file: file.into(),
             property: property.into(),
+            constants: BTreeMap::new(),
             symbol: None,
             verdict: Verdict::Unknown,
             status: None,

@@ -28,7 +28,7 @@ pub(super) struct OnCircuit<'o> {
 
 /// What IC3 may take at first, in propagations; then the longest history that is tried, and the conflicts that this may take.
 /// All of it comes to a tenth of a second or two.
-const PROPAGATIONS: u64 = 200_000;
+const PROPAGATIONS: u64 = 500_000;
 const LONGEST_HISTORY: usize = 8;
 const CONFLICTS: u64 = 1_000;
 

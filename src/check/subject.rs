@@ -39,7 +39,7 @@ impl Subject for Facts<'_> {
     }
 
     fn stamp(&self) -> String {
-        stamp::program(&self.program.sources)
+        stamp::program(self.program)
     }
 
     /// What the setup reaches needs no step, and there may be none that the assumptions allow.

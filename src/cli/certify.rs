@@ -29,7 +29,7 @@ Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be
 #[derive(Args)]
 pub struct Options {
     /// The files of one program, and then its certificate; or a hardware model and a witness circuit
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -71,10 +71,14 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     if let Some(model) = load::model(files)? {
         return certify_model(&model.circuit, path, &interrupt);
     }
-    let program = load::program(files, &options.constants, color)?;
     let unreadable = |reason: String| Failure::Unreadable { path: path.clone(), reason };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let content = String::from_utf8(bytes).map_err(|_| unreadable("this is not text".into()))?;
+    let recorded = text::constants(&content);
+    if !options.constants.agree_with(&recorded) {
+        return Err(Failure::Usage(format!("the certificate was made with {}", load::in_words(&recorded))));
+    }
+    let program = load::program(files, &options.constants.with(&recorded), color)?;
     if temporal::text::is_one(&content) {
         return certify_formulas(&program, path, &content, options, color);
     }

@@ -1,5 +1,6 @@
 //! Files to programs and models.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,25 @@ pub struct Constants {
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<Setting>,
+}
+
+impl Constants {
+    /// Whether no value is another one than that which a file was made with.
+    pub fn agree_with(&self, recorded: &BTreeMap<String, String>) -> bool {
+        self.set.iter().all(|Setting { name, value }| recorded.get(name).is_none_or(|known| known == value))
+    }
+
+    /// These, and those that a file was made with.
+    pub fn with(&self, recorded: &BTreeMap<String, String>) -> Constants {
+        let recorded = recorded.iter().map(|(name, value)| Setting { name: name.clone(), value: value.clone() });
+        Constants { set: recorded.chain(self.set.iter().cloned()).collect() }
+    }
+}
+
+/// `TOP=5, N=2`.
+pub fn in_words(constants: &BTreeMap<String, String>) -> String {
+    let all: Vec<String> = constants.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if all.is_empty() { "the constants of the model".into() } else { all.join(", ") }
 }
 
 pub fn setting(text: &str) -> Result<Setting, String> {

@@ -14,6 +14,7 @@ use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::source::{Diagnostic, Diagnostics};
 use redoubt::text::Span;
 use redoubt::witness::Run;
+use redoubt::witness::shorten::Budget;
 
 use super::output::{count, message, write_file};
 use super::trace::Trace;
@@ -52,14 +53,13 @@ pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
     status(program, finding).is_some_and(|status| status != expected)
 }
 
-/// One verdict, in a line.
+/// One verdict, in a line, as it stands behind the name of the property.
 pub fn line(program: &Program, legend: &Legend, finding: &Finding) -> String {
     let property = program.property(finding.property);
-    let name = &property.name;
     let Some(status) = status(program, finding) else {
         return match &finding.answer {
-            Answer::Unknown(why) => format!("{name:24}  unknown ({why})"),
-            _ => format!("{name:24}  unknown"),
+            Answer::Unknown(why) => format!("unknown ({why})"),
+            _ => "unknown".into(),
         };
     };
     let word = word(program, finding);
@@ -70,13 +70,13 @@ pub fn line(program: &Program, legend: &Legend, finding: &Finding) -> String {
     };
     let Answer::Reachable { run: inputs } = &finding.answer else {
         let doubt = if finding.is_confirmed() { "" } else { " (not confirmed)" };
-        return format!("{name:24}  {word}{remark}{doubt}");
+        return format!("{word}{remark}{doubt}");
     };
     let when = match steps(legend, inputs) {
         0 => "at the start".into(),
         steps => format!("after {}{}", count(steps, "step"), if finding.is_shortest { " (shortest)" } else { "" }),
     };
-    format!("{name:24}  {word}{remark}, {when}")
+    format!("{word}{remark}, {when}")
 }
 
 /// The run that shows a verdict, as a log; of a long one only the beginning and the end, unless all of it is wanted.
@@ -132,12 +132,28 @@ pub fn unmet_expectation(name: &str, span: Span, expected: Status) -> Diagnostic
     Diagnostic::new(span, message, format!("the model says `expect {}`", expected.word()))
 }
 
+/// What is written in a model and has no effect.
+pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: &Interrupt, color: bool) -> String {
+    let mut warnings = Diagnostics::default();
+    legend.unused.iter().for_each(|&module| warnings.push(unused(program.sources.text(module), module)));
+    for lint in dead_places(program, legend, report, interrupt) {
+        warnings.push(warning(lint));
+    }
+    warnings.sorted().render_warnings(&program.sources, color)
+}
+
+/// A module that is written, but not used.
+fn unused(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(span, format!("the module `{name}` has no instance"), "nothing in it is checked")
+        .help(format!("`instance one: {name}(...)` makes one"))
+}
+
 /// Alternatives, branches and assumptions that no step gets through. Looking for them takes no longer than the
 /// properties took, or a few seconds.
-pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: &Interrupt, color: bool) -> String {
+fn dead_places<'l>(program: &Program, legend: &'l Legend, report: &Report, interrupt: &Interrupt) -> Vec<&'l Lint> {
     const AT_LEAST: Duration = Duration::from_secs(5);
     if legend.lints.is_empty() || interrupt.is_raised() {
-        return String::new();
+        return vec![];
     }
     let mut time = report.elapsed.max(AT_LEAST);
     if let Some(deadline) = interrupt.deadline() {
@@ -149,9 +165,12 @@ pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: 
         engine: Engine::Ic3,
         limits: Limits { interrupt: Interrupt::after(time), ..Limits::default() },
         properties: Some(properties),
+        // A warning is not worth more than the verdict behind it.
+        confirm: false,
+        shortening: Budget::none(),
         ..check::Options::default()
     };
-    let Ok(report) = check::check(program, &options, |_| {}) else { return String::new() };
+    let Ok(report) = check::check(program, &options, |_| {}) else { return vec![] };
     let unreachable = |finding: &&Finding| matches!(finding.answer, Answer::Unreachable { .. });
     let dead: HashSet<PropertyId> =
         report.findings.iter().filter(unreachable).map(|finding| finding.property).collect();
@@ -163,9 +182,7 @@ pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: 
     if let Some(&wall) = dead.iter().find(|lint| lint.kind == LintKind::Assumption && lint.is_on_every_way(legend)) {
         dead = vec![wall];
     }
-    let mut warnings = Diagnostics::default();
-    dead.into_iter().for_each(|lint| warnings.push(warning(lint)));
-    warnings.sorted().render_warnings(&program.sources, color)
+    dead
 }
 
 fn warning(lint: &Lint) -> Diagnostic {

@@ -1,5 +1,6 @@
 //! `redoubt replay`: runs a witness again and says whether it reaches what it says.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ const MAX_BYTES: usize = 1 << 30;
 pub struct Options {
     /// The files of one program, or a hardware model, and then the witness: JSON, a line of `check --format jsonl`,
     /// SV-COMP's YAML, or an AIGER or BTOR2 witness for a model
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -62,27 +63,73 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
             None => replay_model(&model.circuit, path),
         };
     }
-    let program = load::program(files, &options.constants, color)?;
+    let text = read(path)?;
+    let choices = witness::constants(&text);
+    let fitting: Vec<_> = choices.iter().filter(|choice| options.constants.agree_with(choice)).collect();
+    if let (Some(only), true) = (choices.first(), fitting.is_empty()) {
+        return Err(Failure::Usage(format!("the witness was made with {}", load::in_words(only))));
+    }
+    let (mut outcome, mut trouble, mut replayed) = (Outcome::Holds, None, 0);
+    for recorded in &fitting {
+        let (program, witnesses) = match made_with(options, files, (path, &text), recorded, color) {
+            Ok(found) => found,
+            // The lines of many problems may be in one file, and then not all constants are of this one.
+            Err(failure) if fitting.len() > 1 => {
+                trouble.get_or_insert(failure);
+                continue;
+            }
+            Err(failure) => return Err(failure),
+        };
+        if fitting.len() > 1 {
+            let gap = if replayed > 0 { "\n" } else { "" };
+            writeln!(stdout(), "{gap}{}:", load::in_words(recorded))?;
+        }
+        replayed += 1;
+        outcome = match (outcome, replay_all(&program, &witnesses, options.gcc)?) {
+            (Outcome::Holds, other) | (other, Outcome::Holds) => other,
+            (Outcome::Violated, Outcome::Violated) => Outcome::Violated,
+            _ => Outcome::Undecided,
+        };
+    }
+    match trouble {
+        Some(failure) if replayed == 0 => Err(failure),
+        _ => Ok(outcome),
+    }
+}
+
+/// The program with these constants, and the witnesses that were made with them.
+fn made_with(
+    options: &Options,
+    files: &[PathBuf],
+    (path, text): (&Path, &str),
+    recorded: &BTreeMap<String, String>,
+    color: bool,
+) -> Result<(Program, Vec<Witness>), Failure> {
+    let program = load::program(files, &options.constants.with(recorded), color)?;
     if options.gcc && program.legend.is_some() {
         return Err(Failure::Usage("--gcc is for C programs".into()));
     }
-    let text = read(path)?;
-    let witnesses = witness::read(&program, &text).map_err(|error| unreadable(path, &error))?;
-    let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(&program)).collect();
+    let witnesses = witness::read_made_with(&program, recorded, text).map_err(|error| unreadable(path, &error))?;
+    Ok((program, witnesses))
+}
+
+/// Replays witnesses of a program, and says what each is worth.
+fn replay_all(program: &Program, witnesses: &[Witness], with_gcc: bool) -> Result<Outcome, Failure> {
+    let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(program)).collect();
     changed.dedup();
     for file in changed {
         message(&format!("note: {file} is not what it was when the witness was made\n"));
     }
     let mut reached: Vec<(PropertyId, Run)> = vec![];
     let (mut missed, mut endless) = (false, false);
-    for witness in &witnesses {
-        if let Some(line) = replay_endless(&program, witness) {
+    for witness in witnesses {
+        if let Some(line) = replay_endless(program, witness) {
             missed |= line.is_err();
             endless |= line.is_ok();
             writeln!(stdout(), "{:20}  {}", witness.target.to_string(), line.unwrap_or_else(|why| why))?;
             continue;
         }
-        let line = match witness::replay(&program, witness) {
+        let line = match witness::replay(program, witness) {
             Replayed::Reached { property, steps, place } => {
                 reached.push((property, witness.run[..steps].to_vec()));
                 let (name, place) = (&program.property(property).name, program.sources.place(place));
@@ -102,8 +149,8 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
         };
         writeln!(stdout(), "{line}")?;
     }
-    if options.gcc {
-        ask_gcc(&program, &reached)?;
+    if with_gcc {
+        ask_gcc(program, &reached)?;
     }
     let unwanted =
         |(property, _): &(PropertyId, Run)| program.property(*property).kind.status(true) == Status::Violated;
@@ -167,6 +214,15 @@ fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failu
     match differences {
         0 => Ok(()),
         _ => Err(Failure::Bug("the simulator and the compiled program do not agree".into())),
+    }
+}
+
+/// These constants, and those that the first run in a file of witnesses was made with.
+pub fn constants_of_first(given: &load::Constants, path: &Path) -> Result<load::Constants, Failure> {
+    let choices = witness::constants(&read(path)?);
+    match choices.iter().find(|choice| given.agree_with(choice)) {
+        Some(recorded) => Ok(given.with(recorded)),
+        None => Err(Failure::Usage(format!("the witness was made with {}", load::in_words(&choices[0])))),
     }
 }
 

@@ -92,7 +92,11 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
 
 fn run_model(options: &Options, files: &[String], given: &[String], color: bool) -> Result<Outcome, Failure> {
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    let program = load::program(&paths, &options.constants, color)?;
+    let constants = match &options.follow {
+        Some(path) => replay::constants_of_first(&options.constants, path)?,
+        None => options.constants.clone(),
+    };
+    let program = load::program(&paths, &constants, color)?;
     let legend = program.legend.as_ref().ok_or_else(|| Failure::Bug("a model without a legend".into()))?;
     let steps = model::parse_steps(&program, given)?;
     if options.random.is_some() && !steps.is_empty() {

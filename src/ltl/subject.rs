@@ -54,7 +54,7 @@ impl Subject for Formulas<'_, '_> {
     }
 
     fn stamp(&self) -> String {
-        sha256((stamp::program(&self.facts.program.sources) + &self.specification.stamp()).as_bytes())
+        sha256((stamp::program(self.facts.program) + &self.specification.stamp()).as_bytes())
     }
 
     /// The run is one of the program, and the formula is false on it.

@@ -5,17 +5,35 @@ use super::read::{Language, Problem, Property, Run, Verdict};
 use super::standing::{Standing, Words};
 use crate::program::Status;
 
-/// How many of some properties stand in each way.
-pub fn tally<'p>(properties: impl Iterator<Item = &'p Property>) -> [usize; 3] {
-    let mut tally = [0; 3];
-    properties.for_each(|property| tally[Standing::of(property) as usize] += 1);
-    tally
+/// How many of some properties stand in each way, and how many of those that are violated should be.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    standing: [usize; 3],
+    foreseen: usize,
+}
+
+impl Tally {
+    fn of<'p>(properties: impl Iterator<Item = &'p Property>) -> Tally {
+        let mut tally = Tally::default();
+        for property in properties {
+            tally.standing[Standing::of(property) as usize] += 1;
+            tally.foreseen += usize::from(is_violated_as_expected(property));
+        }
+        tally
+    }
+
+    fn number(self, standing: Standing) -> usize {
+        self.standing[standing as usize]
+    }
+
+    fn all(self) -> usize {
+        self.standing.iter().sum()
+    }
 }
 
 /// The sum over all problems, in figures and as a bar.
 pub fn total(run: &Run) -> String {
-    let tally = tally(run.problems.iter().flat_map(|problem| &problem.properties));
-    let all: usize = tally.iter().sum();
+    let tally = Tally::of(run.problems.iter().flat_map(|problem| &problem.properties));
     let time: f64 = run.problems.iter().filter_map(time).sum();
     let mut out = String::from("<dl class=\"figures\">");
     put!(
@@ -26,7 +44,7 @@ pub fn total(run: &Run) -> String {
     );
     let words = Words::of_run(run);
     for standing in Standing::ALL {
-        let (class, word, number) = (standing.class(), words.word(standing), tally[standing as usize]);
+        let (class, word, number) = (standing.class(), words.word(standing), tally.number(standing));
         put!(&mut out, "<div class=\"{class}\"><dt>{word}</dt><dd>{number}</dd></div>");
     }
     put!(&mut out, "<div><dt>time</dt><dd>{}</dd></div></dl>", seconds(time));
@@ -40,7 +58,7 @@ pub fn total(run: &Run) -> String {
             count(failed, "problem was", "problems were")
         );
     }
-    if all == 0 {
+    if tally.all() == 0 {
         out.push_str("<p>No property was looked at.</p>");
     }
     out
@@ -90,21 +108,18 @@ pub fn time(problem: &Problem) -> Option<f64> {
     problem.summary.as_ref().and_then(|summary| summary.seconds).or(last)
 }
 
-/// The share of each standing as one bar; the figures stand beside it, so it is hidden from those who listen.
-fn bar(tally: [usize; 3]) -> String {
-    let all = tally.iter().sum::<usize>().max(1) as f64;
+/// The share of each standing as one bar, in which what is violated as expected is paler; the figures stand beside it, so it is hidden
+/// from those who listen.
+fn bar(tally: Tally) -> String {
+    let all = tally.all().max(1) as f64;
     let mut out =
         String::from("<svg class=\"bar\" viewBox=\"0 0 100 6\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
+    let [violated, holds, unknown] = Standing::ALL.map(|standing| (standing.class(), tally.number(standing)));
+    let parts = [(violated.0, violated.1 - tally.foreseen), ("violated expected", tally.foreseen), holds, unknown];
     let mut x = 0.0;
-    for standing in Standing::ALL {
-        let width = tally[standing as usize] as f64 / all * 100.0;
-        if width > 0.0 {
-            put!(
-                &mut out,
-                "<rect class=\"{}\" x=\"{x:.2}\" y=\"0\" width=\"{width:.2}\" height=\"6\"/>",
-                standing.class()
-            );
-        }
+    for (class, number) in parts.into_iter().filter(|(_, number)| *number > 0) {
+        let width = number as f64 / all * 100.0;
+        put!(&mut out, "<rect class=\"{class}\" x=\"{x:.2}\" y=\"0\" width=\"{width:.2}\" height=\"6\"/>");
         x += width;
     }
     out + "</svg>"
@@ -124,7 +139,7 @@ pub fn problems(run: &Run) -> String {
         "<th scope=\"col\" class=\"number\">Time</th><td class=\"shares\" aria-hidden=\"true\"></td></tr></thead><tbody>",
     );
     for (index, problem) in run.problems.iter().enumerate() {
-        let tally = tally(problem.properties.iter());
+        let tally = Tally::of(problem.properties.iter());
         let language = match problem.summary.as_ref().and_then(|summary| summary.language) {
             _ if !problem.errors.is_empty() => "<strong class=\"alert\">error</strong>".to_string(),
             Some(Language::C) => "C".to_string(),
@@ -139,7 +154,7 @@ pub fn problems(run: &Run) -> String {
             name(&problem.file)
         );
         for standing in Standing::ALL {
-            let (label, number) = (words.word(standing), tally[standing as usize]);
+            let (label, number) = (words.word(standing), tally.number(standing));
             put!(&mut out, "<td class=\"number\" data-label=\"{label}\">{number}</td>");
         }
         let (exactly, time) = (time(problem).unwrap_or(-1.0), time(problem).map_or(String::new(), seconds));

@@ -39,19 +39,25 @@ pub fn framed(name: &str, heading: &str, body: &str) -> String {
 pub fn page(run: &Run, name: &str, modes: &[(String, Modes)]) -> String {
     let name = escaped(name);
     let mut out = head(&name);
+    // One problem that was finished is no table, and its times are told by its rows.
+    let only = match &run.problems[..] {
+        [problem] if problem.summary.is_some() && problem.errors.is_empty() => Some(problem),
+        _ => None,
+    };
+    let about = only.map_or(String::new(), |problem| format!(" about {}", html::name(&problem.file)));
     put!(
         &mut out,
         "<a class=\"skip\" href=\"#properties\">Skip to the properties</a>\n\
-         <header><h1>Redoubt report</h1><p><bdi>{name}</bdi></p></header>\n<main>\n"
+         <header><h1>Redoubt report</h1><p><bdi>{name}</bdi></p></header>\n<main{}>\n",
+        if only.is_some() { " class=\"single\"" } else { "" }
     );
     put!(
         &mut out,
-        "<section aria-labelledby=\"total-head\"><h2 id=\"total-head\">Verdicts</h2>{}{}{}</section>\n",
+        "<section aria-labelledby=\"total-head\"><h2 id=\"total-head\">Verdicts{about}</h2>{}{}{}</section>\n",
         overview::total(run),
-        overview::problems(run),
+        if only.is_some() { String::new() } else { overview::problems(run) },
         overview::errors(run)
     );
-    // Times of one problem are told by its rows.
     if run.problems.len() > 1 {
         put!(
             &mut out,

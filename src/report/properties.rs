@@ -11,7 +11,7 @@ use super::standing::{Standing, Words};
 /// The controls. They work on the rows below and on the marks of the plot of times.
 pub fn filters(run: &Run) -> String {
     let mut out = String::from(
-        "<form id=\"filters\" role=\"search\" aria-label=\"Filter the properties\"><label>Problem <select id=\"by-problem\">\
+        "<form id=\"filters\" role=\"search\" aria-label=\"Filter the properties\"><label class=\"which\">Problem <select id=\"by-problem\">\
          <option value=\"\">all problems</option>",
     );
     for (index, problem) in run.problems.iter().enumerate() {
@@ -40,7 +40,7 @@ pub fn filters(run: &Run) -> String {
 /// A table with a row for each property; on a narrow screen each row is a card.
 pub fn table(run: &Run) -> String {
     let mut out = String::from(
-        "<table id=\"rows\" class=\"cards sortable\"><caption>All properties</caption><thead><tr><th scope=\"col\">Property</th><th scope=\"col\">Problem</th>\
+        "<table id=\"rows\" class=\"cards sortable\"><caption>All properties</caption><thead><tr><th scope=\"col\">Property</th><th scope=\"col\" class=\"which\">Problem</th>\
          <th scope=\"col\">Verdict</th><th scope=\"col\">Engine</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\">Witness or proof</th></tr></thead><tbody>",
     );
     for (number, problem) in run.problems.iter().enumerate() {
@@ -74,7 +74,7 @@ fn row(
     if let Some(symbol) = &property.symbol {
         put!(out, " <span class=\"none\">{}</span>", name(symbol));
     }
-    put!(out, "</th><td data-label=\"Problem\">{}</td>", name(&property.file));
+    put!(out, "</th><td class=\"which\" data-label=\"Problem\">{}</td>", name(&property.file));
     put!(
         out,
         "<td data-label=\"Verdict\"><span class=\"badge {class}{mild}\">{word}</span>{}</td>",

@@ -9,6 +9,8 @@
 //!  ]}
 //! ```
 //!
+//! If constants of a model had other values than their own (`check -D TOP=5`), `"constants": {"TOP": "5"}` says so.
+//!
 //! For sequential C there is also the list `calls`: what each call of `__VERIFIER_nondet_...` returned, in order, with its
 //! place, and the values of variables that were not initialised.
 //!
@@ -16,6 +18,7 @@
 //! least of their values. If there is a number `loop`, the steps behind the first so many are repeated for ever. A file may hold any number of witnesses; a line of `check` has the inputs of a program as
 //! the list `inputs`, and the run of a model as `trace`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
@@ -35,6 +38,9 @@ pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::
     let property = witness.target.to_string();
     writeln!(out, "{{\"witness\": {}, \"property\": {},", json!(VERSION), json!(property))?;
     writeln!(out, " \"files\": {},", Json::Array(files))?;
+    if !witness.constants.is_empty() {
+        writeln!(out, " \"constants\": {},", json!(witness.constants))?;
+    }
     if let Some(start) = witness.loop_start {
         writeln!(out, " \"loop\": {start},")?;
     }
@@ -80,20 +86,70 @@ fn step(program: &Program, position: usize, inputs: &[i32]) -> Map<String, Json>
 
 /// Reads the witnesses of a file; lines of `check` without a run are skipped.
 pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
+    read_if(program, text, &|_| true)
+}
+
+/// Likewise those that were made with these constants.
+pub fn read_made_with(
+    program: &Program,
+    constants: &BTreeMap<String, String>,
+    text: &str,
+) -> Result<Vec<Witness>, ReadError> {
+    read_if(program, text, &|entry| set(entry) == *constants)
+}
+
+fn read_if(
+    program: &Program,
+    text: &str,
+    is_wanted: &dyn Fn(&Map<String, Json>) -> bool,
+) -> Result<Vec<Witness>, ReadError> {
     let mut witnesses = vec![];
     for value in serde_json::Deserializer::from_str(text).into_iter::<Json>() {
         let value = value.map_err(|error| ReadError { line: Some(error.line()), message: error.to_string() })?;
         let Json::Object(entry) = value else { return Err(ReadError::new("expected an object `{...}`")) };
-        if is_about(program, &entry) {
+        if is_about(program, &entry) && is_wanted(&entry) {
             witnesses.extend(witness(program, &entry)?);
         }
     }
     Ok(witnesses)
 }
 
+/// The choices of constants that the entries with a run have.
+pub fn constants(text: &str) -> Vec<BTreeMap<String, String>> {
+    let values = serde_json::Deserializer::from_str(text).into_iter::<Json>();
+    let mut choices = vec![];
+    // What is wrong with a text is said by whoever reads all of it.
+    for value in values.map_while(Result::ok) {
+        if ["run", "inputs", "trace"].iter().any(|key| value.get(key).is_some_and(|run| !run.is_null())) {
+            let choice = value.as_object().map(set).unwrap_or_default();
+            if !choices.contains(&choice) {
+                choices.push(choice);
+            }
+        }
+    }
+    choices
+}
+
+/// The constants of an entry.
+fn set(entry: &Map<String, Json>) -> BTreeMap<String, String> {
+    let values = entry.get("constants").and_then(Json::as_object).into_iter().flatten();
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), String::from);
+    values.map(|(name, value)| (name.clone(), text(value))).collect()
+}
+
 /// Whether an entry can be about this program: `check` writes the lines of many into one file, and summaries.
 fn is_about(program: &Program, entry: &Map<String, Json>) -> bool {
-    let is_ours = |name: &str| program.sources.files().iter().any(|file| super::replay::same_file(&file.name, name));
+    let set = set(entry);
+    let is_ours = |name: &str| {
+        // A problem is called after its file and the constants that were set.
+        let mut name = name;
+        while let Some(rest) =
+            set.iter().find_map(|(constant, value)| name.strip_suffix(&format!(" {constant}={value}")))
+        {
+            name = rest;
+        }
+        program.sources.files().iter().any(|file| super::replay::same_file(&file.name, name))
+    };
     match (entry.get("type").and_then(Json::as_str), entry.get("file").and_then(Json::as_str)) {
         (Some("property"), Some(name)) => is_ours(name),
         (Some("property") | None, _) => true,
@@ -125,7 +181,8 @@ fn witness(program: &Program, entry: &Map<String, Json>) -> Result<Option<Witnes
         Some(trace) => start(trace.get("loop")).map(|start| start + run.len() - trace_steps(trace)),
         None => start(entry.get("loop")),
     };
-    Ok(Some(Witness { target: Target::Property(name.clone()), run, loop_start, files: files(entry) }))
+    let (files, constants) = (files(entry), set(entry));
+    Ok(Some(Witness { target: Target::Property(name.clone()), run, loop_start, files, constants }))
 }
 
 fn files(entry: &Map<String, Json>) -> Vec<(String, String)> {

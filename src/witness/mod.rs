@@ -13,6 +13,7 @@ pub mod shorten;
 pub mod stamp;
 pub mod svcomp;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::program::{Program, PropertyId};
@@ -31,6 +32,8 @@ pub struct Witness {
     pub loop_start: Option<usize>,
     /// What the files of the program looked like when it was made: names and SHA-256, if it says so.
     pub files: Vec<(String, String)>,
+    /// The constants of a model that had other values than their own.
+    pub constants: BTreeMap<String, String>,
 }
 
 /// What a witness says it reaches.
@@ -75,9 +78,26 @@ impl ReadError {
 
 /// Reads all witnesses in a file, in any of the formats; there is at least one.
 pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
+    read_by(program, text, json::read)
+}
+
+/// Likewise those that were made with these constants, one of the choices that the file has.
+pub fn read_made_with(
+    program: &Program,
+    constants: &BTreeMap<String, String>,
+    text: &str,
+) -> Result<Vec<Witness>, ReadError> {
+    read_by(program, text, |program, text| json::read_made_with(program, constants, text))
+}
+
+fn read_by(
+    program: &Program,
+    text: &str,
+    json: impl FnOnce(&Program, &str) -> Result<Vec<Witness>, ReadError>,
+) -> Result<Vec<Witness>, ReadError> {
     let witnesses = match text.trim_start().chars().next() {
         None => return Err(ReadError::new("the file is empty; expected a witness")),
-        Some('{') => json::read(program, text)?,
+        Some('{') => json(program, text)?,
         Some(_) => svcomp::read(program, text)?,
     };
     if witnesses.is_empty() {
@@ -88,6 +108,16 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
     Ok(witnesses)
 }
 
+/// The constants that the witnesses in a file were made with, each choice once and in its order. A file that says nothing of
+/// constants has one choice, and that is empty.
+pub fn constants(text: &str) -> Vec<BTreeMap<String, String>> {
+    let mut choices = if text.trim_start().starts_with('{') { json::constants(text) } else { vec![] };
+    if choices.is_empty() {
+        choices.push(BTreeMap::new());
+    }
+    choices
+}
+
 /// The property of a name.
 pub fn property(program: &Program, name: &str) -> Option<PropertyId> {
     program.properties.iter().position(|property| property.name == name).map(PropertyId::new)
@@ -96,14 +126,17 @@ pub fn property(program: &Program, name: &str) -> Option<PropertyId> {
 impl Witness {
     /// A run that reaches a property of this program.
     pub fn new(program: &Program, property: PropertyId, run: Run) -> Witness {
-        let target = Target::Property(program.property(property).name.clone());
-        Witness { target, run, loop_start: None, files: stamp::files(&program.sources) }
+        Witness::of(program, &program.property(property).name, run, None)
     }
 
     /// A run that never ends, and violates a property of whole runs.
     pub fn endless(program: &Program, property: &str, run: Run, loop_start: usize) -> Witness {
+        Witness::of(program, property, run, Some(loop_start))
+    }
+
+    fn of(program: &Program, property: &str, run: Run, loop_start: Option<usize>) -> Witness {
         let (target, files) = (Target::Property(property.into()), stamp::files(&program.sources));
-        Witness { target, run, loop_start: Some(loop_start), files }
+        Witness { target, run, loop_start, files, constants: program.constants.clone() }
     }
 
     /// The files of the program that are not what they were when the witness was made.

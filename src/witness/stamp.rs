@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 pub use crate::base::hash::{sha256, uuid};
 use crate::circuit::{Circuit, aiger};
+use crate::program::Program;
 use crate::text::Sources;
 
 /// The names of the files of a program and their SHA-256.
@@ -11,10 +12,11 @@ pub fn files(sources: &Sources) -> Vec<(String, String)> {
     sources.files().iter().map(|file| (file.name.clone(), sha256(file.text.as_bytes()))).collect()
 }
 
-/// One SHA-256 for all files of a program, whatever they are called.
-pub fn program(sources: &Sources) -> String {
-    let hashes: Vec<String> = files(sources).into_iter().map(|(_, hash)| hash).collect();
-    if let [only] = hashes.as_slice() { only.clone() } else { sha256(hashes.concat().as_bytes()) }
+/// One SHA-256 for all files of a program, whatever they are called, and for the constants that have been set.
+pub fn program(program: &Program) -> String {
+    let mut parts: Vec<String> = files(&program.sources).into_iter().map(|(_, hash)| hash).collect();
+    parts.extend(program.constants.iter().map(|(name, value)| format!(" {name}={value}")));
+    if let [only] = parts.as_slice() { only.clone() } else { sha256(parts.concat().as_bytes()) }
 }
 
 /// A SHA-256 of what a circuit does, however it was written.

@@ -6,6 +6,7 @@
 //! the inputs are taken from such assumptions and from what `__VERIFIER_nondet_int` is said to return. They determine
 //! the run, so other waypoints are not looked at.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::json;
@@ -310,7 +311,7 @@ fn sequence(program: &Program, entry: &Yaml) -> Result<Witness, ReadError> {
         // A number that is no word is no input.
         None => returned.into_iter().filter_map(|value| Some(vec![i32::try_from(value).ok()?])).collect(),
     };
-    Ok(Witness { target, run, loop_start: None, files: files(entry) })
+    Ok(Witness { target, run, loop_start: None, files: files(entry), constants: BTreeMap::new() })
 }
 
 fn files(entry: &Yaml) -> Vec<(String, String)> {

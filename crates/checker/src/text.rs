@@ -16,8 +16,10 @@
 //! end
 //! ```
 //!
-//! Values of a model are written as its author writes them: `fact mode in {Idle, Alarm}`. Numbers are read there, too.
+//! Values of a model are written as its author writes them: `fact mode in {Idle, Alarm}`. Numbers are read there, too. If
+//! constants of it had other values than their own, a line `constant TOP = 5` for each follows the name of the program.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use redoubt_program::expr::{TableId, VarId};
@@ -40,6 +42,9 @@ pub struct ReadError {
 /// Writes certificates of one program.
 pub fn write<'c>(program: &Program, certificates: impl IntoIterator<Item = &'c Certificate>) -> String {
     let mut text = format!("{FIRST_LINE}\nprogram {}\n", program.name);
+    for (name, value) in &program.constants {
+        text += &format!("constant {name} = {value}\n");
+    }
     for certificate in certificates {
         text.push('\n');
         write_one(program, certificate, &mut text);
@@ -105,6 +110,13 @@ fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
     line("end".into());
 }
 
+/// The constants that a model had other values of than their own when its certificates were made.
+pub fn constants(text: &str) -> BTreeMap<String, String> {
+    let head = text.lines().take_while(|line| *line != "invariant");
+    let set = head.filter_map(|line| line.strip_prefix("constant ")?.split_once(" = "));
+    set.map(|(name, value)| (name.into(), value.into())).collect()
+}
+
 /// Reads the certificates of a program.
 pub fn read(program: &Program, text: &str) -> Result<Vec<Certificate>, ReadError> {
     let variables = program.variables.iter().enumerate().map(|(index, variable)| (&*variable.name, VarId::new(index)));
@@ -149,7 +161,7 @@ impl Reader<'_> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, self.current.is_some()) {
             ("", _) => return Ok(()),
-            ("program", false) => return Ok(()),
+            ("program" | "constant", false) => return Ok(()),
             ("invariant", false) if rest.is_empty() => {
                 self.current = Some(Certificate::default());
                 return Ok(());

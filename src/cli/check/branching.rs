@@ -254,7 +254,7 @@ impl Asked {
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
         let formula = record.formula.clone().unwrap_or_default();
-        let line = format!("{:20}  {:11}  {formula}  {detail}", record.property, record.shown.word);
+        let line = format!("{:11}  {formula}  {detail}", record.shown.word);
         record.shown.line = Some(line.trim_end().to_string());
         teller.property(record);
     }

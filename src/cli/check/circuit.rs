@@ -33,6 +33,7 @@ const NO_WAVEFORM: &str =
     "no waveform: the circuit is that of a smaller model; --witness-dir writes the run of the words\n";
 
 #[derive(Args)]
+#[command(next_help_heading = "Circuits")]
 pub struct CircuitOptions {
     /// Print `sat`, `unsat` or `unknown` for the whole model, as in the hardware model checking competition
     #[arg(long)]

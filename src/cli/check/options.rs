@@ -63,7 +63,7 @@ fn sweep(text: &str) -> Result<Sweep, String> {
 
 #[derive(Args)]
 pub struct Options {
-    /// Programs (.c), models (.gcl), AIGER models (.aig, .aag, also .gz or .xz; - for standard input), or folders of them
+    /// Programs (.c), models (.gcl), circuits (.aig, .aag, .btor2, also .gz or .xz; - for standard input), or folders of them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -133,7 +133,7 @@ pub struct Options {
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "engine", "solver", "properties", "shard"])]
     pub ctl: Vec<String>,
 
-    /// What decides them: all engines together, or one of them [default: all, and portfolio for AIGER models]
+    /// What decides them: all engines together, or one of them [default: all, and portfolio for circuits]
     #[arg(long, value_enum)]
     pub engine: Option<EngineChoice>,
 
@@ -177,7 +177,7 @@ pub struct Options {
     #[arg(long)]
     pub shortest: bool,
 
-    /// Write a witness for every reachable property to this folder, and for AIGER models a witness circuit for the
+    /// Write a witness for every reachable property to this folder, and for circuits a witness circuit for the
     /// proved ones
     #[arg(long, value_name = "DIR")]
     pub witness_dir: Option<PathBuf>,
@@ -231,6 +231,7 @@ pub enum Traces {
     All,
     /// A single run: of the first property that is not as it should be, or else of the first that has one
     First,
+    /// No runs
     None,
 }
 
@@ -246,7 +247,7 @@ pub enum EngineChoice {
     All,
     /// Looks for boxes that no step leaves: proves, and refutes on the way
     Boxes,
-    /// Parts of the states by the machine behind the program, found from the start (programs only)
+    /// Divides the states by the machine behind a program, from the start on: proves, and refutes on the way
     Partition,
     /// Visits the states of the abstraction into regions: proves and refutes
     Regions,

@@ -39,7 +39,7 @@ pub fn decide(
     share: &Share,
 ) -> Result<ProblemRecord, Failure> {
     if options.model.is_given() {
-        return Err(Failure::Usage("--hwmcc and --without are for AIGER models".into()));
+        return Err(Failure::Usage("--hwmcc and --without are for circuits".into()));
     }
     if options.vcd.is_some() && program.legend.is_none() {
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
@@ -241,6 +241,7 @@ impl Describe<'_> {
         let position = sources.position(property.span);
         let mut record = PropertyRecord::unknown(&self.program.name, &property.name);
         record.expected = property.expected;
+        record.constants = self.program.constants.clone();
         record.shown.place = Some((sources.file(property.span).name.clone(), position.line, position.column));
         record.shown.kind = Some(property.kind);
         record

@@ -20,7 +20,7 @@ pub struct PropertyRecord {
 pub struct Shown {
     /// The verdict in the words of the language.
     pub word: &'static str,
-    /// What is to be said about a property of a model, in a line.
+    /// What is to be said about a property of a model, in a line behind its name.
     pub line: Option<String>,
     /// The run behind it, as a log.
     pub run: Option<String>,

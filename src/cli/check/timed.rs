@@ -51,6 +51,7 @@ impl Timing<'_> {
         let position = sources.position(timed.span);
         let mut record = PropertyRecord::unknown(&self.program.name, &timed.name);
         record.expected = timed.expected;
+        record.constants = self.program.constants.clone();
         if let Question::Linear(formula) = &timed.question {
             record.formula = Some(formula.to_string());
         }
@@ -180,16 +181,15 @@ impl Timing<'_> {
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
         if matches!(self.options.format, Format::Text | Format::Junit) {
-            let name = &record.property;
             record.shown.line = Some(match (record.status, record.expected, &record.reason) {
-                (None, _, Some(why)) => format!("{name:24}  unknown ({why})"),
-                (None, _, None) => format!("{name:24}  unknown"),
-                (Some(status), None, _) => format!("{name:24}  {}{when}", status.word()),
+                (None, _, Some(why)) => format!("unknown ({why})"),
+                (None, _, None) => "unknown".into(),
+                (Some(status), None, _) => format!("{}{when}", status.word()),
                 (Some(status), Some(expected), _) if status == expected => {
-                    format!("{name:24}  {} (as expected){when}", status.word())
+                    format!("{} (as expected){when}", status.word())
                 }
                 (Some(status), Some(expected), _) => {
-                    format!("{name:24}  {} (expected: {}){when}", status.word(), expected.word())
+                    format!("{} (expected: {}){when}", status.word(), expected.word())
                 }
             });
         }

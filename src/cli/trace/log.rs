@@ -140,20 +140,21 @@ impl Trace<'_> {
         if changed.is_empty() { Ok(()) } else { write_list(out, INDENT, &changed) }
     }
 
-    /// Whether a step is like an earlier one: the same inputs and branches, and changes of the same variables.
+    /// Whether a step is like an earlier one: the same inputs, branches and properties, and changes of the same variables.
     fn is_same(&self, index: usize, next: usize) -> bool {
         let (one, other) = (&self.steps[index], &self.steps[next]);
-        let says_something = |step: &Logged| {
-            let reached = &step.step.reached;
-            step.step.end.is_some()
-                || reached.iter().any(|(property, _)| self.program.property(*property).kind.is_question())
+        // What the steps say of properties, which are the same if they are in the same order.
+        let said = |step: &Logged| {
+            let reached = step.step.reached.iter().map(|(property, _)| *property);
+            reached.filter(|property| self.program.property(*property).kind.is_question()).collect::<Vec<_>>()
         };
         let inputs = self.legend.inputs.iter().enumerate().filter(|(_, role)| matches!(role, Role::Input(_)));
         let shown = |step: &Logged, input: usize| step.is_shown(input).then(|| step.inputs[input]);
         inputs.map(|(input, _)| input).all(|input| shown(one, input) == shown(other, input))
             && one.taken == other.taken
-            && !says_something(one)
-            && !says_something(other)
+            && one.step.end.is_none()
+            && other.step.end.is_none()
+            && said(one) == said(other)
             && self.changed(index).eq(self.changed(next))
     }
 

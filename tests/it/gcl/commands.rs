@@ -207,33 +207,6 @@ fn models_import_others() {
 }
 
 #[test]
-fn constants_are_set_and_swept() {
-    let scratch = Scratch::new();
-    let file = scratch.write(
-        "sized.gcl",
-        "const N = 2\ninput up: bool\nvar n: 0..N = 0\nstep { if up && n < N { n = n + 1 } }\n\
-         property top: reach n == N\nproperty low: never n == 3\n",
-    );
-    let file = name(&file);
-    assert!(stdout(&redoubt(&["check", &file], "")).contains("after 2 steps"));
-    let output = redoubt(&["check", &file, "-D", "N=5"], "");
-    assert_eq!(output.status.code(), Some(10));
-    assert!(stdout(&output).contains("after 5 steps"), "{}", stdout(&output));
-    assert!(stdout(&redoubt(&["simulate", &file, "-DN=1", "up=true", "/", "up=true"], "")).contains("0 -> 1"));
-    let output = redoubt(&["check", &file, "-D", "N=1..4"], "");
-    let table = stdout(&output);
-    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().skip(1).collect()).collect();
-    assert_eq!(rows[0], ["N=1", "N=2", "N=3", "N=4"]);
-    assert_eq!(rows[1], ["reachable"; 4]);
-    assert_eq!(rows[2], ["holds", "holds", "violated", "violated"]);
-    for (setting, message) in [("M=3", "no constant `M`"), ("N", "such as N=5"), ("N=4..1", "such as N=2..6")] {
-        let output = redoubt(&["check", &file, "-D", setting], "");
-        assert_eq!(output.status.code(), Some(2), "{setting}");
-        assert!(stderr(&output).contains(message), "{}", stderr(&output));
-    }
-}
-
-#[test]
 fn properties_are_chosen_by_patterns() {
     let scratch = Scratch::new();
     let file = scratch.write(
@@ -263,9 +236,14 @@ fn steps_that_are_alike_are_folded() {
     );
     let shown = stdout(&redoubt(&["check", &name(&file)], ""));
     assert!(shown.contains("  steps 2 to 8: the same\n           n: 1 -> 8\n  step 9 "), "{shown}");
+    // What they say of properties is the same, too, or they are not alike.
+    let file = scratch
+        .write("said.gcl", "input up: bool\nvar n: 0..99 = 0\nstep { if up { n = n + 1 } }\nproperty p: never n > 9\n");
+    let shown = stdout(&redoubt(&["check", &name(&file), "--property", "range(n)"], ""));
+    assert!(shown.contains("  steps 2 to 9: the same\n           n: 1 -> 9\n  step 10 "), "{shown}");
+    assert!(shown.contains("  steps 11 to 99: the same\n           n: 10 -> 99\n  step 100 "), "{shown}");
 }
 
-/// A goal that can be reached is good news, one that cannot is a violation; exit codes follow.
 /// A long run that repeats itself is folded before it is cut, so that all of it is there.
 #[test]
 fn what_is_folded_is_not_cut() {
@@ -302,6 +280,7 @@ fn show_speaks_of_a_model_in_its_own_words() {
     assert!(roxmltree::Document::parse(&picture).is_ok() && picture.contains("lamp On"), "{picture}");
 }
 
+/// A goal that can be reached is good news, one that cannot is a violation; exit codes follow.
 #[test]
 fn goals_are_good_news() {
     let scratch = Scratch::new();
@@ -353,6 +332,25 @@ fn dead_places_are_warned_about() {
         assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
         assert!(warned.contains("this assumption rules out every step"), "{warned}");
     }
+}
+
+/// What a module says is said of its instances, so without one nothing is. A library may have more than a model needs.
+#[test]
+fn modules_without_instances_are_warned_about() {
+    let scratch = Scratch::new();
+    let parts = "module Inner(on: bool) { var y: bool = false; step { y = on } property p: never y }\n\
+                 module Outer(on: bool) { instance inner: Inner(on); step { } }\n";
+    let model = "input b: bool\nvar x: bool = false\nstep { x = b }\nproperty calm: never x  expect violated\n";
+    let alone = scratch.write("alone.gcl", &format!("{parts}{model}"));
+    let warned = stderr(&redoubt(&["check", &name(&alone)], ""));
+    assert_eq!(warned.matches("warning:").count(), 1, "{warned}");
+    assert!(warned.contains("the module `Outer` has no instance\n --> "), "{warned}");
+    assert!(warned.contains("alone.gcl:2:8"), "{warned}");
+    let used = scratch.write("used.gcl", &format!("{parts}{model}instance outer: Outer(b)\n"));
+    assert_eq!(stderr(&redoubt(&["check", &name(&used)], "")), "");
+    scratch.write("parts.gcl", parts);
+    let library = scratch.write("library.gcl", &format!("import \"parts.gcl\"\n{model}"));
+    assert_eq!(stderr(&redoubt(&["check", &name(&library)], "")), "");
 }
 
 /// Nothing is violated where nothing is asked, and whoever forgot to ask should know.

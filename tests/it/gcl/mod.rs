@@ -2,6 +2,7 @@
 //! and the commands that know it.
 
 mod commands;
+mod constants;
 mod controllers;
 mod deadlock;
 mod diagnostics;

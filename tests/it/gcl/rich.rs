@@ -8,7 +8,7 @@ use redoubt::source::{self, Setting};
 use redoubt::text::SourceFile;
 
 use super::meaning::judged;
-use crate::common::generate::model::model;
+use crate::common::generate::model::{NAMES, model, rich_model, written_out};
 use crate::common::seeds::seeds;
 use crate::common::{explore, load_model};
 
@@ -199,6 +199,36 @@ fn parameters_of_modules_must_fit() {
         &["p"],
         &["range(a.n)"],
     );
+}
+
+/// Random models with records, functions, modules and all else say what they say when somebody has written all of it out by hand.
+#[test]
+fn random_models_mean_the_same_when_written_out() {
+    const MOST_COMBINATIONS: u64 = 600;
+    let (mut compared, mut runs) = (0, 0);
+    for seed in seeds(60) {
+        let reached = |text: &str| {
+            let program = load_model("model.gcl", text);
+            if program.inputs.iter().map(|input| input.alphabet.size()).product::<u64>() > MOST_COMBINATIONS {
+                return None;
+            }
+            let found = explore::explore(&program, 400)?;
+            let reached = found.reached.iter().filter(|(name, _)| !name.starts_with("visited"));
+            let name = |name: &String| {
+                let other = NAMES.iter().find(|(other, _)| other == name);
+                other.map_or(name.clone(), |(_, rich)| rich.to_string())
+            };
+            let steps = |run: &Vec<i32>| run.len() / program.inputs.len();
+            Some(reached.map(|(property, run)| (name(property), steps(run))).collect::<BTreeMap<_, _>>())
+        };
+        let (rich, plain) = (rich_model(seed), written_out(seed));
+        let (of_rich, of_plain) = (reached(&rich), reached(&plain));
+        assert_eq!(of_rich, of_plain, "seed {seed}\n{rich}\n---\n{plain}");
+        compared += usize::from(of_rich.is_some());
+        runs += of_rich.map_or(0, |reached| reached.len());
+    }
+    println!("{compared} models, {runs} runs");
+    assert!(compared > 15 && runs > 50, "{compared} models are small enough, {runs} runs");
 }
 
 /// A whole random model in a module is the same model: what can be reached, and in how many steps.

@@ -5,6 +5,7 @@
 //! an input whose name is taken is numbered: the second `x` is called `x#2`, the third `x#3`, and a number that is taken
 //! too is skipped. So names depend on nothing but the order in which the parts are added.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ impl Builder {
         let program = Program {
             name: name.into(),
             sources,
+            constants: BTreeMap::new(),
             exprs: Exprs::default(),
             stmts: vec![nothing],
             inputs: vec![],

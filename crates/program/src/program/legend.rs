@@ -28,6 +28,8 @@ pub struct Legend {
     pub rounds: BTreeMap<StmtId, String>,
     /// The constants that may be given other values.
     pub constants: Vec<String>,
+    /// The names of modules that have no instance, so that nothing of them is part of the program.
+    pub unused: Vec<Span>,
 }
 
 /// How a value is written.

@@ -20,6 +20,7 @@ pub mod usage;
 mod verify;
 
 use redoubt_base::id;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use builder::Builder;
@@ -44,6 +45,8 @@ id!(/// A property: something that a run may reach, such as an error label.
 pub struct Program {
     pub name: String,
     pub sources: Arc<Sources>,
+    /// The constants of a model that were given other values than their own when it was read, with these as they were written.
+    pub constants: BTreeMap<String, String>,
     pub exprs: Exprs,
     pub stmts: Vec<Stmt>,
     pub inputs: Vec<Input>,

@@ -54,8 +54,12 @@ impl Writer for Text {
         if self.is_set {
             writeln!(out, "{}", record.file)?;
         }
+        let width = name_width(record, entry);
         for property in &entry.properties {
-            let line = property.shown.line.clone().unwrap_or_else(|| row(property));
+            let line = match &property.shown.line {
+                Some(line) => format!("{:width$}  {line}", property.property),
+                None => row(property),
+            };
             writeln!(out, "{}", painted(&line, property))?;
         }
         let with_runs = self.with_runs(entry);
@@ -103,6 +107,13 @@ impl Writer for Text {
         }
         out.flush()
     }
+}
+
+/// How wide the column of names is: as wide as the longest of them, unless that is very long.
+fn name_width(record: &ProblemRecord, entry: &Entry) -> usize {
+    let least = if record.language == Some(Language::Gcl) { 24 } else { 20 };
+    let longest = entry.properties.iter().map(|record| record.property.chars().count()).max();
+    longest.unwrap_or(least).clamp(least, 40)
 }
 
 /// The last line about a problem.

@@ -292,6 +292,7 @@ fn a_legend_says_something_of_each_part() {
         lints: vec![],
         rounds: std::collections::BTreeMap::new(),
         constants: vec![],
+        unused: vec![],
     };
     let wrong = |change: fn(&mut Legend)| {
         broken(|program| {

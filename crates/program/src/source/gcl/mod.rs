@@ -28,6 +28,7 @@ pub mod import;
 mod lower;
 mod make;
 mod mentions;
+mod modules;
 mod names;
 mod operator;
 mod parse;
@@ -66,6 +67,12 @@ pub fn load_within(sources: Arc<Sources>, set: &[Setting], interrupt: &Interrupt
         return Err(diagnostics.sorted().into());
     }
     settings::apply(&mut items, set);
+    let unused = modules::without_instance(&sources, &items);
     let (items, mistakes) = elaborate::elaborate(&sources, &items);
-    Ok(lower::lower(sources, &items, mistakes)?)
+    let mut program = lower::lower(sources, &items, mistakes)?;
+    if let Some(legend) = &mut program.legend {
+        program.constants = settings::among(&legend.constants, set);
+        legend.unused = unused;
+    }
+    Ok(program)
 }

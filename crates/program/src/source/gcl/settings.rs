@@ -1,5 +1,7 @@
 //! Constants that get other values than their own: `check -D N=5`.
 
+use std::collections::BTreeMap;
+
 use super::ast::{Expr, ExprKind, Item, ItemKind};
 use crate::source::Setting;
 use crate::text::Span;
@@ -14,6 +16,12 @@ pub fn apply(items: &mut [Item], set: &[Setting]) {
             *value = expression(&setting.value, value.span);
         }
     }
+}
+
+/// What of this is about constants of the model; of several values for one the last counts.
+pub fn among(constants: &[String], set: &[Setting]) -> BTreeMap<String, String> {
+    let ours = set.iter().filter(|setting| constants.contains(&setting.name));
+    ours.map(|setting| (setting.name.clone(), setting.value.clone())).collect()
 }
 
 /// The expression that a value on the command line stands for.
