@@ -352,12 +352,15 @@ impl Assembler {
 mod tests {
     use super::*;
 
-    /// What the instructions look like to `objdump -M intel`, which the bytes were compared with.
+    /// Writes an instruction, perhaps about a place so many bytes behind rdi.
+    type Emit = fn(&mut Assembler, &dyn Fn(i32) -> Memory);
+
+    /// What the instructions look like to `objdump -M intel`.
     #[test]
     fn encodings() {
         use Register::*;
         let frame = |displacement| Memory::new(Edi, displacement);
-        let cases: Vec<(&str, fn(&mut Assembler, &dyn Fn(i32) -> Memory), &[u8])> = vec![
+        let cases: Vec<(&str, Emit, &[u8])> = vec![
             ("mov r9d,0x1234", |a, _| a.load(R9, Operand::Immediate(0x1234)), &[0x41, 0xB9, 0x34, 0x12, 0, 0]),
             ("mov esi,[rdi-0x80]", |a, f| a.load(Esi, Operand::Memory(f(-128))), &[0x8B, 0x77, 0x80]),
             (
