@@ -195,7 +195,8 @@ fn large() -> String {
 fn threads_read_the_same() {
     let function = |number: usize| {
         let arm = |arm: usize| format!("  if (x == {arm} && i != {number}) {{ x = x + i * {arm}; }} else x++;\n");
-        format!("void f{number}(int i) {{\n  int t[] = {{1, {number}}};\n{}}}\n", (0..30).map(arm).collect::<String>())
+        let arms: String = (0..30).map(arm).collect();
+        format!("int t{number}[] = {{1, {number}}};\nvoid f{number}(int i) {{\n{arms}}}\n")
     };
     let functions: String = (0..300).map(function).collect();
     let good = format!("int x = 0;\n{functions}int main() {{ while (1) {{ int i; scanf(\"%d\", &i); f7(i); }} }}\n");
