@@ -120,8 +120,9 @@ struct Partition<'p> {
 /// What a walk counts for, as in the search backwards.
 const WALK: u64 = 50;
 
-/// So many parts take their turn at the same time.
-const MOST_AT_ONCE: usize = 8;
+/// So many parts take their turn at the same time. With more of them threads could share the walks, but a walk then does not know what the
+/// others of its round have found: with eight, a generated program that closes in seconds ran into thousands of parts.
+const MOST_AT_ONCE: usize = 1;
 
 /// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none, with so
 /// much work.
