@@ -26,7 +26,7 @@ pub mod runs;
 mod tree;
 mod walk;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::cells::starts;
 use super::guards::Tests;
@@ -37,8 +37,7 @@ use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
 use crate::analysis::{Cells, Facts, Values, counters};
 use crate::base::progress::Stage;
-use crate::base::threads::map;
-use crate::base::{Ended, Interrupt, Limits, id};
+use crate::base::{Ended, Interrupt, id};
 use crate::certificate::{Certificate, StateBox};
 use crate::certify;
 use crate::explicit::live_at_start;
@@ -54,7 +53,7 @@ id!(/// A part.
     PartId);
 
 /// The variables that carry something from step to step.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct State {
     variables: Vec<VarId>,
     /// By variable: where it is in `variables`.
@@ -108,8 +107,6 @@ impl State {
 
 struct Partition<'p> {
     ground: Ground<'p>,
-    /// The same for other threads, as soon as there are some.
-    others: Vec<Ground<'p>>,
     tree: Tree,
     parts: Vec<Part>,
     /// Parts to take steps from: those with the fewest walks first, so that more can arrive before the next.
@@ -119,10 +116,6 @@ struct Partition<'p> {
 
 /// What a walk counts for, as in the search backwards.
 const WALK: u64 = 50;
-
-/// So many parts take their turn at the same time. With more of them threads could share the walks, but a walk then does not know what the
-/// others of its round have found: with eight, a generated program that closes in seconds ran into thousands of parts.
-const MOST_AT_ONCE: usize = 1;
 
 /// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none, with so
 /// much work.
@@ -171,7 +164,7 @@ impl<'p> Partition<'p> {
             listens: false,
             doubts_all: false,
         };
-        Partition { ground, others: vec![], tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start }
+        Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start }
     }
 
     /// Takes steps until they lead to nothing new; whether that came to an end with so much work.
@@ -182,91 +175,36 @@ impl<'p> Partition<'p> {
         // A list of values and what it says of itself.
         let bytes = self.start.len() * 48;
         let (mut effort, mut divided) = (0, 0);
-        loop {
-            let round = self.next_round();
-            if round.is_empty() {
-                return Ok(true);
-            }
+        while let Some((_, id)) = self.queue.pop_first() {
             interrupt.check()?;
-            let unsettled = |id: &PartId| !self.parts[id.index()].is_settled;
-            let unsettled: Vec<PartId> = round.iter().copied().filter(unsettled).collect();
-            effort += WALK * unsettled.len() as u64;
-            order.limits.progress.level(Stage::Boxes, self.parts.len() - divided);
-            if effort > order.effort || self.parts.len() * bytes > order.memory {
-                return Ok(false);
+            let part = &mut self.parts[id.index()];
+            if part.is_gone {
+                continue;
             }
-            let Some(splits) = self.walk_from(&unsettled, order.limits)? else { return Ok(false) };
-            divided += splits.len();
-            for id in round {
-                match splits.get(&id) {
-                    Some(&position) => self.divide(id, position),
-                    None if self.parts[id.index()].is_settled => self.follow(id),
-                    // More has arrived in this round; it is in the queue again.
-                    None => {}
+            if !part.is_settled {
+                effort += WALK;
+                order.limits.progress.level(Stage::Boxes, self.parts.len() - divided);
+                if effort > order.effort || self.parts.len() * bytes > order.memory {
+                    return Ok(false);
+                }
+                match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
+                    Outcome::Ends(ends) => {
+                        let part = &mut self.parts[id.index()];
+                        (part.ends, part.is_settled) = (ends, true);
+                        part.walks += 1;
+                    }
+                    Outcome::Split(position) => {
+                        divided += 1;
+                        self.divide(id, position);
+                        continue;
+                    }
+                    Outcome::TooMany => return Ok(false),
                 }
             }
+            let after = self.parts[id.index()].values_after();
+            self.parts[id.index()].targets = after.into_iter().map(|values| self.route(Some(id), values)).collect();
         }
-    }
-
-    /// The parts whose turn it is. They have had as many walks, so that none of them waits for what the others lead to.
-    fn next_round(&mut self) -> Vec<PartId> {
-        let (mut round, mut turn) = (vec![], None);
-        while round.len() < MOST_AT_ONCE
-            && let Some(&(walks, id)) = self.queue.first()
-        {
-            let is_there = !self.parts[id.index()].is_gone;
-            if is_there && *turn.get_or_insert(walks) != walks {
-                break;
-            }
-            self.queue.pop_first();
-            round.extend(is_there.then_some(id));
-        }
-        round
-    }
-
-    /// Takes a step from each of some parts, on the threads that there are; the result is those that are to be divided, and by what.
-    /// `None` if there are too many ways. All walks count on what was known before the first, so that it does not matter who makes which.
-    fn walk_from(&mut self, ids: &[PartId], limits: &Limits) -> Result<Option<BTreeMap<PartId, usize>>, Ended> {
-        let threads = limits.threads.borrow(ids.len().saturating_sub(1));
-        let Partition { ground, others, tree, parts, .. } = self;
-        while others.len() < threads.count() {
-            others.push(ground.clone());
-        }
-        let others = &mut others[..threads.count()];
-        others.iter_mut().for_each(|other| other.labels.clone_from(&ground.labels));
-        let joins = ground.joins;
-        let grounds = std::iter::once(&mut *ground).chain(others).collect();
-        let outcomes = map(grounds, ids, |ground, id| {
-            limits.interrupt.check()?;
-            ground.joins = joins;
-            Ok((walk(ground, &parts[id.index()], tree), ground.joins))
-        });
-        drop(threads);
-        let mut splits = BTreeMap::new();
-        ground.joins = joins;
-        for (&id, outcome) in ids.iter().zip(outcomes) {
-            let (outcome, joins) = outcome?;
-            ground.joins |= joins;
-            match outcome {
-                Outcome::Ends(ends, touched) => {
-                    touched.iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
-                    let part = &mut parts[id.index()];
-                    (part.ends, part.is_settled) = (ends, true);
-                    part.walks += 1;
-                }
-                Outcome::Split(position) => {
-                    splits.insert(id, position);
-                }
-                Outcome::TooMany => return Ok(None),
-            }
-        }
-        Ok(Some(splits))
-    }
-
-    /// Puts the states that a part leads to where they belong.
-    fn follow(&mut self, id: PartId) {
-        let after = self.parts[id.index()].values_after();
-        self.parts[id.index()].targets = after.into_iter().map(|values| self.route(Some(id), values)).collect();
+        Ok(true)
     }
 
     /// Puts states where they belong; the result is the parts that they are in.

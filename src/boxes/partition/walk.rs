@@ -30,8 +30,7 @@ const MOST_WAYS: usize = 20_000;
 /// A variable with more cells than this in a part is not told apart.
 const MOST_CELLS: usize = 32;
 
-/// What walks have in common. Threads have one each.
-#[derive(Clone)]
+/// What walks have in common.
 pub struct Ground<'p> {
     pub program: &'p Program,
     pub slice: &'p Slice,
@@ -75,8 +74,7 @@ pub struct Seen {
 
 /// What a walk leads to.
 pub enum Outcome {
-    /// It may also have come to some labels that are asked for.
-    Ends(Ends, Vec<PropertyId>),
+    Ends(Ends),
     /// The part is to be told apart by this variable, given by its position in the state.
     Split(usize),
     TooMany,
@@ -141,7 +139,7 @@ struct Mark {
     complaints: usize,
 }
 
-/// Takes a step from a part. If there are too many ways, those that meet again are joined, from then on.
+/// Takes a step from a part.
 pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     match walk_once(ground, part, tree) {
         Outcome::TooMany if !ground.joins => {
@@ -185,7 +183,10 @@ fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     match wish {
         Some(position) => Outcome::Split(position),
         None if ways.len() > MOST_WAYS => Outcome::TooMany,
-        None => Outcome::Ends(Ends { ways, relies_on: reliance.finish() }, touched),
+        None => {
+            touched.iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
+            Outcome::Ends(Ends { ways, relies_on: reliance.finish() })
+        }
     }
 }
 
