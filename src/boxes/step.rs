@@ -23,7 +23,7 @@ pub enum Label {
     Suspended,
 }
 
-pub struct Step<'p> {
+pub struct StepContext<'p> {
     pub program: &'p Program,
     pub slice: &'p Slice,
     pub sets: Sets,
@@ -45,8 +45,14 @@ pub struct Step<'p> {
     is_rule: Vec<bool>,
 }
 
-impl<'p> Step<'p> {
-    pub fn new(program: &'p Program, slice: &'p Slice, flow: &Flow, live: &[bool], labels: Vec<Label>) -> Step<'p> {
+impl<'p> StepContext<'p> {
+    pub fn new(
+        program: &'p Program,
+        slice: &'p Slice,
+        flow: &Flow,
+        live: &[bool],
+        labels: Vec<Label>,
+    ) -> StepContext<'p> {
         let mut sets = Sets::new();
         let variables = program.variables.len();
         let is_kept = |index: usize| program.variables[index].scope == Scope::Global && slice.assigned[index];
@@ -61,7 +67,21 @@ impl<'p> Step<'p> {
         let cells = Cells::new(&tests, &mut sets, &head);
         let (label_of, is_rule) = (label_of(program), rules(program, &is_state));
         let is_counter = counters(program);
-        Step { program, slice, sets, tests, is_state, head, base, is_counter, cells, labels, inputs, label_of, is_rule }
+        StepContext {
+            program,
+            slice,
+            sets,
+            tests,
+            is_state,
+            head,
+            base,
+            is_counter,
+            cells,
+            labels,
+            inputs,
+            label_of,
+            is_rule,
+        }
     }
 
     pub fn label_of(&self, body: StmtId) -> Option<PropertyId> {

@@ -13,7 +13,7 @@ pub fn confirm(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits
         return Judgement::Undecided("there is no certificate under fairness".into());
     }
     match ctl::incremental::check(circuit, formula, limits) {
-        (ctl::Verdict::Holds, Some(proof)) => {
+        (ctl::CtlVerdict::Holds, Some(proof)) => {
             checker::confirm(circuit, formula, &certificate(circuit, &proof), &limits.interrupt)
         }
         _ if limits.interrupt.is_raised() => Judgement::Undecided("time was up".into()),

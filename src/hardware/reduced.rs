@@ -9,7 +9,7 @@ use std::io;
 use std::time::Instant;
 
 use super::words::{Words, circuit};
-use super::{Answer, Finding, News, Options, Report, decide as decide_circuit};
+use super::{Answer, Finding, ModelOptions, News, Report, decide as decide_circuit};
 use crate::base::Limits;
 use crate::circuit::aiger::Model;
 use crate::ledger::{Decider, Terms, Why};
@@ -29,7 +29,7 @@ pub struct Round<'r> {
 
 /// Decides the properties of a model on a smaller one, and on finer ones; `hear` is told what becomes known as soon as it is,
 /// and in which round.
-pub fn decide(first: Round, options: &Options, mut hear: impl FnMut(Round, News)) -> io::Result<Report> {
+pub fn decide(first: Round, options: &ModelOptions, mut hear: impl FnMut(Round, News)) -> io::Result<Report> {
     let start = Instant::now();
     let all = || (0..first.circuit.properties.len()).map(PropertyId::new).collect();
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(all);
@@ -74,10 +74,10 @@ fn concrete(round: Round, finding: &Finding) -> Option<Option<Concrete>> {
 }
 
 /// A round can be ended without ending all.
-fn of_round(round: Round, options: &Options, open: Vec<PropertyId>) -> Options {
+fn of_round(round: Round, options: &ModelOptions, open: Vec<PropertyId>) -> ModelOptions {
     let shortening = if round.words.smaller().is_some() { Budget::none() } else { options.shortening.clone() };
     let limits = Limits { interrupt: options.limits.interrupt.part(), ..options.limits.clone() };
-    Options { properties: Some(open), limits, shortening, ..options.clone() }
+    ModelOptions { properties: Some(open), limits, shortening, ..options.clone() }
 }
 
 /// The circuit of the next round: of an abstraction that follows what was misread, or of the model as it is.

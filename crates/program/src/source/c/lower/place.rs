@@ -16,7 +16,7 @@ use crate::text::Span;
 
 /// Where a value is kept.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Lvalue {
     Variable(VarId, Type),
     Cell { table: TableId, index: expr::ExprId, ty: Integer },
 }
@@ -33,10 +33,10 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub fn read_place(&mut self, place: &Place) -> Value {
+    pub fn read_place(&mut self, place: &Lvalue) -> Value {
         match place {
-            Place::Variable(variable, ty) => self.get(*variable, ty),
-            Place::Cell { table, index, ty } => {
+            Lvalue::Variable(variable, ty) => self.get(*variable, ty),
+            Lvalue::Cell { table, index, ty } => {
                 let low = self.cell(*table, *index);
                 Value::Number(if ty.bits > 32 {
                     let high = self.cell(high_table(*table), *index);
@@ -48,10 +48,10 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub fn write_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered {
+    pub fn write_place(&mut self, place: &Lvalue, value: Value, span: Span) -> Lowered {
         match place {
-            Place::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
-            Place::Cell { table, index, ty } => {
+            Lvalue::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
+            Lvalue::Cell { table, index, ty } => {
                 let number = self.converted(value, &Type::Integer(*ty), span)?;
                 self.store_number(*table, *index, number, span)?;
             }
@@ -80,11 +80,11 @@ impl Lowerer<'_, '_> {
     }
 
     /// What stands on the left of an assignment.
-    pub fn place(&mut self, id: ExprId) -> Lowered<Place> {
+    pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
         let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
         match &syntax.expr(id).kind {
             ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Variable(variable, ty)) => Ok(Place::Variable(variable, ty)),
+                Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
                 Some(Binding::Foreign(what)) => unsupported(span, what),
                 Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
                 Some(_) => unsupported(span, "assigning an array or an address"),
@@ -92,9 +92,9 @@ impl Lowerer<'_, '_> {
             },
             ExprKind::Member => unsupported(span, "a member of a structure"),
             ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => match self.target(id)? {
-                Target::Variable(variable, ty) => Ok(Place::Variable(variable, ty)),
+                Target::Variable(variable, ty) => Ok(Lvalue::Variable(variable, ty)),
                 Target::Cells { table, offset, element: Type::Integer(ty), .. } => {
-                    Ok(Place::Cell { table, index: self.settled(offset, span), ty })
+                    Ok(Lvalue::Cell { table, index: self.settled(offset, span), ty })
                 }
                 Target::Cells { .. } => unsupported(span, "assigning an array"),
             },
@@ -106,9 +106,9 @@ impl Lowerer<'_, '_> {
     pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
         let span = self.syntax.expr(id).span;
         Ok(match self.target(id)? {
-            Target::Variable(variable, ty) => self.read_place(&Place::Variable(variable, ty)),
+            Target::Variable(variable, ty) => self.read_place(&Lvalue::Variable(variable, ty)),
             Target::Cells { table, offset, element: Type::Integer(ty), .. } => {
-                self.read_place(&Place::Cell { table, index: offset, ty })
+                self.read_place(&Lvalue::Cell { table, index: offset, ty })
             }
             Target::Cells { table, offset, element: Type::Array(element, Some(count)), .. } => {
                 Value::Address(Target::Cells { table, offset, element: (*element).clone(), count })
@@ -210,7 +210,7 @@ impl Lowerer<'_, '_> {
         Ok(self.read_place(&place))
     }
 
-    pub fn step(&mut self, place: &Place, op: BinaryOperator, span: Span) -> Lowered {
+    pub fn step(&mut self, place: &Lvalue, op: BinaryOperator, span: Span) -> Lowered {
         let Value::Number(old) = self.read_place(place) else {
             return unsupported(span, "computing with a pointer");
         };
