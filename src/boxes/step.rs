@@ -8,7 +8,7 @@ use super::preimage::Demand;
 use super::sets::{SetId, Sets};
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
-use crate::analysis::{Values, counters};
+use crate::analysis::Values;
 use crate::expr::VarId;
 use crate::program::{Domain, Program, PropertyId, Scope, StmtId, StmtKind};
 
@@ -66,7 +66,7 @@ impl<'p> StepContext<'p> {
         let tests = Tests::of_all(program, flow.anywhere.clone(), passing, &mut sets);
         let cells = Cells::new(&tests, &mut sets, &head);
         let (label_of, is_rule) = (label_of(program), rules(program, &is_state));
-        let is_counter = counters(program);
+        let is_counter = flow.is_counter.clone();
         StepContext {
             program,
             slice,
