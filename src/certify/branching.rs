@@ -13,10 +13,10 @@ pub fn confirm(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits
         return Judgement::Undecided("there is no certificate under fairness".into());
     }
     match ctl::incremental::check(circuit, formula, limits) {
-        (ctl::Verdict::Holds, Some(proof)) => {
+        (ctl::CtlVerdict::Holds, Some(proof)) => {
             checker::confirm(circuit, formula, &certificate(circuit, &proof), &limits.interrupt)
         }
-        (ctl::Verdict::Violated(_), _) => Judgement::Refuted("induction says otherwise".into()),
+        (ctl::CtlVerdict::Violated(_), _) => Judgement::Refuted("induction says otherwise".into()),
         _ => Judgement::Undecided(why_open(limits).into()),
     }
 }

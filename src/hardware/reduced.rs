@@ -9,7 +9,7 @@ use std::io;
 use std::time::Instant;
 
 use super::words::{Words, circuit};
-use super::{Answer, Finding, News, Options, Report, decide as decide_circuit};
+use super::{Answer, Finding, ModelOptions, News, Report, decide as decide_circuit};
 use crate::base::Limits;
 use crate::circuit::aiger::Model;
 use crate::engine::Trace;
@@ -33,7 +33,7 @@ pub struct Round<'r> {
 /// comes the same way. A shortest trace of a smaller model is one of the model, too, if it is a trace there.
 pub fn decide(
     first: Round,
-    options: &Options,
+    options: &ModelOptions,
     terms: &Terms<Trace>,
     mut hear: impl FnMut(Round, News),
 ) -> io::Result<Report> {
@@ -93,10 +93,10 @@ fn concrete(round: Round, finding: &Finding) -> Option<Option<Concrete>> {
 }
 
 /// A round can be ended without ending all.
-fn of_round(round: Round, options: &Options, open: Vec<PropertyId>) -> Options {
+fn of_round(round: Round, options: &ModelOptions, open: Vec<PropertyId>) -> ModelOptions {
     let shortening = if round.words.smaller().is_some() { Budget::none() } else { options.shortening.clone() };
     let limits = Limits { interrupt: options.limits.interrupt.part(), ..options.limits.clone() };
-    Options { properties: Some(open), limits, shortening, ..options.clone() }
+    ModelOptions { properties: Some(open), limits, shortening, ..options.clone() }
 }
 
 /// The circuit of the next round: of an abstraction that follows what was misread, or of the model as it is.

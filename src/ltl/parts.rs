@@ -28,7 +28,7 @@ use crate::simulate::Simulator;
 use crate::temporal::machine::{Answer, Builder, Label, Machine, Symbol};
 use crate::temporal::properties::Mapping;
 use crate::temporal::tableau::Unfinished;
-use crate::temporal::{self, Verdict, formula};
+use crate::temporal::{self, Satisfaction, formula};
 use crate::witness::Run;
 
 /// Decides formulas on parts.
@@ -138,9 +138,9 @@ impl Refinement<'_, '_, '_> {
         for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
             match temporal::check(&machine, formula, &self.order.limits.interrupt) {
-                Ok(Verdict::Holds) => holding.push(property),
-                Ok(Verdict::Violated(_)) if unclear.contains(&property) => {}
-                Ok(Verdict::Violated(run)) => match self.tried(property, &machine, &run) {
+                Ok(Satisfaction::Holds) => holding.push(property),
+                Ok(Satisfaction::Violated(_)) if unclear.contains(&property) => {}
+                Ok(Satisfaction::Violated(run)) => match self.tried(property, &machine, &run) {
                     Trial::Real(lasso) => {
                         self.ledger.reached("parts", property, lasso);
                         self.handed.note(property);

@@ -15,10 +15,10 @@ use redoubt::program::{Program, PropertyId};
 use redoubt::simulate::Simulator;
 use redoubt::temporal::machine::{self as machines, Builder, Machine, Symbol};
 use redoubt::temporal::properties::{self, Mapping};
-use redoubt::temporal::{self, Verdict, formula};
+use redoubt::temporal::{self, Satisfaction, formula};
 
 use crate::common::command::{name, redoubt_in, run, stderr, stdout};
-use crate::common::generate::{self, Options as Kind};
+use crate::common::generate::{self, Shape as Kind};
 use crate::common::problems::{self, Problem};
 use crate::common::scratch::Scratch;
 use crate::common::seeds::seeds;
@@ -267,7 +267,7 @@ fn violates(program: &Program, specification: &Specification, property: Property
     let nodes = (0..all.len()).map(edge).collect();
     let machine = Machine { inputs: names.len(), symbols: names.clone(), nodes };
     let verdict = temporal::check(&machine, &specification.get(property).formula, &Interrupt::default());
-    verdict.expect("it is small") != Verdict::Holds
+    verdict.expect("it is small") != Satisfaction::Holds
 }
 
 /// Runs that were changed are accepted only if they violate the formula all the same.

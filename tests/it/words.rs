@@ -15,7 +15,7 @@ use redoubt::program::PropertyId;
 use redoubt::witness::compiled::Opinion;
 use redoubt::words::random::{Shape, model};
 use redoubt::words::simulate::Simulator;
-use redoubt::words::{Bits, Flaw, Model, Sort, Step, Value, read};
+use redoubt::words::{Bits, Flaw, Model, Sort, Stimulus, Value, read};
 use serde_json::Value as Json;
 
 use crate::common::command::{name, redoubt_in, run_reading, stderr, stdout};
@@ -137,8 +137,8 @@ fn values(sort: Sort) -> Vec<Value> {
 }
 
 /// All choices of a step.
-fn steps(model: &Model, number: usize) -> Vec<Step> {
-    let mut steps = vec![Step::default()];
+fn steps(model: &Model, number: usize) -> Vec<Stimulus> {
+    let mut steps = vec![Stimulus::default()];
     for state in &model.states {
         let is_open = if number == 0 { state.init.is_none() } else { state.next.is_none() };
         let choices = if is_open { values(model.sort(state.node)).into_iter().map(Some).collect() } else { vec![None] };
@@ -150,7 +150,7 @@ fn steps(model: &Model, number: usize) -> Vec<Step> {
     steps
 }
 
-fn product<V>(steps: &[Step], choices: &[V], add: impl Fn(&mut Step, &V)) -> Vec<Step> {
+fn product<V>(steps: &[Stimulus], choices: &[V], add: impl Fn(&mut Stimulus, &V)) -> Vec<Stimulus> {
     let pairs = steps.iter().flat_map(|step| choices.iter().map(move |choice| (step, choice)));
     pairs
         .map(|(step, choice)| {
@@ -192,7 +192,7 @@ fn random_models_are_decided_as_their_words_say() {
         let words = model(&mut Random::new(seed), shape);
         let truth = reachable(&words);
         let (bits, words) = circuit(words).expect("a small one");
-        let report = hardware::check(&bits, &hardware::Options::default(), |_| {});
+        let report = hardware::check(&bits, &hardware::ModelOptions::default(), |_| {});
         for (finding, truth) in report.findings.iter().zip(truth) {
             let on_words = OnWords { words: &words, circuit: &bits };
             match &finding.answer {
@@ -222,7 +222,7 @@ fn random_models_with_arrays_are_decided_on_some_of_their_cells() {
         if words.smaller().is_none() {
             continue;
         }
-        let options = hardware::Options::default();
+        let options = hardware::ModelOptions::default();
         let truth = hardware::check(&bits, &options, |_| {});
         let mut rounds = 0;
         let first = Round { circuit: &cells, words: &words };
@@ -271,7 +271,7 @@ fn each_property_is_settled_once_whoever_works_on_it() {
     let (cells, words) = reduced_circuit(model, 0).expect("a small one");
     let first = Round { circuit: &cells, words: &words };
     for threads in 1..4 {
-        let options = hardware::Options { threads, ..hardware::Options::default() };
+        let options = hardware::ModelOptions { threads, ..hardware::ModelOptions::default() };
         let mut settled = vec![];
         let report = reduced::decide(first, &options, &Terms::default(), |_, news| {
             if let News::Settled(finding) = news {
@@ -338,9 +338,9 @@ fn random_queues_are_decided_with_shorter_words() {
             continue;
         }
         narrowed += usize::from(shorter.circuit.latches.len() < bits.circuit.latches.len());
-        let truth = hardware::check(&bits, &hardware::Options::default(), |_| {});
+        let truth = hardware::check(&bits, &hardware::ModelOptions::default(), |_| {});
         let first = Round { circuit: &shorter, words: &words };
-        let report = reduced::decide(first, &hardware::Options::default(), &Terms::default(), |round, _| {
+        let report = reduced::decide(first, &hardware::ModelOptions::default(), &Terms::default(), |round, _| {
             assert!(round.words.smaller().is_some(), "seed {seed}: a run was not one of the model");
         });
         let report = report.expect("there is no journal");
@@ -379,7 +379,7 @@ fn lassos_of_random_models_are_those_of_their_words() {
     for seed in 1000..1100 {
         let shape = Shape { widest: 3, inputs: 1, states: 3, operators: 15, arrays: seed as usize % 2 };
         let (bits, words): (_, Words) = circuit(model(&mut Random::new(seed), shape)).expect("a small one");
-        let report = liveness::check(&bits, &hardware::Options::default(), |_| {});
+        let report = liveness::check(&bits, &hardware::ModelOptions::default(), |_| {});
         for finding in &report.findings {
             if let liveness::Answer::Reachable { run } = &finding.answer {
                 let on_words = OnWords { words: &words, circuit: &bits };
@@ -404,11 +404,11 @@ fn known_models_are_not_contradicted() {
         if bits.circuit.latches.len() > 300 || bits.circuit.live_gates() > 4000 {
             continue;
         }
-        let options = hardware::Options {
+        let options = hardware::ModelOptions {
             engine: Engine::Bmc,
             limits: Limits::depth(2),
             passes: Passes::NONE,
-            ..hardware::Options::default()
+            ..hardware::ModelOptions::default()
         };
         for finding in hardware::check(&bits, &options, |_| {}).findings {
             if let Answer::Reachable { run } = &finding.answer {

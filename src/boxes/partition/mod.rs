@@ -35,7 +35,7 @@ use super::step::{Label, label_of};
 use super::{Closed, Order, is_suited};
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
-use crate::analysis::{Cells, Facts, Values, counters};
+use crate::analysis::{Cells, Facts, Values};
 use crate::base::progress::Stage;
 use crate::base::{Ended, Interrupt, id};
 use crate::certificate::{Certificate, StateBox};
@@ -74,8 +74,7 @@ impl State {
         variables.iter().enumerate().for_each(|(position, variable)| positions[variable.index()] = Some(position));
         let bounds = |&variable: &VarId| flow.head.get(variable).bounds().unwrap_or((i32::MIN, i32::MAX));
         let bounds = variables.iter().map(bounds).collect();
-        let counters = counters(program);
-        let is_counter = variables.iter().map(|variable| counters[variable.index()]).collect();
+        let is_counter = variables.iter().map(|variable| flow.is_counter[variable.index()]).collect();
         State { variables, positions, cells, bounds, is_counter }
     }
 

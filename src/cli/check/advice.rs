@@ -3,10 +3,10 @@
 use super::super::output::count;
 use super::collect::Collection;
 use super::record::{Language, ProblemRecord, PropertyRecord};
-use super::{EngineChoice, Options};
+use super::{CheckArgs, EngineChoice};
 
 /// A few lines of advice; nothing if all is decided.
-pub fn advice(options: &Options, collection: &Collection) -> String {
+pub fn advice(options: &CheckArgs, collection: &Collection) -> String {
     let is_open = |record: &&PropertyRecord| !record.is_decided();
     let open: Vec<&PropertyRecord> =
         collection.entries.iter().flat_map(|entry| &entry.properties).filter(is_open).collect();

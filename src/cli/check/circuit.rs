@@ -27,7 +27,7 @@ use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdic
 use super::run::Teller;
 use super::runs::{Files, witness_path};
 use super::shard::Share;
-use super::{EngineChoice, Options, SolverChoice};
+use super::{CheckArgs, EngineChoice, SolverChoice};
 
 const NO_WAVEFORM: &str =
     "no waveform: the circuit is that of a smaller model; --witness-dir writes the run of the words\n";
@@ -77,7 +77,7 @@ impl CircuitOptions {
 /// Decides the properties of a model; all that becomes known goes to `teller`.
 pub fn decide(
     hardware: &Hardware,
-    options: &Options,
+    options: &CheckArgs,
     limits: Limits,
     threads: usize,
     teller: &Teller,
@@ -119,16 +119,16 @@ pub fn decide(
         shortest: options.shortest.then_some(&memory),
     };
     let has_both = !chosen.is_empty() && !liveness.wanted.is_empty();
-    let both_options = hardware::Options {
+    let both_options = hardware::ModelOptions {
         confirm: !options.no_certify,
         engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
         threads,
-        ..hardware::Options::default()
+        ..hardware::ModelOptions::default()
     };
-    let mut check_options = hardware::Options { properties: Some(chosen), ..both_options.clone() };
+    let mut check_options = hardware::ModelOptions { properties: Some(chosen), ..both_options.clone() };
     if has_both {
         check_options.limits.interrupt = both_options.limits.interrupt.share(1, 2);
     }
@@ -372,7 +372,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Options,
+        options: CheckArgs,
     }
 
     /// A latch that stays 0, and its property.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::Judgement;
-use redoubt::check::{self, Answer, Means, Options, Report};
+use redoubt::check::{self, Answer, CheckOptions, Means, Report};
 use redoubt::ledger::Terms;
 use redoubt::program::Program;
 use redoubt::simulate::End;
@@ -51,9 +51,9 @@ extern _Bool __VERIFIER_nondet_bool(void); extern void reach_error(void);
 typedef long long_32; typedef unsigned long ulong_32;
 ";
 
-fn options(seconds: u64) -> Options {
+fn options(seconds: u64) -> CheckOptions {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() };
-    Options { limits, ..Options::default() }
+    CheckOptions { limits, ..CheckOptions::default() }
 }
 
 fn decide(program: &Program, means: Means, seconds: u64) -> Report {

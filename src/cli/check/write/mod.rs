@@ -10,12 +10,12 @@ mod text;
 
 use std::io;
 
-use redoubt::record::Run;
+use redoubt::record::Head;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
 use super::record::{FailureRecord, Part, ProblemRecord, PropertyRecord, Temporal, Verdict};
-use super::{Format, Options, Traces};
+use super::{CheckArgs, Format, Traces};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
 pub trait Writer {
@@ -44,7 +44,7 @@ pub trait Writer {
 }
 
 /// The writer that the options ask for, for problems of these names; `head` says what the run is about, if a format has that.
-pub fn writer(options: &Options, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
+pub fn writer(options: &CheckArgs, problems: &[String], head: impl FnOnce() -> Head) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
     }
@@ -55,7 +55,7 @@ pub fn writer(options: &Options, problems: &[String], head: impl FnOnce() -> Run
 }
 
 /// The writer of a format.
-pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
+pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Head) -> Box<dyn Writer> {
     match format {
         Format::Text => Box::new(text::Text::new(problems.len(), traces)),
         Format::Jsonl => Box::new(jsonl::Jsonl { head: head() }),

@@ -2,7 +2,7 @@
 
 use redoubt_base::stack::grow;
 
-use super::place::Place;
+use super::place::Lvalue;
 use super::scope::{Binding, Target};
 use super::{Lowerer, high_word, integer_of, is_wide, too_wide, unsupported};
 use crate::expr::{self, VarId};
@@ -257,7 +257,7 @@ impl<'s> Lowerer<'_, 's> {
     fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
         if let Some(binding) = self.find(name) {
             return match binding {
-                Binding::Variable(variable, ty) => Ok(self.read_place(&Place::Variable(variable, ty))),
+                Binding::Variable(variable, ty) => Ok(self.read_place(&Lvalue::Variable(variable, ty))),
                 Binding::Array(table, ty) => Ok(self.start_of(table, &ty)),
                 Binding::Address(target) => Ok(Value::Address(target)),
                 Binding::Enumerator(number) => Ok(Value::Number(Number::known(number, Integer::INT))),

@@ -16,7 +16,7 @@ use crate::text::Span;
 
 /// Where a value is kept.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Lvalue {
     Variable(VarId, Type),
     Cell { table: TableId, index: expr::ExprId, ty: Integer },
 }
@@ -41,10 +41,10 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub fn read_place(&mut self, place: &Place) -> Value {
+    pub fn read_place(&mut self, place: &Lvalue) -> Value {
         match place {
-            Place::Variable(variable, ty) => self.get(*variable, ty),
-            Place::Cell { table, index, ty } => {
+            Lvalue::Variable(variable, ty) => self.get(*variable, ty),
+            Lvalue::Cell { table, index, ty } => {
                 let low = self.cell(*table, *index);
                 Value::Number(if ty.bits > 32 {
                     let high = self.cell(high_table(*table), *index);
@@ -56,10 +56,10 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub fn write_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered {
+    pub fn write_place(&mut self, place: &Lvalue, value: Value, span: Span) -> Lowered {
         match place {
-            Place::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
-            Place::Cell { table, index, ty } => {
+            Lvalue::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
+            Lvalue::Cell { table, index, ty } => {
                 let number = self.converted(value, &Type::Integer(*ty), span)?;
                 self.store_number(*table, *index, number, span)?;
             }
@@ -88,11 +88,11 @@ impl Lowerer<'_, '_> {
     }
 
     /// What stands on the left of an assignment.
-    pub fn place(&mut self, id: ExprId) -> Lowered<Place> {
+    pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
         let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
         match &syntax.expr(id).kind {
             ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Variable(variable, ty)) => Ok(Place::Variable(variable, ty)),
+                Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
                 Some(Binding::Foreign(what)) => unsupported(span, what),
                 Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
                 Some(_) => unsupported(span, "assigning an array or an address"),
@@ -101,10 +101,10 @@ impl Lowerer<'_, '_> {
             ExprKind::Member => unsupported(span, "a member of a structure"),
             ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => {
                 match self.target(id, Behind::Outside)? {
-                    Target::Variable(variable, ty) => Ok(Place::Variable(variable, ty)),
+                    Target::Variable(variable, ty) => Ok(Lvalue::Variable(variable, ty)),
                     Target::Cells { table, offset, element: element @ Type::Integer(ty), position, .. } => {
                         let index = self.cell_of(offset, position, &element, span)?;
-                        Ok(Place::Cell { table, index: self.settled(index, span), ty })
+                        Ok(Lvalue::Cell { table, index: self.settled(index, span), ty })
                     }
                     Target::Cells { .. } => unsupported(span, "assigning an array"),
                 }
@@ -117,11 +117,11 @@ impl Lowerer<'_, '_> {
     pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
         let span = self.syntax.expr(id).span;
         Ok(match self.target(id, Behind::Outside)? {
-            Target::Variable(variable, ty) => self.read_place(&Place::Variable(variable, ty)),
+            Target::Variable(variable, ty) => self.read_place(&Lvalue::Variable(variable, ty)),
             Target::Cells { table, offset, element, position, .. } => {
                 let first = self.cell_of(offset, position, &element, span)?;
                 match element {
-                    Type::Integer(ty) => self.read_place(&Place::Cell { table, index: first, ty }),
+                    Type::Integer(ty) => self.read_place(&Lvalue::Cell { table, index: first, ty }),
                     Type::Array(element, Some(count)) => {
                         let (element, position) = ((*element).clone(), self.exprs().int(0));
                         Value::Address(Target::Cells { table, offset: first, element, count, position })
@@ -239,7 +239,7 @@ impl Lowerer<'_, '_> {
         Ok(self.read_place(&place))
     }
 
-    pub fn step(&mut self, place: &Place, op: BinaryOperator, span: Span) -> Lowered {
+    pub fn step(&mut self, place: &Lvalue, op: BinaryOperator, span: Span) -> Lowered {
         let Value::Number(old) = self.read_place(place) else {
             return unsupported(span, "computing with a pointer");
         };
