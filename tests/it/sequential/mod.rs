@@ -8,6 +8,7 @@ mod gcc;
 mod generate;
 mod harness;
 mod invariants;
+mod order;
 mod partial;
 mod promotions;
 

@@ -162,13 +162,17 @@ impl<'a, 's> Lowerer<'a, 's> {
             let message = format!("`{name}` takes {count} arguments and is given {}", arguments.len());
             return refuse(Diagnostic::new(span, message, "expected more arguments"));
         }
-        let mut values = vec![];
-        for (position, &argument) in arguments.iter().enumerate() {
+        let (mut values, mut accesses) = (vec![], vec![]);
+        for (position, &argument) in arguments.iter().enumerate().rev() {
+            let since = self.since_now();
             let value = self.value(argument)?;
-            let is_changed = arguments[position + 1..].iter().any(|&later| self.has_effect(later));
+            accesses.push(self.accesses(since, &value));
+            let is_changed = arguments[..position].iter().any(|&later| self.has_effect(later));
             let is_address = matches!(value, Value::Address(_));
             values.push(if is_changed || is_address { self.settle(value, span)? } else { value });
         }
+        self.check_order(&accesses, span)?;
+        values.reverse();
         let mut names = FxHashMap::default();
         for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
             let binding = match (value, self.parameter(name, function, position)?) {
@@ -252,7 +256,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         let span = function.declarator.span;
         let result = match &ty {
             Type::Void => None,
-            ty if Self::is_returned(ty) => Some((self.variable_of(&format!("{name}()"), ty, 0, span), ty.clone())),
+            ty if Self::is_returned(ty) => {
+                let variable = self.variable_of(&format!("{name}()"), ty, 0, span);
+                self.own(variable, ty, name);
+                Some((variable, ty.clone()))
+            }
             _ => return unsupported(span, "a function that returns a value of this type"),
         };
         self.results.insert(name, result.clone());
@@ -271,7 +279,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         let span = parameter.declarator.span;
         let called = parameter.declarator.name.map_or("parameter", |name| name.text);
         let binding = match ty {
-            ty if Self::is_returned(&ty) => Binding::Variable(self.variable_of(called, &ty, 0, span), ty),
+            ty if Self::is_returned(&ty) => {
+                let variable = self.variable_of(called, &ty, 0, span);
+                self.own(variable, &ty, name);
+                Binding::Variable(variable, ty)
+            }
             Type::Foreign(what) => Binding::Foreign(what),
             _ => Binding::Foreign("a parameter of this type"),
         };

@@ -304,11 +304,18 @@ impl<'a, 's> Lowerer<'a, 's> {
         } else {
             self.enumeration(&declaration.specifiers)?;
             let ty = self.type_of(&declaration.specifiers, declarator)?;
+            let owner = self.frames.last().map(|frame| frame.name);
             match &ty {
-                Type::Integer(_) | Type::Pointer(_) => Binding::Variable(self.variable_of(name, &ty, 0, span), ty),
+                Type::Integer(_) | Type::Pointer(_) => {
+                    let variable = self.variable_of(name, &ty, 0, span);
+                    owner.into_iter().for_each(|owner| self.own(variable, &ty, owner));
+                    Binding::Variable(variable, ty)
+                }
                 Type::Array(..) => {
                     let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
-                    Binding::Array(self.table(name, &vec![0; count as usize], element, span), ty)
+                    let table = self.table(name, &vec![0; count as usize], element, span);
+                    owner.into_iter().for_each(|owner| self.own_table(table, element.bits, owner));
+                    Binding::Array(table, ty)
                 }
                 _ => foreign(&ty),
             }

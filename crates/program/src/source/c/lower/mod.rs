@@ -16,6 +16,7 @@ mod enumeration;
 mod expression;
 mod landmarks;
 mod operator;
+mod order;
 mod place;
 mod scope;
 mod statement;
@@ -84,6 +85,8 @@ struct Lowerer<'a, 's> {
     parameters: FxHashMap<(&'s str, usize), Binding>,
     /// By function, number and whether they take two words.
     temporaries: FxHashMap<(&'s str, usize, bool), VarId>,
+    /// By what only one function uses: that function.
+    owners: FxHashMap<order::Store, &'s str>,
     effects: Vec<Option<bool>>,
     frames: Vec<Frame<'a, 's>>,
     automaton: Automaton,
@@ -111,6 +114,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             results: FxHashMap::default(),
             parameters: FxHashMap::default(),
             temporaries: FxHashMap::default(),
+            owners: FxHashMap::default(),
             effects: vec![],
             frames: vec![],
             automaton: Automaton::default(),
@@ -211,12 +215,14 @@ impl<'a, 's> Lowerer<'a, 's> {
     /// then the blocks of these calls are the same, too, and may become one.
     fn temporary_of(&mut self, ty: &Type, span: Span) -> VarId {
         let Some(frame) = self.frames.last_mut() else { return self.variable_of("value", ty, 0, span) };
-        let key = (frame.name, frame.temporaries, is_wide(ty));
+        let name = frame.name;
+        let key = (name, frame.temporaries, is_wide(ty));
         frame.temporaries += 1;
         if let Some(&known) = self.temporaries.get(&key) {
             return known;
         }
         let variable = self.variable_of("value", ty, 0, span);
+        self.own(variable, ty, name);
         self.temporaries.insert(key, variable);
         variable
     }

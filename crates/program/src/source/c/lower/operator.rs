@@ -55,10 +55,16 @@ impl Lowerer<'_, '_> {
 
     pub fn binary(&mut self, op: BinaryOperator, a: ExprId, b: ExprId, span: Span) -> Lowered<Value> {
         let mut left = self.value(a)?;
-        if self.has_effect(b) {
+        let right = if self.has_effect(b) {
+            let before = self.accesses(self.since_now(), &left);
             left = self.settle(left, span)?;
-        }
-        let right = self.value(b)?;
+            let since = self.since_now();
+            let right = self.value(b)?;
+            self.check_order(&[before, self.accesses(since, &right)], span)?;
+            right
+        } else {
+            self.value(b)?
+        };
         let (left, right) = match (left, right) {
             (Value::Number(left), Value::Number(right)) => (left, right),
             (left, right) => return self.compare_pointers(op, left, right, span),

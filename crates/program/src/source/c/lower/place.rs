@@ -222,16 +222,20 @@ impl Lowerer<'_, '_> {
         value: ExprId,
         span: Span,
     ) -> Lowered<Value> {
+        let begun = self.since_now();
         let place = self.place(place)?;
         let new = match op {
             None => self.value(value)?,
             Some(op) => {
                 let mut old = self.read_place(&place);
+                let before = self.accesses_of_place(begun, &old);
                 if self.has_effect(value) {
                     old = self.settle(old, span)?;
                 }
                 let Value::Number(old) = old else { return unsupported(span, "computing with a pointer") };
+                let since = self.since_now();
                 let operand = self.number(value)?;
+                self.check_order(&[before, self.accesses(since, &Value::Number(operand))], span)?;
                 Value::Number(self.compute(op, old, operand, span)?)
             }
         };
