@@ -6,9 +6,9 @@ use super::cells::Cells;
 use super::guards::Tests;
 use super::preimage::Demand;
 use super::sets::{SetId, Sets};
+use crate::analysis::Values;
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
-use crate::analysis::Values;
 use crate::expr::VarId;
 use crate::program::{Domain, Program, PropertyId, Scope, StmtId, StmtKind};
 
