@@ -56,7 +56,7 @@ pub struct ModelOptions {
     pub confirm: bool,
     /// How much time goes into making runs shorter.
     pub shortening: Budget,
-    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second, with localization among them; with more, others work
+    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second, with localization and a second IC3 among them; with more, others work
     /// beside them. With one, a run can be repeated.
     pub threads: usize,
 }

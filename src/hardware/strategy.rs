@@ -1,7 +1,7 @@
 //! An engine on the simplified circuit of a model, and the way back to the model.
 
 use std::panic::resume_unwind;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::ModelOptions;
@@ -33,6 +33,8 @@ pub(super) struct Preparation<'o> {
 struct Prepared {
     wanted: Vec<PropertyId>,
     simplified: Arc<Simplified>,
+    /// By place in the circuit: a lane has a proof, and checks it.
+    proved: Vec<AtomicBool>,
 }
 
 impl<'o> Preparation<'o> {
@@ -57,7 +59,8 @@ impl Strategy<Model> for OnModel<'_> {
         let Some((prepared, mut statistics)) = self.prepare(ledger, limits) else { return Ok(()) };
         let backend = options.backend.unwrap_or(options.engine.backend());
         ledger.let_others_begin();
-        let outcome = self.lane(ledger, limits).on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
+        let lane = Lane { proved: &prepared.proved, ..self.lane(ledger, limits) };
+        let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
             let settled = |place: usize| is_settled(ledger, prepared, place);
             match self.is_one_of_several {
                 true => ic3::check_unsettled(circuit, backend, limits, &settled, hear),
@@ -109,8 +112,9 @@ impl OnModel<'_> {
         let mut simplified = swept.unwrap_or_else(|| sweep(&open, &limits.interrupt));
         simplified.keep(&open);
         let (wanted, simplified) = (open.iter().map(|&place| wanted[place]).collect(), Arc::new(simplified));
+        let proved = open.iter().map(|_| AtomicBool::new(false)).collect();
         ledger.account(|account| account.simplified = Some(Arc::clone(&simplified)));
-        let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified });
+        let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified, proved });
         Some((prepared, glanced.statistics))
     }
 
@@ -121,7 +125,7 @@ impl OnModel<'_> {
     }
 
     fn lane<'l, 's>(&self, ledger: &'l Ledger<'s, Model>, limits: &'l Limits) -> Lane<'l, 's> {
-        Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm }
+        Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm, proved: &[] }
     }
 }
 
@@ -186,7 +190,8 @@ impl Strategy<Model> for BesideIc3<'_> {
     fn run(&self, ledger: &Ledger<Model>, limits: &Limits) -> Result<(), Ended> {
         // Without it there is nothing left to do.
         let Some(prepared) = self.preparation.prepared.get() else { return Ok(()) };
-        let lane = Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm };
+        let confirm = self.preparation.options.confirm;
+        let lane = Lane { name: self.name(), ledger, limits, confirm, proved: &prepared.proved };
         let settled = |place: usize| is_settled(ledger, prepared, place);
         let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| match self.who {
             Beside::Others => portfolio::search_unsettled(circuit, limits, true, &settled, hear),
@@ -198,8 +203,10 @@ impl Strategy<Model> for BesideIc3<'_> {
     }
 }
 
+/// Whether a property is decided, or will be as soon as its proof is checked.
 fn is_settled(ledger: &Ledger<Model>, prepared: &Prepared, place: usize) -> bool {
-    ledger.settled()[prepared.wanted[place].index()].load(Ordering::Relaxed)
+    prepared.proved[place].load(Ordering::Relaxed)
+        || ledger.settled()[prepared.wanted[place].index()].load(Ordering::Relaxed)
 }
 
 /// One lane of a run on a model.
@@ -208,6 +215,8 @@ struct Lane<'l, 's> {
     ledger: &'l Ledger<'s, Model>,
     limits: &'l Limits,
     confirm: bool,
+    /// By place in the circuit, if other lanes work on the same one: somebody has a proof.
+    proved: &'l [AtomicBool],
 }
 
 impl Lane<'_, '_> {
@@ -230,6 +239,12 @@ impl Lane<'_, '_> {
         match decision.verdict {
             Verdict::Open => {}
             Verdict::Unreachable(proof) => {
+                // To check a second proof would only take time from the check of the first.
+                let is_late =
+                    self.proved.get(decision.property).is_some_and(|known| known.swap(true, Ordering::Relaxed));
+                if is_late {
+                    return;
+                }
                 let checked = judge.judge(decision.property, property, proof, self.limits);
                 self.ledger.proved(self.name, property, proof.clone(), checked);
             }
