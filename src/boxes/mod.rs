@@ -68,6 +68,16 @@ pub struct Order<'o> {
     pub effort: u64,
     /// Bytes, about.
     pub memory: usize,
+    pub doubt: Doubt,
+}
+
+/// When a part of a partition is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Where that decides whether a label is reached.
+    Labels,
+    /// Wherever its states may go different ways.
+    Everything,
 }
 
 /// Boxes that close.

@@ -6,7 +6,7 @@ use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
 use crate::boxes::partition::runs::Quest;
-use crate::boxes::{Closed, Order, partition, search};
+use crate::boxes::{Closed, Doubt, Order, partition, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::ledger::{Ledger, Strategy};
@@ -60,7 +60,11 @@ impl Strategy<Facts<'_>> for Boxes {
         // What is found out about values serves all; only then does a share of the time begin.
         facts.flow(&limits.interrupt)?;
         let share = if self.is_prelude { &limits.share(PRELUDE) } else { limits };
-        match self.search(ledger, &wanted, share) {
+        let searched = match self.way {
+            Way::Backwards => self.search(ledger, &wanted, share, Doubt::Labels),
+            Way::Forwards => self.search_twice(ledger, &wanted, share),
+        };
+        match searched {
             // Others have the rest.
             Err(Ended::Interrupted) if !limits.interrupt.is_raised() => Ok(()),
             result => result,
@@ -69,8 +73,25 @@ impl Strategy<Facts<'_>> for Boxes {
 }
 
 impl Boxes {
-    fn search(&self, ledger: &Ledger<Facts>, wanted: &[PropertyId], limits: &Limits) -> Result<(), Ended> {
-        let order = Order { wanted, limits, effort: self.effort, memory: self.memory };
+    /// In a part may be states of several states of the machine behind the program. As long as that decides about no label nobody
+    /// minds, but what such a part seems to lead to need not exist, and nor what follows from there. So if labels are left, all
+    /// parts are told apart for which that is possible: then there are more, and they are purer.
+    fn search_twice(&self, ledger: &Ledger<Facts>, wanted: &[PropertyId], limits: &Limits) -> Result<(), Ended> {
+        self.search(ledger, wanted, limits, Doubt::Labels)?;
+        match ledger.open() {
+            left if left.is_empty() => Ok(()),
+            left => self.search(ledger, &left, limits, Doubt::Everything),
+        }
+    }
+
+    fn search(
+        &self,
+        ledger: &Ledger<Facts>,
+        wanted: &[PropertyId],
+        limits: &Limits,
+        doubt: Doubt,
+    ) -> Result<(), Ended> {
+        let order = Order { wanted, limits, effort: self.effort, memory: self.memory, doubt };
         let mut reached = |property, run| ledger.reached(self.name(), property, run);
         let (closed, map) = match self.way {
             Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),

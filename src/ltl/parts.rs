@@ -16,9 +16,9 @@ use super::subject::Formulas;
 use crate::analysis::Facts;
 use crate::analysis::flow::Flow;
 use crate::base::{Ended, Limits};
-use crate::boxes::Order;
 use crate::boxes::partition::PartId;
 use crate::boxes::partition::behaviour::{Behaviour, Divided};
+use crate::boxes::{Doubt, Order};
 use crate::certificate::{Judgement, StateBox};
 use crate::engine::Proof;
 use crate::explicit::behaviour::{alphabet, check_prints};
@@ -63,7 +63,7 @@ impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
         // What is found out about values serves all; only then does a share of the time begin.
         let flow = facts.flow(&limits.interrupt)?;
         let share = limits.share(SHARES);
-        let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory };
+        let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory, doubt: Doubt::Labels };
         let refinement = match Behaviour::new(facts, &order) {
             Ok(Some(behaviour)) => {
                 let (hopeless, tried_before) = Default::default();

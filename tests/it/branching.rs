@@ -308,6 +308,15 @@ fn the_command_decides_formulas_about_circuits() {
 }
 
 /// Runs are shown for what holds on some run, if they are asked for; there are none for what is about all runs.
+/// Diagrams know no depth, and induction does: that it comes to no end shows nothing.
+#[test]
+fn a_formula_that_holds_beyond_the_depth_of_its_proof_holds() {
+    let output =
+        run(&mut redoubt_in("tests/models", &["check", "traffic.aag", "--ctl", "AG EF first", "--depth", "1"]));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("holds") && stdout(&output).contains("1 not confirmed"), "{}", stdout(&output));
+}
+
 #[test]
 fn the_command_shows_why_a_formula_holds() {
     let shown = |formula: &str, more: &[&str]| {

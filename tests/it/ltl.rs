@@ -557,6 +557,8 @@ fn formulas_beside_a_program_are_found_and_that_is_said() {
     assert!(out.contains("\nltl_1                 holds"), "{out}");
     assert!(out.contains("8 formulas: 5 hold, 3 violated, 0 unknown, all confirmed"), "{out}");
     assert_eq!(messages, "note: the formulas are those of constraints-kettle2017.txt (--no-ltl leaves them out)\n");
+    let (_, _, messages) = said(&["check", "kettle2017.c", "-q", "--shortest", "--property", "ltl_1"]);
+    assert!(messages.contains("note: --shortest changes nothing about runs that violate formulas\n"), "{messages}");
     // Whoever names the file knows which one it is.
     let (_, named, messages) = said(&["check", "kettle2017.c", "-q", "--ltl", "constraints-kettle2017.txt"]);
     assert_eq!((named.lines().count(), messages.as_str()), (out.lines().count(), ""));

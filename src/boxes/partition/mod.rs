@@ -32,7 +32,7 @@ use super::cells::starts;
 use super::guards::Tests;
 use super::sets::Sets;
 use super::step::{Label, label_of};
-use super::{Closed, Order, is_suited};
+use super::{Closed, Doubt, Order, is_suited};
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
 use crate::analysis::{Cells, Facts, Values};
@@ -126,6 +126,7 @@ pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, End
     let interrupt = &order.limits.interrupt;
     let flow = facts.flow(interrupt)?;
     let mut partition = Partition::new(facts, &flow, facts.slice(), order.wanted);
+    partition.ground.doubts_all = order.doubt == Doubt::Everything;
     if !partition.close(order, interrupt)? {
         return Ok(None);
     }

@@ -87,6 +87,10 @@ pub fn decide(
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
+    let for_programs = [("--ltl", options.ltl.is_some()), ("--confirm gcc", !options.confirm.is_empty())];
+    if let Some((option, _)) = for_programs.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::Usage(format!("{option} is for C programs")));
+    }
     let Chosen { bad: mut chosen, mut justice } = chosen(name, model, &options.properties)?;
     share.keep(&mut chosen);
     share.keep(&mut justice);
@@ -137,7 +141,7 @@ pub fn decide(
     };
     let by_smaller = words.as_ref().filter(|words| words.smaller().is_some());
     let report = match by_smaller {
-        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, |round, news| {
+        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, &terms, |round, news| {
             hear(round.circuit, Some(round.words), news)
         })?,
         None => hardware::decide(model, &check_options, &terms, |news| hear(model, words.as_ref(), news))?,

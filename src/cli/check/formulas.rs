@@ -132,6 +132,9 @@ impl<'p> Formulas<'p> {
         if self.is_found {
             let _ = writeln!(messages, "note: the formulas are those of {file} (--no-ltl leaves them out)");
         }
+        if options.shortest {
+            let _ = writeln!(messages, "note: --shortest changes nothing about runs that violate formulas");
+        }
         let account = &report.account;
         for note in report.notes.iter().cloned().chain(account.notes.iter().map(|note| format!("note: {note}"))) {
             let _ = writeln!(messages, "{note}");

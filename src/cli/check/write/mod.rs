@@ -85,12 +85,17 @@ fn summary(record: &PropertyRecord) -> String {
 /// The most letters of a witness that are shown to people.
 const LETTERS: usize = 60;
 
-/// The inputs that reach a label of a program, in letters.
+/// The inputs that reach a label of a program: in letters, or in numbers with a semicolon behind each step that has several.
 fn witness(record: &PropertyRecord) -> String {
     let inputs = record.inputs.as_deref().unwrap_or_default();
-    let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
-    let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
-    letters.join(" ") + more
+    let written = if record.shown.in_numbers { |input: i32| input.to_string() } else { letter };
+    let of_step = inputs.len() / record.steps.unwrap_or(1).max(1);
+    let shown: Vec<String> = inputs.iter().take(LETTERS).map(|&input| written(input)).collect();
+    let text = match record.shown.in_numbers && of_step > 1 {
+        true => shown.chunks(of_step).map(|step| step.join(" ")).collect::<Vec<_>>().join("; "),
+        false => shown.join(" "),
+    };
+    text + if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" }
 }
 
 /// The inputs of an infinite run, in letters or, of a circuit, in bits, with those that are repeated in brackets.
