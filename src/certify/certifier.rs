@@ -51,8 +51,8 @@ impl<'p> Certifier<'p> {
     pub fn certify(&mut self, property: PropertyId, proof: &Proof, interrupt: &Interrupt) -> Option<Checked> {
         match proof {
             Proof::Invariant(invariant) => Some(self.certify_invariant(property, invariant, interrupt)),
-            Proof::KInduction { k: 0 } => Some(self.certify_invariant(property, &Invariant::default(), interrupt)),
-            Proof::KInduction { k } => Some(self.certify_history(property, *k, interrupt)),
+            Proof::KInduction { k: 0, .. } => Some(self.certify_invariant(property, &Invariant::default(), interrupt)),
+            Proof::KInduction { k, .. } => Some(self.certify_history(property, *k, interrupt)),
             Proof::Set(set) => {
                 let invariant = self.clauses(set, interrupt)?;
                 Some(self.certify_invariant(property, &invariant, interrupt))

@@ -12,14 +12,18 @@
 //! what the model does, so the equalities of the next pass are inductive relative to them, and so on down to the
 //! invariant of the last circuit.
 //!
+//! A proof by k-induction needs to know the last k states, too, which latches behind those of the model remember ([`history`]).
+//!
 //! Which input or latch of the model each one simulates is said in the symbol table, as Certifaiger expects.
+
+mod history;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::circuit::aiger::Model;
 use crate::circuit::{Aig, Circuit, Node, Signal};
-use crate::engine::{Invariant, StateSet};
+use crate::engine::{Invariant, StateLit, StateSet};
 use crate::hardware::simplify::Simplified;
 
 /// Why properties of a model are unreachable.
@@ -29,6 +33,9 @@ pub enum Evidence {
     Invariant { simplified: Arc<Simplified>, invariant: Invariant },
     /// A set of states of the simplified circuit that no run leaves.
     Set { simplified: Arc<Simplified>, set: StateSet },
+    /// Whoever was in none of these properties of the simplified circuit for so many states is in none of them in the next, either; nor
+    /// is the start of any run.
+    History { simplified: Arc<Simplified>, states: usize, excluded: Vec<usize> },
     /// A witness circuit that was made before.
     Witness(Circuit),
 }
@@ -37,30 +44,59 @@ impl Evidence {
     /// The witness circuit for these properties of a model.
     pub fn witness(&self, model: &Model, proved: &[usize]) -> Cow<'_, Circuit> {
         match self {
-            Evidence::Invariant { simplified, invariant } => {
-                Cow::Owned(certificate(model, simplified, proved, invariant))
-            }
-            Evidence::Set { simplified, set } => {
-                let mut builder = Builder::new(&model.circuit, proved);
-                builder.add_set(simplified, set);
-                Cow::Owned(named(builder.finish(), model))
-            }
             Evidence::Witness(circuit) => Cow::Borrowed(circuit),
+            _ => Cow::Owned(certificate(model, proved, &[self])),
         }
     }
 }
 
-/// The witness circuit for these properties of a model, all proved by this invariant of the simplified circuit.
-pub fn certificate(model: &Model, simplified: &Simplified, proved: &[usize], invariant: &Invariant) -> Circuit {
+/// The witness circuit for these properties of a model, by all the evidence that there is for them.
+pub fn certificate(model: &Model, proved: &[usize], evidence: &[&Evidence]) -> Circuit {
     let mut builder = Builder::new(&model.circuit, proved);
-    builder.add_invariant(simplified, invariant);
+    // Properties of one run share most of their clauses.
+    let mut clauses: Vec<(&Arc<Simplified>, Vec<Vec<StateLit>>)> = vec![];
+    // Of proofs by k-induction each has what those before it said.
+    let mut last: Option<(&Simplified, usize, &[usize])> = None;
+    for evidence in evidence {
+        match evidence {
+            Evidence::Invariant { simplified, invariant } => {
+                match clauses.iter_mut().find(|(known, _)| Arc::ptr_eq(known, simplified)) {
+                    Some((_, known)) => known.extend_from_slice(&invariant.clauses),
+                    None => clauses.push((simplified, invariant.clauses.clone())),
+                }
+            }
+            Evidence::Set { simplified, set } => builder.add_set(simplified, set),
+            Evidence::History { simplified, states, excluded } => {
+                if last.is_none_or(|(_, _, known)| known.len() < excluded.len()) {
+                    last = Some((simplified, *states, excluded));
+                }
+            }
+            Evidence::Witness(circuit) => builder.add_witness(circuit),
+        }
+    }
+    for (simplified, mut clauses) in clauses {
+        clauses.sort_unstable();
+        clauses.dedup();
+        builder.add_invariant(simplified, &Invariant { clauses });
+    }
+    if let Some((simplified, states, excluded)) = last {
+        builder.add_history(simplified, states, excluded);
+    }
     named(builder.finish(), model)
 }
 
 /// Makes a witness circuit: parts that hold together in every reachable state.
 pub struct Builder {
     witness: Circuit,
+    /// How many of its latches are those of the model. Others come behind them.
+    own_latches: usize,
     parts: Vec<Signal>,
+}
+
+/// What the inputs and latches of a circuit are in another one.
+struct Leaves {
+    inputs: Vec<Signal>,
+    latches: Vec<Signal>,
 }
 
 impl Builder {
@@ -68,7 +104,7 @@ impl Builder {
     pub fn new(circuit: &Circuit, proved: &[usize]) -> Builder {
         let witness = circuit.clone();
         let parts = proved.iter().map(|&property| !witness.bad[property].signal).collect();
-        Builder { witness, parts }
+        Builder { own_latches: witness.latches.len(), witness, parts }
     }
 
     /// Adds an invariant of the simplified circuit.
@@ -87,7 +123,12 @@ impl Builder {
 
     /// Adds what the passes used; the result has the signals that the latches of the simplified circuit have here.
     pub fn add_equalities(&mut self, simplified: &Simplified) -> Vec<Signal> {
-        let (mut inputs, mut latches) = self.leaves();
+        self.add_passes(simplified).latches
+    }
+
+    /// The same for its inputs, too.
+    fn add_passes(&mut self, simplified: &Simplified) -> Leaves {
+        let Leaves { mut inputs, mut latches } = self.leaves();
         let gates = &mut self.witness.gates;
         for step in &simplified.steps {
             let sides = step.equalities.iter().flat_map(|&(a, b)| [a, b]).chain(step.latches.iter().copied());
@@ -97,7 +138,7 @@ impl Builder {
             inputs = step.inputs.iter().map(|&input| inputs[input]).collect();
             latches = step.latches.iter().map(|&latch| at(latch)).collect();
         }
-        latches
+        Leaves { inputs, latches }
     }
 
     /// All clauses of an invariant over these latches.
@@ -114,15 +155,27 @@ impl Builder {
 
     /// Adds what another witness circuit of the model says.
     pub fn add_witness(&mut self, other: &Circuit) {
-        let (inputs, latches) = self.leaves();
+        let Leaves { inputs, mut latches } = self.leaves();
+        let remembering = &other.latches[self.own_latches.min(other.latches.len())..];
+        let first = self.witness.latches.len();
+        latches.extend(remembering.iter().map(|latch| self.witness.add_latch("", latch.reset)));
         let bad = other.bad[0].signal;
-        let copied = copy_cone(other, std::iter::once(bad), &inputs, &latches, &mut self.witness.gates);
-        self.parts.push(!copied[bad.node()].complement_if(bad.is_complemented()));
+        let roots = remembering.iter().map(|latch| latch.next).chain([bad]);
+        let copied = copy_cone(other, roots, &inputs, &latches, &mut self.witness.gates);
+        let at = |signal: Signal| copied[signal.node()].complement_if(signal.is_complemented());
+        for (latch, remembering) in self.witness.latches[first..].iter_mut().zip(remembering) {
+            latch.next = at(remembering.next);
+        }
+        self.parts.push(!at(bad));
     }
 
-    fn leaves(&self) -> (Vec<Signal>, Vec<Signal>) {
+    /// The inputs and latches of the model.
+    fn leaves(&self) -> Leaves {
         let Circuit { inputs, latches, .. } = &self.witness;
-        (inputs.iter().map(|input| input.signal).collect(), latches.iter().map(|latch| latch.signal).collect())
+        Leaves {
+            inputs: inputs.iter().map(|input| input.signal).collect(),
+            latches: latches[..self.own_latches].iter().map(|latch| latch.signal).collect(),
+        }
     }
 
     /// One property: that a part does not hold.

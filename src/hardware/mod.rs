@@ -24,12 +24,12 @@ use crate::base::Limits;
 use crate::certificate::Checked;
 use crate::circuit::Circuit;
 use crate::circuit::aiger::Model;
-use crate::engine::{Engine, Invariant, Proof, Statistics, Trace};
+use crate::engine::{Engine, Statistics, Trace};
 use crate::ledger::{self, Order, Strategy, Subject, Terms};
 use crate::program::PropertyId;
 use crate::sat::Backend;
 use crate::witness::shorten::Budget;
-use certificate::{Builder, Evidence};
+use certificate::Evidence;
 use simplify::{Passes, Simplified};
 use strategy::{Beside, BesideIc3, OnModel, Preparation};
 
@@ -56,7 +56,7 @@ pub struct ModelOptions {
     pub confirm: bool,
     /// How much time goes into making runs shorter.
     pub shortening: Budget,
-    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second, with localization among them; with more, others work
+    /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second, with localization and a second IC3 among them; with more, others work
     /// beside them. With one, a run can be repeated.
     pub threads: usize,
 }
@@ -134,43 +134,14 @@ pub fn check(model: &Model, options: &ModelOptions, mut report: impl FnMut(&Find
 impl Report {
     /// The properties that were proved, and a witness circuit for all of them, if each proof gives one.
     pub fn witness(&self, model: &Model) -> (Vec<usize>, Option<Circuit>) {
-        let (proved, clauses) = self.invariant();
-        if let Some(invariant) = clauses {
-            let witness = certificate::certificate(model, &self.simplified, &proved, &invariant);
-            return (proved, Some(witness));
-        }
-        let mut builder = Builder::new(&model.circuit, &proved);
-        for finding in &self.findings {
-            let Answer::Unreachable { proof, checked } = &finding.answer else { continue };
-            match (proof, checked.as_ref().map(|Checked { certificate, .. }| &**certificate)) {
-                (Proof::Invariant(invariant), _) => builder.add_invariant(&self.simplified, invariant),
-                (Proof::Set(set), _) => builder.add_set(&self.simplified, set),
-                (_, Some(Evidence::Witness(circuit))) => builder.add_witness(circuit),
-                _ => return (proved, None),
-            }
-        }
-        (proved, Some(certificate::named(builder.finish(), model)))
-    }
-
-    /// The properties that were proved, and an invariant that excludes them all, if each proof is one.
-    pub fn invariant(&self) -> (Vec<usize>, Option<Invariant>) {
-        let mut proved = Vec::new();
-        let mut clauses = Some(Vec::new());
-        for finding in &self.findings {
-            if let Answer::Unreachable { proof, .. } = &finding.answer {
-                proved.push(finding.property.index());
-                match (proof, &mut clauses) {
-                    (Proof::Invariant(invariant), Some(clauses)) => clauses.extend(invariant.clauses.iter().cloned()),
-                    _ => clauses = None,
-                }
-            }
-        }
-        // Properties of one run share most of their clauses.
-        let unique = clauses.map(|mut clauses| {
-            clauses.sort_unstable();
-            clauses.dedup();
-            Invariant { clauses }
+        let proofs = self.findings.iter().filter_map(|finding| match &finding.answer {
+            Answer::Unreachable { checked, .. } => Some((finding.property.index(), checked)),
+            _ => None,
         });
-        (proved, unique)
+        let (proved, checked): (Vec<usize>, Vec<&Option<Checked<Evidence>>>) = proofs.unzip();
+        let evidence: Option<Vec<&Evidence>> =
+            checked.into_iter().map(|checked| checked.as_ref().map(|checked| &*checked.certificate)).collect();
+        let witness = evidence.map(|evidence| certificate::certificate(model, &proved, &evidence));
+        (proved, witness)
     }
 }

@@ -1,6 +1,7 @@
 //! An engine on the simplified circuit of a model, and the way back to the model.
 
-use std::sync::atomic::Ordering;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::ModelOptions;
@@ -19,6 +20,8 @@ use crate::program::PropertyId;
 /// Propagations of the glance before the sweep: a fraction of a second at most, and no longer than a sweep usually takes.
 const GLANCE: u64 = 1_000_000;
 const GLANCE_PER_GATE: u64 = 500;
+/// For each property but the first.
+const GLANCE_PER_PROPERTY: u64 = 20_000;
 
 /// What the lanes share.
 pub(super) struct Preparation<'o> {
@@ -30,6 +33,8 @@ pub(super) struct Preparation<'o> {
 struct Prepared {
     wanted: Vec<PropertyId>,
     simplified: Arc<Simplified>,
+    /// By place in the circuit: a lane has a proof, and checks it.
+    proved: Vec<AtomicBool>,
 }
 
 impl<'o> Preparation<'o> {
@@ -54,7 +59,8 @@ impl Strategy<Model> for OnModel<'_> {
         let Some((prepared, mut statistics)) = self.prepare(ledger, limits) else { return Ok(()) };
         let backend = options.backend.unwrap_or(options.engine.backend());
         ledger.let_others_begin();
-        let outcome = self.lane(ledger, limits).on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
+        let lane = Lane { proved: &prepared.proved, ..self.lane(ledger, limits) };
+        let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| {
             let settled = |place: usize| is_settled(ledger, prepared, place);
             match self.is_one_of_several {
                 true => ic3::check_unsettled(circuit, backend, limits, &settled, hear),
@@ -76,39 +82,73 @@ impl OnModel<'_> {
         let mut circuit = model.circuit.clone();
         circuit.bad = wanted.iter().map(|property| model.circuit.bad[property.index()].clone()).collect();
         let backend = options.backend.unwrap_or(options.engine.backend());
-        let mut simplified =
-            simplify(&circuit, Passes { equivalence: false, retiming: false, ..options.passes }, &limits.interrupt);
-        let mut statistics = Statistics::default();
-        if self.glances() && wanted.len() == 1 {
-            let shared = Arc::new(simplified);
-            let outcome = self.lane(ledger, limits).on(&shared, &wanted, |circuit, hear| {
-                let work = GLANCE.min(GLANCE_PER_GATE * circuit.live_gates() as u64);
-                ic3::glance(circuit, backend, limits, work, hear)
-            });
-            if !outcome.verdicts[0].is_open() {
-                ledger.account(|account| account.statistics.add(&outcome.statistics));
-                return None;
+        let first = Passes { equivalence: false, retiming: false, ..options.passes };
+        let unswept = Arc::new(simplify(&circuit, first, &limits.interrupt));
+        let sweep = |properties: &[usize], interrupt: &Interrupt| {
+            let mut swept = Simplified::clone(&unswept);
+            swept.keep(properties);
+            swept.run(Passes { cone: false, constants: false, ..options.passes }, interrupt);
+            swept
+        };
+        let glance = |work: u64, within: &Limits| {
+            let lane = self.lane(ledger, limits);
+            lane.on(&unswept, &wanted, |circuit, hear| ic3::glance(circuit, backend, within, work, hear))
+        };
+        let work = GLANCE.min(GLANCE_PER_GATE * unswept.circuit.live_gates() as u64)
+            + GLANCE_PER_PROPERTY * wanted.len().saturating_sub(1) as u64;
+        let (glanced, swept) = match self.glances() {
+            false => (Outcome::open(wanted.len()), None),
+            true if self.is_one_of_several => {
+                let all = Vec::from_iter(0..wanted.len());
+                meanwhile(limits, |within| glance(u64::MAX, within), |interrupt| sweep(&all, interrupt))
             }
-            statistics = outcome.statistics;
-            simplified = Arc::unwrap_or_clone(shared);
+            true => (glance(work, limits), None),
+        };
+        let open = glanced.still_open();
+        if open.is_empty() {
+            ledger.account(|account| account.statistics.add(&glanced.statistics));
+            return None;
         }
-        simplified.run(Passes { cone: false, constants: false, ..options.passes }, &limits.interrupt);
-        let simplified = Arc::new(simplified);
+        let mut simplified = swept.unwrap_or_else(|| sweep(&open, &limits.interrupt));
+        simplified.keep(&open);
+        let (wanted, simplified) = (open.iter().map(|&place| wanted[place]).collect(), Arc::new(simplified));
+        let proved = open.iter().map(|_| AtomicBool::new(false)).collect();
         ledger.account(|account| account.simplified = Some(Arc::clone(&simplified)));
-        let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified });
-        Some((prepared, statistics))
+        let prepared = self.preparation.prepared.get_or_init(|| Prepared { wanted, simplified, proved });
+        Some((prepared, glanced.statistics))
     }
 
-    /// Whether IC3 looks at the model before the sweep, if it has one property: easy ones take less than that. With several
-    /// properties the invariants of all are about one circuit.
+    /// Whether IC3 looks at the model before the sweep: easy properties take less than that.
     fn glances(&self) -> bool {
         let options = self.preparation.options;
         options.passes.equivalence && matches!(options.engine, Engine::Portfolio | Engine::Ic3)
     }
 
     fn lane<'l, 's>(&self, ledger: &'l Ledger<'s, Model>, limits: &'l Limits) -> Lane<'l, 's> {
-        Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm }
+        Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm, proved: &[] }
     }
+}
+
+/// IC3 looks at the circuit as it is while another thread sweeps it. Whoever is done first ends the other.
+fn meanwhile(
+    limits: &Limits,
+    glance: impl FnOnce(&Limits) -> Outcome,
+    sweep: impl FnOnce(&Interrupt) -> Simplified + Send,
+) -> (Outcome, Option<Simplified>) {
+    let (glancing, sweeping) = (limits.interrupt.part(), limits.interrupt.part());
+    let within = Limits { interrupt: glancing.clone(), ..limits.clone() };
+    std::thread::scope(|scope| {
+        let sweeper = scope.spawn(|| {
+            let swept = sweep(&sweeping);
+            glancing.raise();
+            swept
+        });
+        let outcome = glance(&within);
+        if outcome.still_open().is_empty() {
+            sweeping.raise();
+        }
+        (outcome, Some(sweeper.join().unwrap_or_else(|panic| resume_unwind(panic))))
+    })
 }
 
 /// Those who work beside IC3, each in a lane of its own.
@@ -150,7 +190,8 @@ impl Strategy<Model> for BesideIc3<'_> {
     fn run(&self, ledger: &Ledger<Model>, limits: &Limits) -> Result<(), Ended> {
         // Without it there is nothing left to do.
         let Some(prepared) = self.preparation.prepared.get() else { return Ok(()) };
-        let lane = Lane { name: self.name(), ledger, limits, confirm: self.preparation.options.confirm };
+        let confirm = self.preparation.options.confirm;
+        let lane = Lane { name: self.name(), ledger, limits, confirm, proved: &prepared.proved };
         let settled = |place: usize| is_settled(ledger, prepared, place);
         let outcome = lane.on(&prepared.simplified, &prepared.wanted, |circuit, hear| match self.who {
             Beside::Others => portfolio::search_unsettled(circuit, limits, true, &settled, hear),
@@ -162,8 +203,10 @@ impl Strategy<Model> for BesideIc3<'_> {
     }
 }
 
+/// Whether a property is decided, or will be as soon as its proof is checked.
 fn is_settled(ledger: &Ledger<Model>, prepared: &Prepared, place: usize) -> bool {
-    ledger.settled()[prepared.wanted[place].index()].load(Ordering::Relaxed)
+    prepared.proved[place].load(Ordering::Relaxed)
+        || ledger.settled()[prepared.wanted[place].index()].load(Ordering::Relaxed)
 }
 
 /// One lane of a run on a model.
@@ -172,6 +215,8 @@ struct Lane<'l, 's> {
     ledger: &'l Ledger<'s, Model>,
     limits: &'l Limits,
     confirm: bool,
+    /// By place in the circuit, if other lanes work on the same one: somebody has a proof.
+    proved: &'l [AtomicBool],
 }
 
 impl Lane<'_, '_> {
@@ -183,7 +228,8 @@ impl Lane<'_, '_> {
         check: impl FnOnce(&Circuit, &mut dyn FnMut(Decision)) -> Outcome,
     ) -> Outcome {
         self.ledger.account(|account| account.simplified = Some(Arc::clone(simplified)));
-        let mut judge = Judge { model: self.ledger.subject(), simplified, known: None };
+        let (model, confirm) = (self.ledger.subject(), self.confirm);
+        let mut judge = Judge { model, simplified, confirm, known: None, by_history: vec![] };
         check(&simplified.circuit, &mut |decision| self.hear(&mut judge, wanted, decision))
     }
 
@@ -193,8 +239,14 @@ impl Lane<'_, '_> {
         match decision.verdict {
             Verdict::Open => {}
             Verdict::Unreachable(proof) => {
-                let checked = self.confirm.then(|| judge.judge(property, proof, self.limits));
-                self.ledger.proved(self.name, property, proof.clone(), checked.flatten());
+                // To check a second proof would only take time from the check of the first.
+                let is_late =
+                    self.proved.get(decision.property).is_some_and(|known| known.swap(true, Ordering::Relaxed));
+                if is_late {
+                    return;
+                }
+                let checked = judge.judge(decision.property, property, proof, self.limits);
+                self.ledger.proved(self.name, property, proof.clone(), checked);
             }
             Verdict::Reachable(trace) => {
                 self.ledger.reached(self.name, property, judge.simplified.original_trace(trace))
@@ -207,24 +259,44 @@ impl Lane<'_, '_> {
 struct Judge<'j> {
     model: &'j Model,
     simplified: &'j Arc<Simplified>,
+    /// Somebody wants to know what they are worth.
+    confirm: bool,
     /// The last invariant that no run leaves.
     known: Option<(Invariant, Inductive)>,
+    /// The properties that k-induction has proved, by their places in the simplified circuit: the next proof may need them.
+    by_history: Vec<usize>,
 }
 
 impl Judge<'_> {
-    /// The evidence that a proof gives, and what it is worth. Only invariants, of clauses or not, give any.
-    fn judge(&mut self, property: PropertyId, proof: &Proof, limits: &Limits) -> Option<Checked<Evidence>> {
+    /// The evidence that a proof gives, and what it is worth. Only invariants, of clauses or not, and k-induction give any.
+    fn judge(
+        &mut self,
+        place: usize,
+        property: PropertyId,
+        proof: &Proof,
+        limits: &Limits,
+    ) -> Option<Checked<Evidence>> {
         let simplified = Arc::clone(self.simplified);
-        let interrupt = &certificate::long_share(&limits.interrupt);
-        let (evidence, judgement) = match proof {
-            Proof::Invariant(invariant) => {
-                let judgement = self.judge_invariant(invariant, property, interrupt);
-                (Evidence::Invariant { simplified, invariant: invariant.clone() }, judgement)
+        let evidence = match proof {
+            Proof::Invariant(invariant) => Evidence::Invariant { simplified, invariant: invariant.clone() },
+            Proof::Set(set) => Evidence::Set { simplified, set: set.clone() },
+            // Properties are proved with ever longer histories, so this one is long enough for all of them.
+            &Proof::KInduction { k, distinct: false } => {
+                self.by_history.push(place);
+                Evidence::History { simplified, states: k, excluded: self.by_history.clone() }
             }
-            Proof::Set(set) => (Evidence::Set { simplified, set: set.clone() }, None),
             _ => return None,
         };
-        let judgement = judgement.unwrap_or_else(|| self.model.judge(&evidence, &[property], interrupt));
+        let interrupt = &certificate::long_share(&limits.interrupt);
+        let of_invariant = match proof {
+            Proof::Invariant(invariant) if self.confirm => self.judge_invariant(invariant, property, interrupt),
+            _ => None,
+        };
+        let judgement = match of_invariant {
+            Some(judgement) => judgement,
+            None if self.confirm => self.model.judge(&evidence, &[property], interrupt),
+            None => Judgement::Undecided("nobody asked".into()),
+        };
         Some(Checked { certificate: Arc::new(evidence), judgement })
     }
 

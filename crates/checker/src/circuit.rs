@@ -1,9 +1,10 @@
 //! A witness circuit checked against its model, by a fresh solver on clauses of its own.
 //!
-//! The witness has the model's inputs and latches, and one property. Its property is *good* while it is not bad:
+//! The witness has the model's inputs and latches, and one property. Behind these latches it may have others, which remember
+//! something of the run; whatever they do, every run of the model is one of the witness. Its property is *good* while it is not bad:
 //!
 //! ```text
-//! same        latches reset and step as in the model, and so are the constraints
+//! same        the model's latches reset and step as in the model, and so are the constraints
 //! base        a first state is good
 //! step        a step from a good state leads to a good one
 //! property    a good state has none of the excluded properties
@@ -35,7 +36,9 @@ pub struct Inductive {
 impl Inductive {
     /// Checks all but the last part; what is said if that fails, or does not come to an end, is an error.
     pub fn of(model: &Circuit, witness: &Circuit, interrupt: &Interrupt) -> Result<Inductive, Judgement> {
-        let resets = |circuit: &Circuit| circuit.latches.iter().map(|latch| latch.reset).collect::<Vec<Reset>>();
+        let own = model.latches.len();
+        let resets =
+            |circuit: &Circuit| circuit.latches.iter().take(own).map(|latch| latch.reset).collect::<Vec<Reset>>();
         if model.inputs.len() != witness.inputs.len() || resets(model) != resets(witness) {
             return Err(Judgement::Refuted("the inputs and latches are not those of the model".into()));
         }
@@ -46,9 +49,9 @@ impl Inductive {
         let mut query = Query { gates: Gates::default(), interrupt };
         let leaves = |gates: &mut Gates, count: usize| -> Vec<Lit> { (0..count).map(|_| gates.fresh()).collect() };
         let inputs = leaves(&mut query.gates, model.inputs.len());
-        let latches = leaves(&mut query.gates, model.latches.len());
+        let latches = leaves(&mut query.gates, witness.latches.len());
         let (now, same) = (
-            Copy::new(&mut query.gates, model, &inputs, &latches),
+            Copy::new(&mut query.gates, model, &inputs, &latches[..own]),
             Copy::new(&mut query.gates, witness, &inputs, &latches),
         );
         let good = !same.lit(witness.bad[0].signal);
@@ -58,14 +61,14 @@ impl Inductive {
         let search = query.search(&is_good);
 
         // The same, under the constraints.
-        let theirs = witness.latches.iter().map(|latch| latch.next).chain(witness.constraints.iter().copied());
+        let theirs = witness.latches[..own].iter().map(|latch| latch.next).chain(witness.constraints.iter().copied());
         let pairs: Vec<(Lit, Lit)> =
             next.iter().chain(&constraints).copied().zip(theirs.map(|signal| same.lit(signal))).collect();
         let differ: Vec<Lit> = pairs.into_iter().map(|(a, b)| query.gates.xor(a, b)).collect();
         let differ = query.gates.any(&differ);
         judged("steps as the model does", query.solve(&[&constraints[..], &[differ]].concat()))?;
 
-        let first = model.latches.iter().zip(&latches).filter_map(|(latch, &lit)| match latch.reset {
+        let first = witness.latches.iter().zip(&latches).filter_map(|(latch, &lit)| match latch.reset {
             Reset::Zero => Some(!lit),
             Reset::One => Some(lit),
             Reset::Free => None,
@@ -74,7 +77,9 @@ impl Inductive {
         judged("has a good first state", query.solve(&[&first[..], &constraints, &[!good]].concat()))?;
 
         let later_inputs = leaves(&mut query.gates, model.inputs.len());
-        let later = Copy::new(&mut query.gates, witness, &later_inputs, &next);
+        let remembered = witness.latches[own..].iter().map(|latch| same.lit(latch.next));
+        let later_latches: Vec<Lit> = next.iter().copied().chain(remembered).collect();
+        let later = Copy::new(&mut query.gates, witness, &later_inputs, &later_latches);
         let still: Vec<Lit> = witness.constraints.iter().map(|&signal| later.lit(signal)).collect();
         let leaves_it = later.lit(witness.bad[0].signal);
         judged("stays good", query.solve(&[is_good, still, vec![leaves_it]].concat()))?;

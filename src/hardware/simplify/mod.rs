@@ -90,6 +90,14 @@ impl Simplified {
         }
     }
 
+    /// Leaves only some properties, by their places, and what these depend on.
+    pub fn keep(&mut self, properties: &[usize]) {
+        if properties.len() < self.circuit.bad.len() {
+            self.circuit.bad = properties.iter().map(|&property| self.circuit.bad[property].clone()).collect();
+            self.apply("cone of influence", |circuit| Some(one(rebuild::cone(circuit))));
+        }
+    }
+
     /// Returns whether the pass did something.
     fn apply(&mut self, pass: &'static str, run: impl FnOnce(&Circuit) -> Option<(Vec<Applied>, Circuit)>) -> bool {
         let start = Instant::now();

@@ -1,11 +1,13 @@
 //! The same for AIGER models, the whole way: a file is read, simplified and decided; every trace is replayed from the
 //! witness file and every proof checked from the witness circuit, by readers that share no code with ours.
 
-use redoubt::base::Limits;
+use redoubt::base::{Interrupt, Limits};
+use redoubt::certificate::Judgement;
+use redoubt::certificate::circuit::confirm;
 use redoubt::circuit::aiger::{self, Format, Model};
-use redoubt::circuit::{Circuit, Signal};
-use redoubt::engine::Engine;
-use redoubt::hardware::simplify::Passes;
+use redoubt::circuit::{Circuit, Reset, Signal};
+use redoubt::engine::{Engine, Proof};
+use redoubt::hardware::simplify::{Passes, Simplified};
 use redoubt::hardware::{Answer, ModelOptions, Report, certificate, check, witness};
 
 use super::random::Random;
@@ -97,6 +99,85 @@ fn models_are_decided_by_interpolation_and_on_parts() {
     }
 }
 
+/// Proofs by k-induction have latches that remember; only those that count on different states have no witness circuit.
+#[test]
+fn models_are_decided_by_k_induction() {
+    let [mut confirmed, mut with_history] = [0; 2];
+    for seed in 130_000..130_300 {
+        let mut circuit = random::circuit(&mut Random::new(seed), 6);
+        circuit.stop = Signal::FALSE;
+        let context = Context(format!("seed {seed}, {circuit}"));
+        let truth = explicit::shortest(&circuit);
+        let bytes = written(&circuit, Format::Binary);
+        let model = aiger::read(&bytes).expect("well-formed");
+        // A sweep would leave little to prove.
+        let passes = Passes { equivalence: seed.is_multiple_of(4), ..Passes::ALL };
+        let options =
+            ModelOptions { engine: Engine::KInduction, limits: Limits::depth(8), passes, ..ModelOptions::default() };
+        let report = check(&model, &options, |_| {});
+        for (finding, truth) in report.findings.iter().zip(truth) {
+            match &finding.answer {
+                Answer::Reachable { .. } => assert!(truth.is_some(), "reachable, but it is not"),
+                Answer::Unreachable { proof: Proof::KInduction { k, distinct }, .. } => {
+                    assert_eq!(truth, None, "unreachable, but it is not");
+                    assert_eq!(finding.is_confirmed(), !distinct);
+                    confirmed += usize::from(!distinct);
+                    with_history += usize::from(!distinct && *k > 1);
+                }
+                Answer::Unknown(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        check_report(&bytes, &model, &report);
+        drop(context);
+    }
+    println!("{confirmed} proofs, {with_history} with a history");
+    assert!(confirmed > 100 && with_history > 20);
+}
+
+/// Claims that may be wrong, in witness circuits that remember, of which a latch may do something else: what is confirmed is so.
+#[test]
+fn wrong_histories_are_refused() {
+    let [mut confirmed, mut refused] = [0; 2];
+    for seed in 0..600 {
+        let random = &mut Random::new(seed);
+        let mut circuit = random::circuit(random, 5);
+        circuit.stop = Signal::FALSE;
+        let excluded: Vec<usize> = (0..circuit.bad.len()).filter(|_| random.below(2) == 0).collect();
+        let mut builder = certificate::Builder::new(&circuit, &excluded);
+        builder.add_history(&Simplified::untouched(&circuit), 1 + random.below(4), &excluded);
+        let mut witness = builder.finish();
+        let remembering = circuit.latches.len()..witness.latches.len();
+        if !remembering.is_empty() && random.below(2) == 0 {
+            let changed = remembering.start + random.below(remembering.len());
+            let other = witness.latches[random.below(witness.latches.len())].signal;
+            match random.below(3) {
+                0 => witness.latches[changed].reset = Reset::One,
+                1 => witness.latches[changed].next = Signal::TRUE,
+                _ => witness.latches[changed].next = other.complement_if(random.below(2) == 0),
+            }
+        }
+        let judgement = confirm(&circuit, &witness, &excluded, &Interrupt::default());
+        let truth = explicit::shortest(&circuit);
+        let is_true = excluded.iter().all(|&property| truth[property].is_none());
+        let fails = five_checks_of(&circuit, &witness, &excluded);
+        assert_eq!(judgement == Judgement::Confirmed, fails.is_none(), "seed {seed}: {judgement:?}, {fails:?}");
+        assert!(is_true || judgement != Judgement::Confirmed, "seed {seed}: {circuit}");
+        let counts = if judgement == Judgement::Confirmed { &mut confirmed } else { &mut refused };
+        *counts += 1;
+    }
+    println!("{confirmed} confirmed, {refused} refused");
+    assert!(confirmed > 100 && refused > 100);
+}
+
+/// Which of the five checks fails, with the symbols that files have.
+fn five_checks_of(circuit: &Circuit, witness: &Circuit, properties: &[usize]) -> Option<&'static str> {
+    let bytes = written(circuit, Format::Binary);
+    let model = aiger::read(&bytes).expect("well-formed");
+    let named = certificate::named(witness.clone(), &model);
+    five_checks::failing(&bytes, &written(&named, Format::Binary), properties)
+}
+
 /// A file with a few other bytes.
 fn mutated(mut file: Vec<u8>, random: &mut Random) -> Vec<u8> {
     const LIKELY: &[u8] = b"0123456789 \n";
@@ -152,9 +233,9 @@ fn wrong_witness_circuits_fail() {
     let text = b"aag 3 1 1 0 1 2\n2\n4 6\n4\n2\n6 4 2\n";
     let model = aiger::read(text).expect("well-formed");
     let report = check(&model, &ModelOptions::default(), |_| {});
-    let (proved, invariant) = report.invariant();
+    let (proved, witness) = report.witness(&model);
     assert_eq!(proved, [0], "the latch stays false, the input does not");
-    let good = certificate::certificate(&model, &report.simplified, &proved, &invariant.expect("an invariant"));
+    let good = witness.expect("an invariant");
     let failing = |circuit: &Circuit, properties: &[usize]| {
         five_checks::failing(text, &written(circuit, Format::Ascii), properties)
     };
@@ -166,7 +247,7 @@ fn wrong_witness_circuits_fail() {
         change(&mut circuit);
         failing(&circuit, &[0])
     };
-    assert_eq!(broken(&|circuit| circuit.latches[0].reset = redoubt::circuit::Reset::One), Some("reset"));
+    assert_eq!(broken(&|circuit| circuit.latches[0].reset = Reset::One), Some("reset"));
     assert_eq!(broken(&|circuit| circuit.constraints.push(!input)), Some("reset"));
     assert_eq!(broken(&|circuit| circuit.latches[0].next = input), Some("transition"));
     assert_eq!(broken(&|circuit| circuit.bad[0].signal = circuit.gates.or(latch, input)), Some("base"));

@@ -48,8 +48,8 @@ impl Copy {
 struct Pair {
     model: File,
     witness: File,
-    /// For each input and latch of the witness, the variable of the model that it simulates.
-    shared: Vec<usize>,
+    /// For each input and latch of the witness, the variable of the model that it simulates, if it does.
+    shared: Vec<Option<usize>>,
 }
 
 /// Both at one position, over the same leaves where they share them.
@@ -79,15 +79,15 @@ pub fn failing(model: &[u8], witness: &[u8], properties: &[usize]) -> Option<&'s
 impl Pair {
     fn new(model: File, witness: File) -> Pair {
         assert_eq!(witness.bad.len(), 1, "a witness circuit has one property");
-        let mut shared = vec![0; witness.inputs + witness.latches.len()];
+        let mut shared = vec![None; witness.inputs + witness.latches.len()];
         for symbol in &witness.symbols {
             let (place, literal) = symbol.split_once(" = ").expect("every symbol says what is simulated");
             let index: usize = place[1..].parse().expect("a position");
             let offset = if place.starts_with('l') { witness.inputs } else { 0 };
-            shared[offset + index] = literal.parse::<usize>().expect("a literal") / 2;
+            shared[offset + index] = Some(literal.parse::<usize>().expect("a literal") / 2);
         }
         // More is allowed, but not written by us; and a leaf that is simulated twice would be a mistake.
-        let mut sorted = shared.clone();
+        let mut sorted: Vec<usize> = shared.iter().copied().flatten().collect();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(1..=model.inputs + model.latches.len()), "all leaves are shared, each once");
         Pair { model, witness, shared }
@@ -102,7 +102,7 @@ impl Pair {
         let at = query.position();
         query.assume_resets(&self.model, &at.model);
         query.assume_all(&self.model.constraints, &at.model);
-        query.implies(&resets(&self.witness, &at.witness))
+        query.implies(&resets(&self.witness, &at.witness, |latch| self.simulates(latch)))
             && query.implies(&lits(&self.witness.constraints, &at.witness))
     }
 
@@ -115,10 +115,18 @@ impl Pair {
         query.assume_all(&self.witness.constraints, &now.witness);
         let mut all = query.implies(&lits(&self.witness.constraints, &then.witness));
         for (&[next, _], latch) in self.witness.latches.iter().zip(self.witness.inputs + 1..) {
+            if !self.simulates(latch) {
+                continue;
+            }
             let (next, latch) = (now.witness.lit(next), then.witness.lit(2 * latch));
             all &= query.refutes(&[next, !latch]) && query.refutes(&[!next, latch]);
         }
         all
+    }
+
+    /// Whether this variable of the witness, an input or a latch, is one of the model.
+    fn simulates(&self, variable: usize) -> bool {
+        self.shared[variable - 1].is_some()
     }
 
     fn property(&self, properties: &[usize]) -> bool {
@@ -153,10 +161,10 @@ fn lits(literals: &[usize], at: &Copy) -> Vec<Lit> {
     literals.iter().map(|&literal| at.lit(literal)).collect()
 }
 
-/// That every latch which has a reset value has it.
-fn resets(file: &File, at: &Copy) -> Vec<Lit> {
+/// That every latch which has a reset value, and counts, has it.
+fn resets(file: &File, at: &Copy, counts: impl Fn(usize) -> bool) -> Vec<Lit> {
     let latches = file.latches.iter().zip(file.inputs + 1..);
-    let fixed = latches.filter(|&(&[_, reset], _)| reset < 2);
+    let fixed = latches.filter(|&(&[_, reset], latch)| reset < 2 && counts(latch));
     fixed.map(|(&[_, reset], latch)| at.lit(2 * latch + 1 - reset)).collect()
 }
 
@@ -164,7 +172,11 @@ impl Query<'_> {
     fn position(&mut self) -> Position {
         let leaves = self.pair.model.inputs + self.pair.model.latches.len();
         let model: Vec<Lit> = (0..leaves).map(|_| self.solver.new_var().positive()).collect();
-        let witness: Vec<Lit> = self.pair.shared.iter().map(|&variable| model[variable - 1]).collect();
+        let shared = |&variable: &Option<usize>| match variable {
+            Some(variable) => model[variable - 1],
+            None => self.solver.new_var().positive(),
+        };
+        let witness: Vec<Lit> = self.pair.shared.iter().map(shared).collect();
         Position {
             model: Copy::new(&self.pair.model, &model, self.solver.as_mut()),
             witness: Copy::new(&self.pair.witness, &witness, self.solver.as_mut()),
@@ -176,7 +188,7 @@ impl Query<'_> {
     }
 
     fn assume_resets(&mut self, file: &File, at: &Copy) {
-        resets(file, at).into_iter().for_each(|lit| self.solver.add_clause(&[lit]));
+        resets(file, at, |_| true).into_iter().for_each(|lit| self.solver.add_clause(&[lit]));
     }
 
     fn assume_step(&mut self, file: &File, now: &Copy, then: &Copy) {

@@ -96,7 +96,7 @@ impl KInduction<'_, '_> {
                 self.limit()?;
                 if self.step.holds(property)? {
                     self.step.exclude(property);
-                    let proof = Proof::KInduction { k };
+                    let proof = Proof::KInduction { k, distinct: self.step.is_distinct };
                     self.verdicts.decide(property, Verdict::Unreachable(proof));
                 }
                 self.statistics.record(Phase::Block, start);
@@ -128,11 +128,14 @@ struct Induction<'a> {
     excluded: Vec<usize>,
     /// Only paths through different states count.
     is_simple: bool,
+    /// There were others, which are excluded now.
+    is_distinct: bool,
 }
 
 impl<'a> Induction<'a> {
     fn new(transition: &'a Transition, backend: Backend, interrupt: &Interrupt, is_simple: bool) -> Self {
-        Induction { unrolling: Unrolling::new(transition, backend, interrupt), excluded: Vec::new(), is_simple }
+        let unrolling = Unrolling::new(transition, backend, interrupt);
+        Induction { unrolling, excluded: Vec::new(), is_simple, is_distinct: false }
     }
 
     fn push(&mut self) {
@@ -165,6 +168,7 @@ impl<'a> Induction<'a> {
             if repeated.is_empty() {
                 return Ok(false);
             }
+            self.is_distinct = true;
             for (earlier, later) in repeated {
                 self.require_different(earlier, later);
             }

@@ -58,10 +58,12 @@ pub enum Proof {
     Invariant(Invariant),
     /// States that contain the reset states, are closed under steps and exclude the property.
     Set(StateSet),
-    /// No run of at most `k` steps reaches the property, and no run of `k` different states without it,
-    /// wherever it starts, ends in it; properties proved before may be assumed never reached.
+    /// No run of at most `k` steps reaches the property, and no run of `k` states without it, wherever it starts, ends in
+    /// it; properties proved before may be assumed never reached.
     KInduction {
         k: usize,
+        /// That may be so only because these states are different from each other.
+        distinct: bool,
     },
     /// The signals of a justice property recur at most as often as there are layers; see [`recurrence`].
     Layers(Vec<Invariant>),
@@ -93,6 +95,18 @@ pub struct Outcome {
     /// By property.
     pub verdicts: Vec<Verdict>,
     pub statistics: Statistics,
+}
+
+impl Outcome {
+    /// That of nothing having been done about so many properties.
+    pub fn open(properties: usize) -> Outcome {
+        Outcome { verdicts: vec![Verdict::Open; properties], statistics: Statistics::default() }
+    }
+
+    /// The properties that are not decided.
+    pub fn still_open(&self) -> Vec<usize> {
+        (0..self.verdicts.len()).filter(|&property| self.verdicts[property].is_open()).collect()
+    }
 }
 
 /// The engines there are.

@@ -1,4 +1,4 @@
-//! IC3, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others and localization on two.
+//! IC3, bounded model checking and decision diagrams in turns, on one thread, or IC3 beside the others, localization and a second IC3 on two.
 //!
 //! IC3 finds long traces slowly, frame by frame; bounded model checking often finds them at once, but never ends where
 //! there are none; where there are few state bits, diagrams decide at once what the other two may not decide at all; and where a
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::bdd;
 use super::bmc::{self, Search};
-use super::ic3;
+use super::ic3::{self, activity::Assumed};
 use super::localize::{self, Work};
 use super::transition::Transition;
 use super::{Decision, Engine, Interrupted, Limits, Outcome, Phase, Statistics, Verdict, Verdicts};
@@ -69,7 +69,8 @@ fn check_in_rounds(
     outcome
 }
 
-/// All but IC3, which has a thread of its own: leaves alone what is settled there. Localization has its turn if nobody else does that.
+/// All but IC3, which has a thread of its own, and an IC3 that takes literals in another order: leaves alone what is settled there.
+/// Localization has its turn if nobody else does that.
 pub fn search_unsettled(
     circuit: &Circuit,
     limits: &Limits,
@@ -77,30 +78,76 @@ pub fn search_unsettled(
     settled: &dyn Fn(usize) -> bool,
     report: &mut dyn FnMut(Decision),
 ) -> Outcome {
+    search_in_rounds(circuit, limits, &Rounds { localizes, ..ROUNDS }, settled, report)
+}
+
+fn search_in_rounds(
+    circuit: &Circuit,
+    limits: &Limits,
+    rounds: &Rounds,
+    settled: &dyn Fn(usize) -> bool,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
     let transition = Transition::within(circuit, limits);
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
-    let mut others = Others::new(circuit, &transition, limits, &Rounds { localizes, ..ROUNDS });
+    let mut others = Others::new(circuit, &transition, limits, rounds);
+    let mut unheard = |_: Decision| {};
+    let run = ic3::Run::new(circuit, &transition, Engine::Ic3.backend(), limits, &mut unheard);
+    let mut second = Second { run: run.assuming(Assumed::ActiveLast), work: rounds.ic3, is_over: false };
     let unsettled = |verdicts: &Verdicts| -> Vec<usize> {
         verdicts.open().into_iter().filter(|&property| !settled(property)).collect()
     };
-    while (others.are_searching || others.is_localizing()) && !limits.interrupt.is_raised() {
+    while (others.are_searching || others.is_localizing() || !second.is_over) && !limits.interrupt.is_raised() {
         let open = unsettled(&verdicts);
         if open.is_empty() {
             break;
         }
         others.by_diagrams(&open, &mut |property, verdict| verdicts.decide(property, verdict));
-        let open = unsettled(&verdicts);
-        if others.by_localization(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
-            break;
-        }
+        // What takes long to reach is for this one alone, so it comes before those whose work IC3 may do as well.
         let open = unsettled(&verdicts);
         if others.by_search(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
             break;
         }
+        let open = unsettled(&verdicts);
+        second.search(&open, &mut |property, verdict| verdicts.decide(property, verdict));
+        let open = unsettled(&verdicts);
+        if others.by_localization(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
+            break;
+        }
     }
-    let mut statistics = Statistics::default();
+    let mut statistics = second.run.into_outcome().statistics;
     others.add_phases(&mut statistics);
     Outcome { verdicts: verdicts.verdicts, statistics }
+}
+
+/// An IC3 beside the first one that differs in nothing but which literals it assumes first. How long a proof takes depends on that more than
+/// on most techniques, and nobody knows which order suits a model.
+struct Second<'a, 'r> {
+    run: ic3::Run<'a, 'r>,
+    /// What it may have done by the end of its next round.
+    work: u64,
+    is_over: bool,
+}
+
+impl Second<'_, '_> {
+    fn search(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) {
+        for property in self.run.open().into_iter().filter(|property| !open.contains(property)) {
+            self.run.give_up(property);
+        }
+        self.is_over = self.run.decide_all(self.work);
+        self.work = half_as_much_again(self.work);
+        for &property in open {
+            match self.run.verdict(property) {
+                Verdict::Open => {}
+                verdict => found(property, verdict.clone()),
+            }
+        }
+    }
+}
+
+/// The bounds of rounds that share a thread grow alike, so that nobody is left without time for long.
+fn half_as_much_again(work: u64) -> u64 {
+    work.saturating_add(work / 2 + 1)
 }
 
 /// Those who take turns with IC3, or work beside it.
@@ -144,7 +191,7 @@ impl<'a> Others<'a> {
     fn by_localization(&mut self, open: &[usize], found: &mut dyn FnMut(usize, Verdict)) -> Result<(), Interrupted> {
         let Some((run, work)) = &mut self.localization else { return Ok(()) };
         run.search(*work, open, found)?;
-        *work = Work { ticks: work.ticks.saturating_mul(2), propagations: work.propagations.saturating_mul(2) };
+        *work = Work { ticks: half_as_much_again(work.ticks), propagations: half_as_much_again(work.propagations) };
         if run.needs_most() {
             self.end_localization();
         }
@@ -161,7 +208,7 @@ impl<'a> Others<'a> {
         let start = Instant::now();
         let search = self.bmc.search(self.work, open, found);
         self.statistics.record(Phase::Unroll, start);
-        self.work = self.work.saturating_add(self.work / 2 + 1);
+        self.work = half_as_much_again(self.work);
         self.are_searching = search? == Search::Paused;
         Ok(())
     }
@@ -215,5 +262,28 @@ mod tests {
         }
         println!("{shortest} of {traces} traces are those of bounded model checking");
         assert!(shortest > 0);
+    }
+
+    /// The same for those beside IC3: they decide all that it leaves to them, and nothing else.
+    #[test]
+    fn those_beside_ic3_decide_what_is_not_settled() {
+        for seed in 0..200 {
+            let circuit = Random::new(seed).circuit(2 + seed as usize % 6, 3, 40);
+            let limits = Limits::default();
+            let rounds = Rounds { ic3: 1, bmc: 1, diagrams: seed % 4 == 0, localizes: seed % 3 == 0 };
+            let is_settled = |property: usize| (property + seed as usize).is_multiple_of(5);
+            let outcome = search_in_rounds(&circuit, &limits, &rounds, &is_settled, &mut |_| {});
+            let alone = ic3::check(&circuit, Backend::Cone, &limits, &mut |_| {});
+            for (property, verdict) in outcome.verdicts.iter().enumerate() {
+                let place = format!("seed {seed}, property {property}");
+                match verdict {
+                    Verdict::Open => assert!(is_settled(property), "{place}"),
+                    Verdict::Reachable(trace) => assert!(trace.reaches(&circuit, property), "{place}"),
+                    Verdict::Unreachable(_) => {
+                        assert!(matches!(alone.verdicts[property], Verdict::Unreachable(_)), "{place}")
+                    }
+                }
+            }
+        }
     }
 }

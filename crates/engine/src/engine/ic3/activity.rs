@@ -7,16 +7,25 @@ use crate::engine::{Cube, StateLit};
 const DECAY: f64 = 0.99;
 const RESCALE_ABOVE: f64 = 1e100;
 
+/// Which literals of a cube a query assumes first. The core of a refutation tends to have those, so that runs which differ in this find
+/// different lemmas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumed {
+    ActiveFirst,
+    ActiveLast,
+}
+
 /// As for decisions in SAT solvers (Een, Sorensson, SAT 2003): the increment grows instead of all
 /// activities shrinking.
 pub struct Activity {
     by_latch: Vec<f64>,
     increment: f64,
+    pub assumed: Assumed,
 }
 
 impl Activity {
     pub fn new(latches: usize) -> Activity {
-        Activity { by_latch: vec![0.0; latches], increment: 1.0 }
+        Activity { by_latch: vec![0.0; latches], increment: 1.0, assumed: Assumed::ActiveFirst }
     }
 
     pub fn bump(&mut self, lemma: &Cube) {
@@ -30,6 +39,16 @@ impl Activity {
                 *activity /= RESCALE_ABOVE;
             }
         }
+    }
+
+    /// The literals of a cube in the order in which a query assumes them.
+    pub fn assumed(&self, cube: &Cube) -> Vec<StateLit> {
+        let mut lits = cube.lits().to_vec();
+        lits.sort_by(|&a, &b| match self.assumed {
+            Assumed::ActiveFirst => self.compare(b, a),
+            Assumed::ActiveLast => self.compare(a, b),
+        });
+        lits
     }
 
     /// The less active first; equals in the order of latches, so that runs are reproducible.

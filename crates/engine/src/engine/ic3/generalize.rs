@@ -144,8 +144,7 @@ impl Ic3<'_> {
     /// If the cube can be blocked at this level, a subcube that can, by the core of the query. None of
     /// the two contains a reset state.
     pub(super) fn inductive(&mut self, cube: &Cube, level: usize) -> Result<Option<Cube>, Interrupted> {
-        let mut lits = cube.lits().to_vec();
-        lits.sort_by(|&a, &b| self.activity.compare(b, a));
+        let lits = self.activity.assumed(cube);
         let below = Level::Finite(level - 1);
         // No reset state is in the cube, so none needs to be excluded there.
         let outside = level > 1;

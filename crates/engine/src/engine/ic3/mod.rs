@@ -68,7 +68,7 @@ pub(super) mod solvers;
 
 use std::time::Instant;
 
-use activity::Activity;
+use activity::{Activity, Assumed};
 use block::Blocking;
 use frames::{Frames, Level};
 use lift::Lifter;
@@ -144,6 +144,12 @@ impl<'a, 'r> Run<'a, 'r> {
         Run { engine, properties: Properties::new(circuit.bad.len(), limits, interrupt, report) }
     }
 
+    /// With another order of literals from now on.
+    pub fn assuming(mut self, first: Assumed) -> Self {
+        self.engine.activity.assumed = first;
+        self
+    }
+
     /// Goes on until this many propagations have been made in all; false if it could go on.
     pub fn decide_all(&mut self, work: u64) -> bool {
         self.properties.decide_all(&mut self.engine, work)
@@ -152,6 +158,11 @@ impl<'a, 'r> Run<'a, 'r> {
     /// The properties that are neither decided nor given up.
     pub fn open(&self) -> Vec<usize> {
         self.properties.remaining()
+    }
+
+    /// What it knows of a property.
+    pub fn verdict(&self, property: usize) -> &Verdict {
+        self.properties.verdict(property)
     }
 
     /// Takes over what another engine found out.

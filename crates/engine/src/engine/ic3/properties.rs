@@ -84,6 +84,10 @@ impl<'r> Properties<'r> {
         }
     }
 
+    pub fn verdict(&self, property: usize) -> &Verdict {
+        &self.verdicts.verdicts[property]
+    }
+
     pub fn into_verdicts(self) -> Vec<Verdict> {
         self.verdicts.verdicts
     }
