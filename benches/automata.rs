@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Means, Options};
+use redoubt::check::{self, CheckOptions, Means};
 use redoubt::engine::Statistics;
 use redoubt::engine::cfa::{Technique, Techniques};
 use redoubt::ledger::Terms;
@@ -84,7 +84,8 @@ fn tried(program: &Program, variant: &Variant, seconds: u64) -> Tried {
     let wanted = program.properties.iter().position(|property| property.name == "reach_error");
     let properties = wanted.map(|index| vec![redoubt::program::PropertyId::new(index)]);
     let techniques = Techniques::without(&variant.without);
-    let options = Options { limits, properties, techniques, relations: variant.relations, ..Options::default() };
+    let options =
+        CheckOptions { limits, properties, techniques, relations: variant.relations, ..CheckOptions::default() };
     let report = check::decide(program, variant.means, &options, &Terms::default(), |_| {}).expect("no journal");
     Tried {
         is_decided: report.findings.iter().all(|finding| !finding.answer.is_unknown()),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
-use redoubt::explicit::{Cluster, Options, search};
+use redoubt::explicit::{Cluster, SearchOptions, search};
 
 use processor::processor_time;
 
@@ -26,7 +26,7 @@ fn main() {
         for workers in [0, 1, 2] {
             let cluster = (workers > 0).then(|| Cluster::threads(workers));
             let interrupt = Interrupt::after(Duration::from_secs(seconds));
-            let options = Options { interrupt, cluster, memory: 8 << 30, ..Options::default() };
+            let options = SearchOptions { interrupt, cluster, memory: 8 << 30, ..SearchOptions::default() };
             let (begun, processor) = (Instant::now(), processor_time());
             let outcome = search(&Facts::new(&program), &options, &mut |_, _| {});
             let (time, processor) = (begun.elapsed().as_secs_f64(), processor_time() - processor);

@@ -8,7 +8,7 @@ mod common;
 
 use std::time::Instant;
 
-use common::generate::{self, Options};
+use common::generate::{self, Shape};
 use common::{load_text, problems};
 use redoubt::blast::{Width, blast, blast_with_writes};
 use redoubt::cnf::{Cnf, Encoding, Transition, Uses};
@@ -41,7 +41,7 @@ fn main() {
         "comp/s"
     );
     for seed in 0..3 {
-        let options = Options { rules: 40, helpers: 10, variables: 20, ..Options::default() };
+        let options = Shape { rules: 40, helpers: 10, variables: 20, ..Shape::default() };
         let program = load_text("random.c", &generate::program(seed, options));
         measure(&format!("random {seed}"), &program);
     }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use common::problems::{self, Problem};
 use redoubt::analysis::Facts;
 use redoubt::base::Interrupt;
-use redoubt::explicit::{self, Execution, Options, Verdict};
+use redoubt::explicit::{self, Execution, SearchOptions, SearchVerdict};
 
 fn main() {
     let number = |name, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
@@ -34,21 +34,21 @@ fn main() {
         let execution = Execution::Fast;
         explicit::search(
             &Facts::new(&program),
-            &Options { depth: Some(0), execution, ..Options::default() },
+            &SearchOptions { depth: Some(0), execution, ..SearchOptions::default() },
             &mut |_, _| {},
         );
         let prepare = begin.seconds();
-        let options = Options {
+        let options = SearchOptions {
             interrupt: Interrupt::after(Duration::from_secs_f64(seconds as f64 + prepare)),
             memory: (megabytes << 20) as usize,
             sweep: number("REDOUBT_SWEEP", 0),
             execution,
-            ..Options::default()
+            ..SearchOptions::default()
         };
         let mut reached = 0;
         let begin = Clock::start();
         let outcome = explicit::search(&Facts::new(&program), &options, &mut |_, verdict| {
-            reached += usize::from(matches!(verdict, Verdict::Reachable { .. }));
+            reached += usize::from(matches!(verdict, SearchVerdict::Reachable { .. }));
         });
         let time = (begin.seconds() - prepare).max(1e-3);
         let statistics = outcome.statistics;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::check;
-use redoubt::generate::{self, Dialect, Kind, Options, Size};
+use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Size};
 use redoubt::program::Program;
 use redoubt::source::rers_c;
 use redoubt::text::{SourceFile, Sources};
@@ -38,7 +38,7 @@ fn measure(size: Size, kind: Kind, more: Option<[usize; 2]>, limit: Duration) {
     let (mut lines, mut states, mut properties, mut longest) = (0, 0, 0, 0);
     let (mut undecided, mut time) = (0, Duration::ZERO);
     for seed in 1..=PROGRAMS {
-        let options = Options { garbage, copies, ..Options::new(seed, size, kind, Dialect::Y2019) };
+        let options = GenerateOptions { garbage, copies, ..GenerateOptions::new(seed, size, kind, Dialect::Y2019) };
         let problem = generate::generate(&options).expect("a good program");
         lines += problem.text.lines().count();
         states += problem.machine.states;
@@ -48,7 +48,7 @@ fn measure(size: Size, kind: Kind, more: Option<[usize; 2]>, limit: Duration) {
         let program = load(&problem.file, &problem.text);
         let start = Instant::now();
         let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };
-        let options = check::Options { limits, memory: MEMORY, ..check::Options::default() };
+        let options = check::CheckOptions { limits, memory: MEMORY, ..check::CheckOptions::default() };
         let report = check::check_together(&program, &options, |_| {});
         time += start.elapsed();
         undecided += report.map_or(problem.answers.len(), |report| {

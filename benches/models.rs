@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
-use redoubt::check::{self, Means, Options, Report};
+use redoubt::check::{self, CheckOptions, Means, Report};
 use redoubt::engine::Engine;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, PropertyId, PropertyKind};
@@ -148,13 +148,13 @@ fn shortcomings(report: &Report) -> (usize, usize) {
     (open, report.findings.iter().filter(|finding| !finding.is_confirmed()).count() - open)
 }
 
-fn options(program: &Program, limit: Duration, engine: Engine) -> Options {
+fn options(program: &Program, limit: Duration, engine: Engine) -> CheckOptions {
     let all = (0..program.properties.len()).map(PropertyId::new);
-    Options {
+    CheckOptions {
         engine,
         limits: Limits { interrupt: Interrupt::after(limit), ..Limits::default() },
         properties: Some(all.filter(|&id| program.property(id).kind != PropertyKind::Lint).collect()),
-        ..Options::default()
+        ..CheckOptions::default()
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
-use redoubt::check::{Options, check};
+use redoubt::check::{CheckOptions, check};
 use redoubt::program::{Program, PropertyId};
 use redoubt::source::rers_c;
 use redoubt::text::{SourceFile, Sources};
@@ -72,7 +72,7 @@ fn load(path: &Path) -> Option<Program> {
 fn run(program: &Program, properties: Option<Vec<PropertyId>>) -> (usize, Duration) {
     let limits = Limits { interrupt: Interrupt::after(LIMIT), ..Limits::default() };
     let start = Instant::now();
-    let report = check(program, &Options { properties, limits, ..Options::default() }, |_| {});
+    let report = check(program, &CheckOptions { properties, limits, ..CheckOptions::default() }, |_| {});
     let open = report.map_or(program.properties.len(), |report| {
         report.findings.iter().filter(|finding| finding.answer.is_unknown()).count()
     });

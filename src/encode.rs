@@ -37,7 +37,7 @@ pub enum Style {
 
 /// How a program is encoded. The default is the reference: 32 bits, nothing left out.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct EncodeOptions {
     pub style: Style,
     /// How many bits integers take in circuits and clauses.
     pub width: Width,
@@ -47,10 +47,10 @@ pub struct Options {
     pub passes: Passes,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for EncodeOptions {
+    fn default() -> EncodeOptions {
         let (width, clauses) = (Width::Full, Encoding::Compact);
-        Options { style: Style::Functional, width, clauses, passes: Passes::NONE }
+        EncodeOptions { style: Style::Functional, width, clauses, passes: Passes::NONE }
     }
 }
 
@@ -83,12 +83,17 @@ pub struct Encoded {
 }
 
 /// Writes a program for other tools.
-pub fn encode(program: &Program, format: Format, options: &Options, out: &mut dyn Write) -> Result<(), EncodeError> {
+pub fn encode(
+    program: &Program,
+    format: Format,
+    options: &EncodeOptions,
+    out: &mut dyn Write,
+) -> Result<(), EncodeError> {
     Ok(Simplified::new(program, options)?.write(format, options, out)?)
 }
 
 impl Simplified {
-    pub fn new(program: &Program, options: &Options) -> Result<Simplified, Ended> {
+    pub fn new(program: &Program, options: &EncodeOptions) -> Result<Simplified, Ended> {
         let mut system = system::build(program)?;
         // What is only there for warnings is nobody's property elsewhere.
         let mut kinds = program.properties.iter().map(|property| property.kind);
@@ -98,7 +103,7 @@ impl Simplified {
     }
 
     /// Writes it; no more of the way is gone than the format needs.
-    pub fn write(self, format: Format, options: &Options, mut out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(self, format: Format, options: &EncodeOptions, mut out: &mut dyn Write) -> io::Result<()> {
         match format {
             Format::Btor2 => btor2::write(&mut out, &self.system),
             Format::Smt2 => smt2::write(&mut out, &self.system),
@@ -106,7 +111,7 @@ impl Simplified {
         }
     }
 
-    pub fn encode(self, options: &Options) -> Encoded {
+    pub fn encode(self, options: &EncodeOptions) -> Encoded {
         let Simplified { system, savings } = self;
         // Whoever reads the file may assume any literal in any way.
         let uses = Uses::ANY;

@@ -153,17 +153,17 @@ pub use base::{Ended, Interrupt, Limits};
 #[doc(inline)]
 pub use certificate::{Certificate, Checked, Judgement};
 #[doc(inline)]
-pub use check::{Answer, Claim, Decider, Finding, Options as CheckOptions, Report, Why};
+pub use check::{Answer, CheckOptions, Claim, Decider, Finding, Report, Why};
 #[doc(inline)]
 pub use circuit::Trace;
 #[doc(inline)]
 pub use circuit::aiger::{Model, ReadError as ModelError};
 #[doc(inline)]
-pub use encode::{EncodeError, Format, Options as EncodeOptions, Style, encode};
+pub use encode::{EncodeError, EncodeOptions, Format, Style, encode};
 #[doc(inline)]
 pub use engine::{Engine, Proof};
 #[doc(inline)]
-pub use hardware::{Answer as ModelAnswer, Finding as ModelFinding, Options as ModelOptions, Report as ModelReport};
+pub use hardware::{Answer as ModelAnswer, Finding as ModelFinding, ModelOptions, Report as ModelReport};
 #[doc(inline)]
 pub use program::{Program, Property, PropertyId, PropertyKind, Status};
 #[doc(inline)]

@@ -43,7 +43,7 @@ pub enum Language {
 /// What a run is about: its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "run")]
-pub struct Run {
+pub struct Head {
     pub version: String,
     /// When it began, as in RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -239,7 +239,7 @@ pub struct Trace {
     /// What the first state leaves open.
     pub choices: Values,
     pub start: Values,
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
     /// How many steps come before those that are repeated for ever, if some are.
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     pub loop_start: Option<usize>,
@@ -247,7 +247,7 @@ pub struct Trace {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Step {
+pub struct TraceStep {
     /// The new values of what changed.
     pub changes: Values,
     pub choices: Values,
@@ -341,7 +341,7 @@ mod tests {
         let mut property = Property::unknown("a.c", "error_0");
         property.status = Some(Status::Holds);
         property.expected = Some(Status::Violated);
-        property.trace = Some(Trace { steps: vec![Step::default()], ..Trace::default() });
+        property.trace = Some(Trace { steps: vec![TraceStep::default()], ..Trace::default() });
         let line = serde_json::to_string(&property).expect("text");
         assert!(
             line.starts_with(r#"{"type":"property","file":"a.c","property":"error_0","verdict":"unknown""#),

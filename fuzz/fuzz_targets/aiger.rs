@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Format};
-use redoubt::hardware::{self, Options};
+use redoubt::hardware::{self, ModelOptions};
 
 fuzz_target!(|bytes: &[u8]| {
     let model = match aiger::read(bytes) {
@@ -24,6 +24,6 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(again.circuit.bad.len(), model.circuit.bad.len());
     }
     if model.circuit.gates.nodes().len() < 200 {
-        hardware::check(&model, &Options { limits: Limits::depth(3), ..Options::default() }, |_| {});
+        hardware::check(&model, &ModelOptions { limits: Limits::depth(3), ..ModelOptions::default() }, |_| {});
     }
 });

@@ -131,9 +131,9 @@ pub fn compare<'py>(
     let comparison = wait(py, &interrupt, work)?.map_err(refused)?;
     let result = PyDict::new(py);
     let (word, is_confirmed, run, reason) = match comparison.verdict {
-        comparing::Verdict::Equal { is_confirmed } => ("equal", is_confirmed, None, None),
-        comparing::Verdict::Different { run, .. } => ("different", true, Some(run), None),
-        comparing::Verdict::Unknown(why) => ("unknown", false, None, Some(why)),
+        comparing::Likeness::Equal { is_confirmed } => ("equal", is_confirmed, None, None),
+        comparing::Likeness::Different { run, .. } => ("different", true, Some(run), None),
+        comparing::Likeness::Unknown(why) => ("unknown", false, None, Some(why)),
     };
     result.set_item("verdict", word)?;
     result.set_item("confirmed", is_confirmed)?;

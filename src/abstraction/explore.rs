@@ -27,7 +27,7 @@ use crate::certificate::{self, Checked, Judgement};
 use crate::certify::visited;
 use crate::engine::Proof;
 use crate::explicit::matching::{Goal, Matcher, View};
-use crate::explicit::{self, Execution, Stop, Verdict};
+use crate::explicit::{self, Execution, SearchVerdict, Stop};
 use crate::expr::{Type, VarId};
 use crate::program::{Program, PropertyId};
 
@@ -181,14 +181,14 @@ impl Explorer<'_, '_> {
         self.order.limits.progress.level(Stage::Regions, self.statistics.rounds);
         let abstraction = self.abstraction(cuts)?;
         self.statistics.choices = self.statistics.choices.max(abstraction.choices);
-        let mut options = explicit::Options {
+        let mut options = explicit::SearchOptions {
             interrupt: self.order.limits.interrupt.clone(),
             properties: Some(self.open.clone()),
             steps: Some(INTERPRETED_STEPS),
             execution: Execution::Interpreted,
             keep: self.order.confirm,
             threads: self.order.limits.threads.clone(),
-            ..explicit::Options::default()
+            ..explicit::SearchOptions::default()
         };
         let mut found = vec![];
         let mut hear = |property, verdict| found.push((property, verdict));
@@ -207,10 +207,10 @@ impl Explorer<'_, '_> {
         let mut places = BTreeMap::new();
         for (property, verdict) in found {
             match verdict {
-                Verdict::Unreachable { states } => {
+                SearchVerdict::Unreachable { states } => {
                     self.decided(property, Found::Unreachable(Proof::Exhausted { states }, checked.clone()));
                 }
-                Verdict::Reachable { inputs } => {
+                SearchVerdict::Reachable { inputs } => {
                     match concretise::concretise(self.program, &abstraction, property, &inputs) {
                         Concrete::Real(inputs) => self.decided(property, Found::Reachable(inputs)),
                         Concrete::Spurious(place) => {
@@ -231,9 +231,9 @@ impl Explorer<'_, '_> {
         abstraction: &Abstraction,
         facts: &Facts,
         states: &[i32],
-        found: &[(PropertyId, Verdict)],
+        found: &[(PropertyId, SearchVerdict)],
     ) -> Option<Checked> {
-        let proved = found.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Unreachable { .. }));
+        let proved = found.iter().filter(|(_, verdict)| matches!(verdict, SearchVerdict::Unreachable { .. }));
         let proved: Vec<PropertyId> = proved.map(|(property, _)| *property).collect();
         if proved.is_empty() || !self.order.confirm {
             return None;

@@ -71,6 +71,8 @@ pub struct Flow<'p> {
     pub head: Env<'p>,
     /// Per variable: all values that it ever has.
     pub anywhere: Vec<Values>,
+    /// Per variable, and then per input: whether it counts on and on.
+    pub is_counter: Vec<bool>,
     /// Steps executed in the abstract until nothing changed.
     pub rounds: usize,
 }
@@ -87,7 +89,7 @@ pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'
         .filter(|&variable| program.variable(variable).scope == Scope::Global)
         .collect();
     let thresholds = thresholds(program);
-    let counts = counters(program);
+    let is_counter = counters(program);
     let mut growths = vec![0; program.variables.len()];
     let mut stored = 0;
     let mut rounds = 0;
@@ -107,7 +109,7 @@ pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'
             if joined != old {
                 let growth = &mut growths[variable.index()];
                 // What counts gets one number more in each round, so it is not listed until the list is full.
-                *growth += usize::from(counts[variable.index()] || matches!(joined, Values::Range(_)));
+                *growth += usize::from(is_counter[variable.index()] || matches!(joined, Values::Range(_)));
                 env.set(variable, widened(&old, joined, *growth, &thresholds[variable.index()]));
                 changed = true;
             }
@@ -128,7 +130,7 @@ pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'
     for (index, variable) in program.variables.iter().enumerate() {
         anywhere[index] = anywhere[index].join(&Values::one(variable.initial));
     }
-    Ok(Flow { head: env, anywhere, rounds })
+    Ok(Flow { head: env, anywhere, is_counter, rounds })
 }
 
 /// Walks once through the step from the values at the head of the loop.

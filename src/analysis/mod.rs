@@ -14,7 +14,6 @@ pub mod flow;
 pub mod slice;
 
 pub use cells::Cells;
-pub use counters::counters;
 pub use domain::Values;
 pub use env::Env;
 pub use facts::Facts;

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::guards::Slot;
 use super::preimage::{Entry, Version};
 use super::sets::SetId;
-use super::step::Step;
+use super::step::StepContext;
 use super::walk::{Fork, Path, Reasons, Walk};
 use crate::base::{Ended, Interrupt, id};
 use crate::program::PropertyId;
@@ -96,7 +96,7 @@ pub struct Bounds {
 }
 
 pub struct Graph<'p> {
-    pub step: Step<'p>,
+    pub step: StepContext<'p>,
     pub nodes: Vec<Node>,
     edges: Vec<Edge>,
     state_slots: Vec<Slot>,
@@ -122,7 +122,7 @@ pub struct Graph<'p> {
 
 impl<'p> Graph<'p> {
     /// The graph that has the first state only.
-    pub fn new(step: Step<'p>, start: Vec<i32>) -> Graph<'p> {
+    pub fn new(step: StepContext<'p>, start: Vec<i32>) -> Graph<'p> {
         let slots = (0..step.is_state.len()).filter(|&slot| step.is_state[slot]).map(Slot::new);
         let mut graph = Graph {
             state_slots: slots.collect(),

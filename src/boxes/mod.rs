@@ -56,7 +56,7 @@ use crate::explicit::live_at_start;
 use crate::expr::VarId;
 use crate::program::{Program, PropertyId};
 use graph::{Bounds, Closing, Graph};
-use step::{Label, Step};
+use step::{Label, StepContext};
 
 /// What to decide, and how much may go into it.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +68,16 @@ pub struct Order<'o> {
     pub effort: u64,
     /// Bytes, about.
     pub memory: usize,
+    pub doubt: Doubt,
+}
+
+/// When a part of a partition is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Where that decides whether a label is reached.
+    Labels,
+    /// Wherever its states may go different ways.
+    Everything,
 }
 
 /// Boxes that close.
@@ -99,7 +109,7 @@ pub fn search(
     let mut labels = vec![Label::Allowed; program.properties.len()];
     order.wanted.iter().for_each(|property| labels[property.index()] = Label::Excluded);
     let live = live_at_start(program, facts.slice());
-    let step = Step::new(program, facts.slice(), &flow, &live, labels);
+    let step = StepContext::new(program, facts.slice(), &flow, &live, labels);
     let mut graph = Graph::new(step, facts.setup().state().variables.clone());
     let bounds = Bounds { effort: order.effort, memory: order.memory };
     let mut walks = 0;

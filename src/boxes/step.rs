@@ -6,9 +6,9 @@ use super::cells::Cells;
 use super::guards::Tests;
 use super::preimage::Demand;
 use super::sets::{SetId, Sets};
+use crate::analysis::Values;
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
-use crate::analysis::{Values, counters};
 use crate::expr::VarId;
 use crate::program::{Domain, Program, PropertyId, Scope, StmtId, StmtKind};
 
@@ -23,7 +23,7 @@ pub enum Label {
     Suspended,
 }
 
-pub struct Step<'p> {
+pub struct StepContext<'p> {
     pub program: &'p Program,
     pub slice: &'p Slice,
     pub sets: Sets,
@@ -45,8 +45,14 @@ pub struct Step<'p> {
     is_rule: Vec<bool>,
 }
 
-impl<'p> Step<'p> {
-    pub fn new(program: &'p Program, slice: &'p Slice, flow: &Flow, live: &[bool], labels: Vec<Label>) -> Step<'p> {
+impl<'p> StepContext<'p> {
+    pub fn new(
+        program: &'p Program,
+        slice: &'p Slice,
+        flow: &Flow,
+        live: &[bool],
+        labels: Vec<Label>,
+    ) -> StepContext<'p> {
         let mut sets = Sets::new();
         let variables = program.variables.len();
         let is_kept = |index: usize| program.variables[index].scope == Scope::Global && slice.assigned[index];
@@ -60,8 +66,22 @@ impl<'p> Step<'p> {
         let tests = Tests::of_all(program, flow.anywhere.clone(), passing, &mut sets);
         let cells = Cells::new(&tests, &mut sets, &head);
         let (label_of, is_rule) = (label_of(program), rules(program, &is_state));
-        let is_counter = counters(program);
-        Step { program, slice, sets, tests, is_state, head, base, is_counter, cells, labels, inputs, label_of, is_rule }
+        let is_counter = flow.is_counter.clone();
+        StepContext {
+            program,
+            slice,
+            sets,
+            tests,
+            is_state,
+            head,
+            base,
+            is_counter,
+            cells,
+            labels,
+            inputs,
+            label_of,
+            is_rule,
+        }
     }
 
     pub fn label_of(&self, body: StmtId) -> Option<PropertyId> {

@@ -16,7 +16,7 @@ mod test;
 use super::guards::Slot;
 use super::preimage::{Demand, Entry, Source, Version};
 use super::sets::{SetId, Sets};
-use super::step::{Label, Step};
+use super::step::{Label, StepContext};
 use super::values::{evaluate, slot_of};
 use crate::base::stack::grow;
 use crate::expr::{Expr, ExprId};
@@ -79,7 +79,7 @@ const FORKS: usize = 5;
 const MOST_TOLD_APART: u64 = 1024;
 
 pub struct Walk<'s, 'p> {
-    step: &'s mut Step<'p>,
+    step: &'s mut StepContext<'p>,
     is_real: bool,
     start: &'s [i32],
     /// The box: per slot, the numbers that it may have.
@@ -136,7 +136,7 @@ struct Mark {
 
 impl<'s, 'p> Walk<'s, 'p> {
     /// Walks from a state through the step, and makes its box as small as that needs.
-    pub fn run(step: &'s mut Step<'p>, start: &'s [i32], is_real: bool, facts: &'s mut [SetId]) -> Found {
+    pub fn run(step: &'s mut StepContext<'p>, start: &'s [i32], is_real: bool, facts: &'s mut [SetId]) -> Found {
         let (slots, variables) = (step.is_state.len(), step.program.variables.len());
         let any = step.sets.any();
         let mut values = start.to_vec();

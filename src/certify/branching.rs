@@ -1,6 +1,6 @@
 //! Proofs of formulas of branching time to certificates: sets of states of the circuit, each with one step that shows it.
 
-use crate::base::Limits;
+use crate::base::{Cause, Limits};
 use crate::certificate::Judgement;
 use crate::certificate::branching::{self as checker, Certificate, Holds, Part};
 use crate::circuit::{Circuit, Node, Signal};
@@ -13,11 +13,23 @@ pub fn confirm(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits
         return Judgement::Undecided("there is no certificate under fairness".into());
     }
     match ctl::incremental::check(circuit, formula, limits) {
-        (ctl::Verdict::Holds, Some(proof)) => {
+        (ctl::CtlVerdict::Holds, Some(proof)) => {
             checker::confirm(circuit, formula, &certificate(circuit, &proof), &limits.interrupt)
         }
-        _ if limits.interrupt.is_raised() => Judgement::Undecided("time was up".into()),
-        _ => Judgement::Refuted("induction says otherwise".into()),
+        (ctl::CtlVerdict::Violated(_), _) => Judgement::Refuted("induction says otherwise".into()),
+        _ => Judgement::Undecided(why_open(limits).into()),
+    }
+}
+
+/// Why there is no proof by induction.
+fn why_open(limits: &Limits) -> &'static str {
+    match limits.interrupt.cause() {
+        Some(Cause::Time) => "time was up",
+        Some(Cause::Memory) => "memory was full",
+        Some(Cause::Stopped) => "the run was interrupted",
+        None if limits.interrupt.was_refused() => "memory was full",
+        None if limits.depth.is_some() => "the depth limit was reached",
+        None => "induction found no proof",
     }
 }
 

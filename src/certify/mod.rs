@@ -15,7 +15,7 @@ pub mod visited;
 use crate::analysis::Values;
 use crate::analysis::domain::Range;
 use crate::analysis::flow::Flow;
-use crate::certificate::{Fact, NumberSet, Run};
+use crate::certificate::{Fact, NumberSet, Progression};
 use crate::expr::{TableId, VarId};
 use crate::program::{Place, Scope};
 
@@ -24,7 +24,7 @@ pub fn numbers(values: &Values) -> NumberSet {
     match *values {
         Values::Set(ref list) => NumberSet::of_intervals(list.iter().map(|&value| (value, value))),
         Values::Range(Range { low, high, stride }) => {
-            NumberSet::new(vec![Run { low, high, step: stride }]).expect("a range ends where its stride leads")
+            NumberSet::new(vec![Progression { low, high, step: stride }]).expect("a range ends where its stride leads")
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits, Threads, threads};
 use crate::boxes::partition::runs::{self, Quest};
-use crate::boxes::{Closed, Order, partition, search};
+use crate::boxes::{Closed, Doubt, Order, partition, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::explicit::matching::Matcher;
@@ -76,10 +76,34 @@ impl Boxes {
         // What is found out about values serves all; only then does a share of the time begin.
         ledger.subject().flow(&limits.interrupt)?;
         let share = if self.is_prelude { &limits.share(PRELUDE) } else { limits };
-        match self.search(ledger, &wanted, matcher, share) {
+        let searched = match self.way {
+            Way::Backwards => self.search(ledger, &wanted, matcher, share, Doubt::Labels),
+            Way::Forwards => self.search_twice(ledger, &wanted, matcher, share),
+        };
+        match searched {
             // Others have the rest.
             Err(Ended::Interrupted) if !limits.interrupt.is_raised() => Ok(()),
             result => result,
+        }
+    }
+
+    /// In a part may be states of several states of the machine behind the program. As long as that decides about no label nobody
+    /// minds, but what such a part seems to lead to need not exist, and nor what follows from there. So if labels are left, all
+    /// parts are told apart for which that is possible: then there are more, and they are purer.
+    fn search_twice(
+        &self,
+        ledger: &Ledger<Facts>,
+        wanted: &[PropertyId],
+        matcher: Later<'_, Option<Matcher<'_>>>,
+        limits: &Limits,
+    ) -> Result<(), Ended> {
+        self.search(ledger, wanted, matcher, limits, Doubt::Labels)?;
+        match ledger.open() {
+            left if left.is_empty() => Ok(()),
+            left => {
+                let matcher = Box::new(|| runs::matcher(ledger.subject()));
+                self.search(ledger, &left, matcher, limits, Doubt::Everything)
+            }
         }
     }
 
@@ -89,8 +113,9 @@ impl Boxes {
         wanted: &[PropertyId],
         matcher: Later<'_, Option<Matcher<'_>>>,
         limits: &Limits,
+        doubt: Doubt,
     ) -> Result<(), Ended> {
-        let order = Order { wanted, limits, effort: self.effort, memory: self.memory };
+        let order = Order { wanted, limits, effort: self.effort, memory: self.memory, doubt };
         let mut reached = |property, run| ledger.reached(self.name(), property, run);
         let (closed, map) = match self.way {
             Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Answer, Claim, Finding, Options, check};
+use super::{Answer, CheckOptions, Claim, Finding, check};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
@@ -49,7 +49,7 @@ fn second_opinion(
         return BTreeMap::new();
     }
     let limits = Limits { interrupt: certificate::share(interrupt), ..Limits::default() };
-    let options = Options { engine: Engine::Ic3, limits, properties: Some(properties), ..Options::default() };
+    let options = CheckOptions { engine: Engine::Ic3, limits, properties: Some(properties), ..CheckOptions::default() };
     let findings = check(program, &options, |_| {}).map_or(vec![], |report| report.findings);
     let opinion = |finding: Finding| {
         let is_confirmed = finding.is_confirmed();

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::locations::partition;
-use super::{Options, Sizes};
+use super::{CheckOptions, Sizes};
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
@@ -18,7 +18,7 @@ use crate::system;
 use crate::system::passes;
 
 pub(super) struct OnCircuit<'o> {
-    pub(super) options: &'o Options,
+    pub(super) options: &'o CheckOptions,
     /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
     /// of history imply may take IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,

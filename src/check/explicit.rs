@@ -6,12 +6,12 @@ use super::certify;
 use crate::analysis::Facts;
 use crate::base::{Ended, Limits};
 use crate::engine::Proof;
-use crate::explicit::{Cluster, Options, SWEEP, Statistics, Stop, Verdict, search};
+use crate::explicit::{Cluster, SWEEP, SearchOptions, SearchVerdict, Statistics, Stop, search};
 use crate::ledger::{Ledger, Strategy, Why};
 
 pub(super) struct Explicit {
     /// What to decide, and when to end, is said by the ledger and the limits.
-    pub(super) options: Options,
+    pub(super) options: SearchOptions,
     /// Ask IC3 where the visited states give no certificate; not worth it where IC3 is at work anyway.
     pub(super) asks_others: bool,
     /// The other lanes still wait when it is through.
@@ -19,17 +19,17 @@ pub(super) struct Explicit {
 }
 
 impl Explicit {
-    pub(super) fn new(options: &super::Options, asks_others: bool) -> Explicit {
+    pub(super) fn new(options: &super::CheckOptions, asks_others: bool) -> Explicit {
         let (memory, depth, keep) = (options.memory, options.limits.depth, options.confirm);
         let cluster = options.cluster.clone();
-        let options = Options { memory, depth, keep, sweep: SWEEP, cluster, ..Options::default() };
+        let options = SearchOptions { memory, depth, keep, sweep: SWEEP, cluster, ..SearchOptions::default() };
         Explicit { options, asks_others, is_prelude: false }
     }
 
     /// With no more than this many steps: what it reaches is reached in as few steps as can be.
-    pub(super) fn glance(options: &super::Options, steps: u64) -> Explicit {
+    pub(super) fn glance(options: &super::CheckOptions, steps: u64) -> Explicit {
         let mut glance = Explicit::new(options, false);
-        glance.options = Options { steps: Some(steps), sweep: 0, cluster: None, ..glance.options };
+        glance.options = SearchOptions { steps: Some(steps), sweep: 0, cluster: None, ..glance.options };
         glance
     }
 
@@ -48,7 +48,7 @@ impl Strategy<Facts<'_>> for Explicit {
     }
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
-        let options = Options {
+        let options = SearchOptions {
             interrupt: limits.interrupt.clone(),
             progress: limits.progress.clone(),
             threads: limits.threads.clone(),
@@ -59,9 +59,11 @@ impl Strategy<Facts<'_>> for Explicit {
         // Proofs come all at once, when the last state has been visited.
         let mut proved = vec![];
         let mut outcome = search(ledger.subject(), &options, &mut |property, verdict| match verdict {
-            Verdict::Reachable { inputs } if self.is_glance() => ledger.reached_shortly(self.name(), property, inputs),
-            Verdict::Reachable { inputs } => ledger.reached(self.name(), property, inputs),
-            Verdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
+            SearchVerdict::Reachable { inputs } if self.is_glance() => {
+                ledger.reached_shortly(self.name(), property, inputs)
+            }
+            SearchVerdict::Reachable { inputs } => ledger.reached(self.name(), property, inputs),
+            SearchVerdict::Unreachable { states } => proved.push((property, Proof::Exhausted { states })),
         });
         match outcome.stop {
             Stop::Memory => ledger.gave_up(Why::Memory),

@@ -58,7 +58,7 @@ pub type Finding = ledger::Finding<Run, Certificate>;
 
 /// What to decide, and with what.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CheckOptions {
     pub engine: Engine,
     /// The solver; the engine's own choice if `None`.
     pub backend: Option<Backend>,
@@ -84,9 +84,9 @@ pub struct Options {
     pub relations: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions {
             engine: Engine::default(),
             backend: None,
             limits: Limits::default(),
@@ -186,7 +186,7 @@ pub enum Failed {
 pub fn decide(
     program: &Program,
     means: Means,
-    options: &Options,
+    options: &CheckOptions,
     terms: &Terms<Run>,
     mut hear: impl FnMut(News),
 ) -> Result<Report, Failed> {
@@ -205,7 +205,7 @@ pub fn decide(
     let walks = Walks { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
-    let &Options { confirm, memory, .. } = options;
+    let &CheckOptions { confirm, memory, .. } = options;
     let way = Way::Backwards;
     let boxes = |effort, is_prelude| Boxes { way, confirm, effort, is_prelude, memory };
     let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
@@ -269,7 +269,7 @@ fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {
 fn decide_plainly(
     program: &Program,
     means: Means,
-    options: &Options,
+    options: &CheckOptions,
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, Ended> {
     // What is provisional is settled in the end.
@@ -284,24 +284,28 @@ fn decide_plainly(
 }
 
 /// Decides the properties of a program by an engine on its circuit; `report` hears of each one as soon as it is decided.
-pub fn check(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+pub fn check(program: &Program, options: &CheckOptions, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     decide_plainly(program, Means::Circuit, options, report)
 }
 
 /// Likewise with all strategies.
-pub fn check_together(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+pub fn check_together(
+    program: &Program,
+    options: &CheckOptions,
+    report: impl FnMut(&Finding),
+) -> Result<Report, Ended> {
     decide_plainly(program, Means::Together, options, report)
 }
 
 /// Likewise by exploring the abstraction into regions.
-pub fn check_regions(program: &Program, options: &Options, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
+pub fn check_regions(program: &Program, options: &CheckOptions, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     decide_plainly(program, Means::Regions, options, report)
 }
 
 /// Likewise by visiting the states of the program. That has no limit to the size of a program.
 pub fn check_explicitly(
     program: &Program,
-    options: &crate::explicit::Options,
+    options: &crate::explicit::SearchOptions,
     mut report: impl FnMut(&Finding),
 ) -> Report {
     let limits = Limits {

@@ -1,6 +1,6 @@
 //! IC3 with what the program's numbers have in common: comparisons as literals, and those that always hold as constraints.
 
-use super::Options;
+use super::CheckOptions;
 use super::circuit::restrict;
 use super::locations::{literals, location, partition};
 use crate::analysis::Facts;
@@ -20,7 +20,7 @@ use crate::system;
 use crate::system::passes;
 
 pub(super) struct Relations<'o> {
-    pub(super) options: &'o Options,
+    pub(super) options: &'o CheckOptions,
     /// IC3 has frames for each location.
     pub(super) by_location: bool,
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Means, Options, Report, decide_plainly};
+use super::{CheckOptions, Means, Report, decide_plainly};
 use crate::base::Limits;
 use crate::certificate::Certificate;
 use crate::ledger::Answer;
@@ -16,7 +16,11 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// A program with the rounds of all its loops, and certificates that it does not reach what `report` has proved unreachable;
 /// `None` if there is no loop that was taken in one step, or the proof is not found.
-pub fn round_by_round(program: &Program, report: &Report, options: &Options) -> Option<(Program, Vec<Certificate>)> {
+pub fn round_by_round(
+    program: &Program,
+    report: &Report,
+    options: &CheckOptions,
+) -> Option<(Program, Vec<Certificate>)> {
     program.location?;
     let plain = c::load_round_by_round(Arc::clone(&program.sources)).ok()?;
     let is_known = |span| program.heads.iter().any(|head| head.span == span);
@@ -33,7 +37,7 @@ pub fn round_by_round(program: &Program, report: &Report, options: &Options) -> 
     let latest = interrupt.elapsed() + LONGEST;
     interrupt.set_deadline(Some(interrupt.deadline().map_or(latest, |deadline| deadline.min(latest))));
     let limits = Limits { interrupt, ..Limits::default() };
-    let options = Options { limits, properties: Some(properties), cluster: None, ..options.clone() };
+    let options = CheckOptions { limits, properties: Some(properties), cluster: None, ..options.clone() };
     let again = decide_plainly(&plain, Means::Together, &options, |_| {}).ok()?;
     let is_proved = |answer: &super::Answer| matches!(answer, Answer::Unreachable { checked: Some(_), .. });
     let certificates = again.findings.iter().all(|finding| is_proved(&finding.answer)).then(|| again.certificates())?;

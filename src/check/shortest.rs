@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-use super::{Answer, Options, check, company};
+use super::{Answer, CheckOptions, check, company};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
 use crate::engine::Engine;
-use crate::explicit::{self, Stop, Verdict};
+use crate::explicit::{self, SearchVerdict, Stop};
 use crate::program::PropertyId;
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
@@ -93,17 +93,17 @@ struct Quest<'q, 'p> {
 impl Quest<'_, '_> {
     /// Visits states breadth first, with no more than so many steps.
     fn search(&self, steps: Option<u64>, found: &mut dyn FnMut(PropertyId, Run)) -> Stop {
-        let options = explicit::Options {
+        let options = explicit::SearchOptions {
             interrupt: self.interrupt.clone(),
             memory: self.memory,
             depth: self.depth,
             steps,
             properties: Some(self.open.clone()),
             settled: self.settled.clone(),
-            ..explicit::Options::default()
+            ..explicit::SearchOptions::default()
         };
         let outcome = explicit::search(self.facts, &options, &mut |property, verdict| {
-            if let Verdict::Reachable { inputs } = verdict {
+            if let SearchVerdict::Reachable { inputs } = verdict {
                 found(property, inputs);
             }
         });
@@ -112,12 +112,12 @@ impl Quest<'_, '_> {
 
     /// Unrolls the circuit step by step.
     fn unroll(&self, found: &mut dyn FnMut(PropertyId, Run)) {
-        let options = Options {
+        let options = CheckOptions {
             engine: Engine::Bmc,
             limits: Limits { interrupt: self.interrupt.clone(), depth: self.depth, ..Limits::default() },
             properties: Some(self.open.clone()),
             shortening: Budget::none(),
-            ..Options::default()
+            ..CheckOptions::default()
         };
         // A program that is too large for a circuit keeps the runs that it has.
         let _ = check(self.facts.program, &options, |finding| {

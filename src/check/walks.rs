@@ -4,7 +4,7 @@
 //! step by step, each dearer than the last. A thousand rounds of a loop are nothing to a walk. Inputs are zeros in the
 //! first walk, and then small numbers, numbers that the program mentions, and any.
 
-use super::Options;
+use super::CheckOptions;
 use crate::analysis::Facts;
 use crate::base::{Ended, Limits, Random};
 use crate::explicit::{Execution, Stepper};
@@ -14,7 +14,7 @@ use crate::relations::constants;
 use crate::simulate::End;
 
 pub(super) struct Walks<'o> {
-    pub(super) options: &'o Options,
+    pub(super) options: &'o CheckOptions,
 }
 
 /// The most steps of one walk, and of all of them.

@@ -20,7 +20,7 @@ Examples:
 The automaton is a generalised Büchi automaton with acceptance on transitions, in the Hanoi format (HOA v1).";
 
 #[derive(Args)]
-pub struct Options {
+pub struct AutomatonArgs {
     /// The formula: ! & | -> <-> X F G U R W, true, false, and names
     #[arg(value_name = "FORMULA")]
     formula: String,
@@ -34,7 +34,7 @@ pub struct Options {
     exclusive: bool,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &AutomatonArgs, color: bool) -> Result<Outcome, Failure> {
     let formula = parse(&options.formula).map_err(|mistake| {
         let span = Span { file: 0, start: mistake.place.start as u32, end: mistake.place.end as u32 };
         let sources = Sources::new(vec![SourceFile::new("formula", options.formula.as_str())]);

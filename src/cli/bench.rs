@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use nix::sys::resource::{UsageWho, getrusage};
+use redoubt::record::Verdict;
 use redoubt::report::comparison::{Cell, Column, comparison};
 
 use super::expected::{self, Row};
@@ -28,7 +29,7 @@ The folder has a file expected.csv with the columns `file` and `expected` (reach
 `property` if its files have several, which are decided together then.";
 
 #[derive(Args)]
-pub struct Options {
+pub struct BenchArgs {
     /// A folder of models with expected.csv
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -87,7 +88,7 @@ impl Tool {
     }
 
     /// All that are to be compared, ours first.
-    fn all(options: &Options) -> io::Result<Vec<Tool>> {
+    fn all(options: &BenchArgs) -> io::Result<Vec<Tool>> {
         let engines = options.engine.iter().map(|name| (name.clone(), format!("--engine {name}")));
         let mut chosen: Vec<(String, String)> = engines.collect();
         if chosen.is_empty() {
@@ -115,15 +116,8 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', "'\\''"))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Reachable,
-    Unreachable,
-    Unknown,
-}
-
 /// One tool on one file.
-struct Run {
+struct Attempt {
     /// What it said, by row.
     verdicts: Vec<Verdict>,
     /// How many of the verdicts it has itself confirmed by a certificate or a run.
@@ -146,7 +140,7 @@ struct Score {
     phases: Vec<(String, f64)>,
 }
 
-pub fn run(options: &Options) -> Result<Outcome, Failure> {
+pub fn run(options: &BenchArgs) -> Result<Outcome, Failure> {
     let rows = expected::read(&options.folder.join("expected.csv"))?;
     let is_wanted = |row: &&Row| options.only.is_empty() || options.only.iter().any(|part| row.file.contains(part));
     let rows: Vec<&Row> = rows.iter().filter(is_wanted).collect();
@@ -205,7 +199,7 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
 }
 
 /// The table and a cactus plot.
-fn page(options: &Options, rows: &[&Row], tools: &[Tool], scores: &[Score], columns: Vec<Vec<Cell>>) -> String {
+fn page(options: &BenchArgs, rows: &[&Row], tools: &[Tool], scores: &[Score], columns: Vec<Vec<Cell>>) -> String {
     let files = rows.chunk_by(|one, other| one.file == other.file);
     let models: Vec<_> = files.map(|rows| (rows[0].file.clone(), expected(rows))).collect();
     let column = |((tool, score), cells): ((&Tool, &Score), Vec<Cell>)| Column {
@@ -227,7 +221,7 @@ fn expected(rows: &[&Row]) -> String {
 }
 
 impl Tool {
-    fn run(&self, rows: &[&Row], options: &Options) -> Result<Run, Failure> {
+    fn run(&self, rows: &[&Row], options: &BenchArgs) -> Result<Attempt, Failure> {
         let timeout = options.timeout;
         let file = options.folder.join(&rows[0].file);
         let files: Vec<String> = load::with_external(&file).iter().map(|file| quoted(file)).collect();
@@ -254,7 +248,7 @@ impl Tool {
                 (rows.iter().map(|row| row.verdict(&lines)).collect(), confirmed)
             }
         };
-        Ok(Run { verdicts, confirmed, seconds, messages })
+        Ok(Attempt { verdicts, confirmed, seconds, messages })
     }
 }
 
@@ -348,7 +342,7 @@ fn verdict(answer: &str, code: Option<i32>) -> Verdict {
 
 impl Score {
     /// Counts a run. Says how it is shown, and whether all is solved.
-    fn add(&mut self, rows: &[&Row], run: &Run, timeout: u64) -> (String, bool) {
+    fn add(&mut self, rows: &[&Row], run: &Attempt, timeout: u64) -> (String, bool) {
         let right = |row: &Row| if row.reachable { Verdict::Reachable } else { Verdict::Unreachable };
         let is_in_time = run.seconds <= timeout as f64 || rows.len() > 1;
         let before = (self.solved.iter().filter(|&&solved| solved).count(), self.wrong.len());

@@ -27,7 +27,7 @@ Examples:
 Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be neither shown nor refuted";
 
 #[derive(Args)]
-pub struct Options {
+pub struct CertifyArgs {
     /// The files of one program, and then its certificate; or a hardware model and a witness circuit
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -60,7 +60,7 @@ enum By {
     Solver,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &CertifyArgs, color: bool) -> Result<Outcome, Failure> {
     let Some((path, files)) = options.files.split_last().filter(|(_, files)| !files.is_empty()) else {
         return Err(Failure::Usage("expected a program and a certificate".into()));
     };
@@ -134,7 +134,7 @@ fn certify_formulas(
     program: &Program,
     path: &Path,
     content: &str,
-    options: &Options,
+    options: &CertifyArgs,
     color: bool,
 ) -> Result<Outcome, Failure> {
     let unreadable = |path: &Path, reason: String| Failure::Unreadable { path: path.into(), reason };
@@ -184,7 +184,7 @@ fn told(name: &str, word: &str, judgement: Judgement, before: Outcome) -> Result
 fn judge(
     program: &Program,
     certificate: &Certificate,
-    options: &Options,
+    options: &CertifyArgs,
     number: usize,
     interrupt: &Interrupt,
 ) -> Result<(&'static str, Judgement), Failure> {

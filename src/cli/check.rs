@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redoubt::base::{Interrupt, Threads};
-use redoubt::record::Run;
+use redoubt::record::Head;
 
 use super::expected::Answers;
 use super::{Failure, INTERRUPTED, Outcome};
@@ -40,8 +40,8 @@ use collect::Collection;
 use memory::Memory;
 pub use merge::{MERGE_EXAMPLES, MergeOptions, merge};
 use names::Names;
+pub use options::{CheckArgs, EXAMPLES, EngineChoice, seconds};
 use options::{Confirm, Format, SolverChoice, Traces};
-pub use options::{EXAMPLES, EngineChoice, Options, seconds};
 use run::Work;
 use session::Session;
 pub use set::problems;
@@ -50,7 +50,7 @@ use view::{Board, View};
 /// What a worker may take beyond the time limit and a twentieth of it, before it is no longer waited for.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(mut options: CheckArgs, color: bool) -> Result<Outcome, Failure> {
     let signals = signals();
     options.open_journal()?;
     options.watch = Memory::watch(options.memory)?;
@@ -95,7 +95,7 @@ pub fn run(mut options: Options, color: bool) -> Result<Outcome, Failure> {
     session.writer.begin()?;
     if let Some(journal) = &options.open_journal {
         // A run that goes on with a journal is the same run, whenever and wherever it does.
-        journal.begin(&Run { started: None, machine: None, ..head.clone() })?;
+        journal.begin(&Head { started: None, machine: None, ..head.clone() })?;
     }
     drop(head);
     let options = Arc::new(options);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use redoubt::base::{Interrupt, Limits, Threads};
 use redoubt::circuit::aiger::Model;
-use redoubt::compare::{self, Matching, Observed, Side, Verdict, Wanted, circuits};
+use redoubt::compare::{self, Likeness, Matching, Observed, Side, Wanted, circuits};
 use redoubt::ledger::Why;
 use redoubt::program::Program;
 use redoubt::{certificate, check, hardware, witness};
@@ -34,7 +34,7 @@ Examples:
 Exit codes: 0 if they behave alike, 10 if they do not, 20 if that could not be decided.";
 
 #[derive(Args)]
-pub struct Options {
+pub struct CompareArgs {
     /// The first program (.c), model (.gcl) or circuit (.aig, .aag, .btor2), or a folder that holds one
     #[arg(value_name = "OLD")]
     old: PathBuf,
@@ -86,7 +86,7 @@ enum Subject {
     Circuit(Box<Hardware>),
 }
 
-pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: CompareArgs, color: bool) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let signals = signals();
     let interrupt = signals.part();
@@ -115,7 +115,7 @@ pub fn run(options: Options, color: bool) -> Result<Outcome, Failure> {
     if signals.is_raised() { Err(Failure::Interrupted) } else { Ok(report.outcome) }
 }
 
-fn decide(options: &Options, color: bool, interrupt: &Interrupt) -> Result<Report, Failure> {
+fn decide(options: &CompareArgs, color: bool, interrupt: &Interrupt) -> Result<Report, Failure> {
     let watch = Memory::watch(options.memory)?;
     let _working = watch.begin(interrupt);
     let (old, new) = (subject(options, &options.old, color)?, subject(options, &options.new, color)?);
@@ -148,7 +148,7 @@ struct Report {
     outcome: Outcome,
 }
 
-fn subject(options: &Options, path: &Path, color: bool) -> Result<Subject, Failure> {
+fn subject(options: &CompareArgs, path: &Path, color: bool) -> Result<Subject, Failure> {
     let files = files(path)?;
     if let Some(hardware) = load::model(&files)? {
         return Ok(Subject::Circuit(Box::new(hardware)));
@@ -188,7 +188,7 @@ fn limits(interrupt: &Interrupt) -> Limits {
 }
 
 fn programs(
-    options: &Options,
+    options: &CompareArgs,
     old: &Program,
     new: &Program,
     wanted: &Wanted,
@@ -197,17 +197,17 @@ fn programs(
 ) -> Result<Report, Failure> {
     let matching = compare::matching(old, new, wanted).map_err(mismatch)?;
     let engine = options.engine.unwrap_or(EngineChoice::All);
-    let check_options = check::Options {
+    let check_options = check::CheckOptions {
         limits: limits(interrupt),
         engine: engine.on_circuits().filter(|_| engine != EngineChoice::All).unwrap_or_default(),
         confirm: !options.no_certify,
         memory,
-        ..check::Options::default()
+        ..check::CheckOptions::default()
     };
     let comparison = compare::decide(old, new, &matching, engine.on_programs(), &check_options)?;
     let matched = matched(old, new, &matching);
     Ok(match &comparison.verdict {
-        Verdict::Equal { is_confirmed } => {
+        Likeness::Equal { is_confirmed } => {
             let product = comparison.product.as_ref().map(|product| {
                 let all = comparison.findings.iter().filter_map(|finding| match &finding.answer {
                     check::Answer::Unreachable { checked: Some(checked), .. } => Some(&*checked.certificate),
@@ -218,8 +218,8 @@ fn programs(
             });
             equal(matched, *is_confirmed, product)
         }
-        Verdict::Unknown(why) => unknown(matched, why),
-        Verdict::Different { run, is_shortest } => {
+        Likeness::Unknown(why) => unknown(matched, why),
+        Likeness::Different { run, is_shortest } => {
             let scenes = compare::replay(old, new, &matching, run);
             let late = usize::from(run.len() >= scenes.len());
             let mut columns = Columns::default();
@@ -257,7 +257,7 @@ fn written(old: &Program, new: &Program, channel: &compare::matching::Channel, v
 }
 
 fn models(
-    options: &Options,
+    options: &CompareArgs,
     old: &Model,
     new: &Model,
     wanted: &Wanted,
@@ -267,11 +267,11 @@ fn models(
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
-    let model_options = hardware::Options {
+    let model_options = hardware::ModelOptions {
         engine,
         limits: limits(interrupt),
         confirm: !options.no_certify,
-        ..hardware::Options::default()
+        ..hardware::ModelOptions::default()
     };
     let (verdict, _) = circuits::decide(&miter, old, new, &model_options);
     let mut matched = Columns::lines("inputs", miter.inputs.iter().map(|(name, ..)| name.clone()));
@@ -281,9 +281,9 @@ fn models(
         matched += "note: justice properties are not compared\n";
     }
     Ok(match verdict {
-        circuits::Verdict::Equal { is_confirmed } => equal(matched, is_confirmed, None),
-        circuits::Verdict::Unknown(why) => unknown(matched, &why),
-        circuits::Verdict::Different { trace, is_shortest } => {
+        Likeness::Equal { is_confirmed } => equal(matched, is_confirmed, None),
+        Likeness::Unknown(why) => unknown(matched, &why),
+        Likeness::Different { run: trace, is_shortest } => {
             let mut columns = Columns::default();
             let scenes = circuits::replay(&miter, old, new, &trace);
             for (index, scene) in scenes.iter().enumerate() {

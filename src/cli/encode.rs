@@ -28,7 +28,7 @@ With --width 32 the system is encoded as it is, as a reference; with --width red
 BTOR2 and SMT-LIB keep integers of 32 bits in either case.";
 
 #[derive(Args)]
-pub struct Options {
+pub struct EncodeArgs {
     /// The files of one program; with --check FOLDER, programs or folders of them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -143,7 +143,7 @@ enum Clauses {
     Compact,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &EncodeArgs, color: bool) -> Result<Outcome, Failure> {
     if options.encoding == Encoding::Frame && options.to.is_some_and(|format| format != Format::Cnf) {
         return Err(Failure::Usage("--encoding frame is an encoding into clauses; it needs --to cnf".into()));
     }
@@ -167,10 +167,10 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     Ok(Outcome::Holds)
 }
 
-impl Options {
-    fn encoding(&self) -> encode::Options {
+impl EncodeArgs {
+    fn encoding(&self) -> encode::EncodeOptions {
         let passes = Passes { constants: !self.no_constants, copies: !self.no_copies, cone: !self.no_cone };
-        encode::Options {
+        encode::EncodeOptions {
             style: match self.encoding {
                 Encoding::Functional => Style::Functional,
                 Encoding::Frame => Style::Frame,
@@ -189,7 +189,7 @@ impl Options {
 }
 
 /// Writes to the file that was asked for, or to standard output.
-fn write_to(options: &Options, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+fn write_to(options: &EncodeArgs, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     match &options.output {
         Some(path) => write_file(path, |out| write(out))?,
         None => {

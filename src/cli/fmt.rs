@@ -18,7 +18,7 @@ Examples:
   redoubt fmt - < elevator.gcl        from standard input to standard output";
 
 #[derive(Args)]
-pub struct Options {
+pub struct FmtArgs {
     /// The models; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub struct Options {
     check: bool,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &FmtArgs, color: bool) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Holds;
     for path in &options.files {
         if path == Path::new("-") {

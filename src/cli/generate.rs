@@ -18,7 +18,7 @@ Examples:
   redoubt generate --kind all --dialect all --count 3 -o problems";
 
 #[derive(Args)]
-pub struct Options {
+pub struct GenerateArgs {
     /// The folder for the programs and their answers, expected.csv
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -145,7 +145,7 @@ impl DialectChoice {
     }
 }
 
-pub fn run(options: &Options) -> Result<Outcome, Failure> {
+pub fn run(options: &GenerateArgs) -> Result<Outcome, Failure> {
     let path = options.output.join(EXPECTED);
     let mut rows = Rows::read(&path)?;
     std::fs::create_dir_all(&options.output).map_err(|error| unwritable(&options.output, error))?;
@@ -183,9 +183,9 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
     Ok(Outcome::Holds)
 }
 
-impl Options {
+impl GenerateArgs {
     /// What to make, without repetitions.
-    fn wanted(&self) -> Vec<generate::Options> {
+    fn wanted(&self) -> Vec<generate::GenerateOptions> {
         let mut kinds: Vec<Kind> = vec![];
         for kind in self.kind.iter().flat_map(|choice| choice.kinds()) {
             if !kinds.contains(&kind) {
@@ -201,8 +201,8 @@ impl Options {
                 for seed in (0..self.count).map(|index| self.seed.wrapping_add(index)) {
                     let [labels, garbage, copies] =
                         [self.labels, self.garbage, self.copies].map(|number| number.map(|number| number as usize));
-                    let usual = generate::Options::new(seed, self.size.size(), kind, dialect);
-                    wanted.push(generate::Options { labels, garbage, copies, ..usual });
+                    let usual = generate::GenerateOptions::new(seed, self.size.size(), kind, dialect);
+                    wanted.push(generate::GenerateOptions { labels, garbage, copies, ..usual });
                 }
             }
         }

@@ -62,43 +62,43 @@ enum ColorChoice {
 enum Command {
     /// Run a program on inputs and print what it prints
     #[command(after_help = simulate::EXAMPLES)]
-    Simulate(simulate::Options),
+    Simulate(simulate::SimulateArgs),
     /// Print what was understood of a program or circuit: inputs, variables, properties
     #[command(after_help = show::EXAMPLES)]
-    Show(show::Options),
+    Show(show::ShowArgs),
     /// Decide every property of a program
     #[command(after_help = check::EXAMPLES)]
-    Check(Box<check::Options>),
+    Check(Box<check::CheckArgs>),
     /// Merge the parts of a run that was shared among machines (check --shard)
     #[command(after_help = check::MERGE_EXAMPLES)]
     Merge(check::MergeOptions),
     /// Decide whether two programs, models or circuits behave alike
     #[command(after_help = compare::EXAMPLES)]
-    Compare(compare::Options),
+    Compare(compare::CompareArgs),
     /// Run a witness again: does it reach what it says?
     #[command(after_help = replay::EXAMPLES)]
-    Replay(replay::Options),
+    Replay(replay::ReplayArgs),
     /// Check a certificate: are these properties unreachable?
     #[command(after_help = certify::EXAMPLES)]
-    Certify(certify::Options),
+    Certify(certify::CertifyArgs),
     /// Format models (.gcl)
     #[command(after_help = fmt::EXAMPLES)]
-    Fmt(fmt::Options),
+    Fmt(fmt::FmtArgs),
     /// Write a program as clauses, as a circuit or as a word-level system
     #[command(after_help = encode::EXAMPLES)]
-    Encode(encode::Options),
+    Encode(encode::EncodeArgs),
     /// Write a temporal formula as an automaton
     #[command(after_help = automaton::EXAMPLES)]
-    Automaton(automaton::Options),
+    Automaton(automaton::AutomatonArgs),
     /// Turn the lines of a run into one page of HTML
     #[command(after_help = report::EXAMPLES)]
-    Report(report::Options),
+    Report(report::ReportArgs),
     /// Write RERS-style programs whose answers are known
     #[command(after_help = generate::EXAMPLES)]
-    Generate(generate::Options),
+    Generate(generate::GenerateArgs),
     /// Run a folder of hardware models with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
-    Bench(bench::Options),
+    Bench(bench::BenchArgs),
     /// Write completions for a shell
     #[command(after_help = shell::COMPLETION_EXAMPLES)]
     Completions(shell::CompletionOptions),

@@ -161,14 +161,14 @@ fn dead_places<'l>(program: &Program, legend: &'l Legend, report: &Report, inter
     }
     let mut properties: Vec<PropertyId> = legend.lints.iter().map(|lint| lint.property).collect();
     properties.sort_unstable();
-    let options = check::Options {
+    let options = check::CheckOptions {
         engine: Engine::Ic3,
         limits: Limits { interrupt: Interrupt::after(time), ..Limits::default() },
         properties: Some(properties),
         // A warning is not worth more than the verdict behind it.
         confirm: false,
         shortening: Budget::none(),
-        ..check::Options::default()
+        ..check::CheckOptions::default()
     };
     let Ok(report) = check::check(program, &options, |_| {}) else { return vec![] };
     let unreachable = |finding: &&Finding| matches!(finding.answer, Answer::Unreachable { .. });

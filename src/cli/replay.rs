@@ -36,7 +36,7 @@ Exit codes: 10 if every witness reaches what it says (0 if all of that is wanted
 const MAX_BYTES: usize = 1 << 30;
 
 #[derive(Args)]
-pub struct Options {
+pub struct ReplayArgs {
     /// The files of one program, or a hardware model, and then the witness: JSON, a line of `check --format jsonl`,
     /// SV-COMP's YAML, or an AIGER or BTOR2 witness for a model
     #[arg(required = true, value_name = "FILE")]
@@ -50,7 +50,7 @@ pub struct Options {
     gcc: bool,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &ReplayArgs, color: bool) -> Result<Outcome, Failure> {
     let Some((path, files)) = options.files.split_last().filter(|(_, files)| !files.is_empty()) else {
         return Err(Failure::Usage("expected a program and a witness".into()));
     };
@@ -99,7 +99,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
 
 /// The program with these constants, and the witnesses that were made with them.
 fn made_with(
-    options: &Options,
+    options: &ReplayArgs,
     files: &[PathBuf],
     (path, text): (&Path, &str),
     recorded: &BTreeMap<String, String>,

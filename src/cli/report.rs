@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use redoubt::report::modes::Modes;
-use redoubt::report::{self, Run};
+use redoubt::report::{self, Recorded};
 
 use super::check;
 use super::load::{self, Constants};
@@ -18,7 +18,7 @@ Examples:
   redoubt check Problem1.c --format jsonl | redoubt report - -o report.html";
 
 #[derive(Args)]
-pub struct Options {
+pub struct ReportArgs {
     /// The lines that `check --format jsonl` wrote; - for standard input
     #[arg(value_name = "RUN")]
     run: PathBuf,
@@ -28,7 +28,7 @@ pub struct Options {
     output: PathBuf,
 }
 
-pub fn run(options: &Options) -> Result<Outcome, Failure> {
+pub fn run(options: &ReportArgs) -> Result<Outcome, Failure> {
     let standard = Path::new("-");
     let name = if options.run == standard { "standard input".into() } else { options.run.to_string_lossy() };
     let unreadable = |reason: String| Failure::Unreadable { path: PathBuf::from(name.as_ref()), reason };
@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> Result<Outcome, Failure> {
 }
 
 /// The modes of the small models of a run, as far as their files are there and still what they were.
-fn modes(run: &Run) -> Vec<(String, Modes)> {
+fn modes(run: &Recorded) -> Vec<(String, Modes)> {
     let sources = run.head.iter().flat_map(|head| &head.problems);
     let models = sources.filter(|source| source.file.ends_with(".gcl"));
     let modes = models.filter_map(|source| {

@@ -44,7 +44,7 @@ Examples:
 const MEMORY: usize = 1 << 30;
 
 #[derive(Args)]
-pub struct Options {
+pub struct ShowArgs {
     /// The files of one program, or a circuit
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -77,7 +77,7 @@ pub struct Options {
     timeout: Duration,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &ShowArgs, color: bool) -> Result<Outcome, Failure> {
     let model = load::smaller_model(&options.files)?;
     let mut out = io::BufWriter::new(stdout());
     if let Some(model) = model {
@@ -146,7 +146,7 @@ fn picture(drawing: Drawing) -> Graph {
 }
 
 /// The machine behind a program, as boxes where they close, else state by state.
-fn machine(program: &Program, options: &Options, color: bool, out: &mut impl Write) -> Result<Outcome, Failure> {
+fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut impl Write) -> Result<Outcome, Failure> {
     let mapping = formulas::mapping(&options.files[0], color)?;
     let facts = Facts::new(program);
     let limits = Limits { interrupt: Interrupt::after(options.timeout), ..Limits::default() };

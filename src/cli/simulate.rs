@@ -23,7 +23,7 @@ Examples:
   redoubt simulate elevator.gcl --interactive                      asks for the inputs and the alternatives";
 
 #[derive(Args)]
-pub struct Options {
+pub struct SimulateArgs {
     /// The program (further .c files belong to it), then its inputs; without inputs they are read from
     /// standard input
     #[arg(required = true, value_name = "FILE [INPUT", allow_negative_numbers = true)]
@@ -57,7 +57,7 @@ pub struct Options {
     trace: bool,
 }
 
-pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
+pub fn run(options: &SimulateArgs, color: bool) -> Result<Outcome, Failure> {
     // The first argument is a file whatever its name; so is every further one that looks like it.
     let files = 1 + options.arguments[1..].iter().take_while(|argument| load::is_source(argument)).count();
     let (files, given) = options.arguments.split_at(files);
@@ -76,7 +76,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     }
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let program = load::program(&paths, &options.constants, color)?;
-    let mut run = Run::new(&program, options.trace);
+    let mut run = Session::new(&program, options.trace);
     run.start()?;
     match options.random {
         Some(number) => {
@@ -90,7 +90,7 @@ pub fn run(options: &Options, color: bool) -> Result<Outcome, Failure> {
     run.finish()
 }
 
-fn run_model(options: &Options, files: &[String], given: &[String], color: bool) -> Result<Outcome, Failure> {
+fn run_model(options: &SimulateArgs, files: &[String], given: &[String], color: bool) -> Result<Outcome, Failure> {
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let constants = match &options.follow {
         Some(path) => replay::constants_of_first(&options.constants, path)?,
@@ -102,7 +102,7 @@ fn run_model(options: &Options, files: &[String], given: &[String], color: bool)
     if options.random.is_some() && !steps.is_empty() {
         return Err(Failure::Usage("give inputs or --random, not both".into()));
     }
-    let mut run = model::Run::new(&program, legend, options.seed.unwrap_or(0));
+    let mut run = model::ModelSession::new(&program, legend, options.seed.unwrap_or(0));
     if let Some(path) = &options.follow {
         if !given.is_empty() {
             return Err(Failure::Usage("give inputs or --follow, not both".into()));
@@ -167,18 +167,18 @@ fn standard_input() -> impl Iterator<Item = Result<i32, Failure>> {
     })
 }
 
-struct Run<'p> {
+struct Session<'p> {
     program: &'p Program,
     simulator: Simulator<'p>,
     trace: bool,
     steps: usize,
 }
 
-impl<'p> Run<'p> {
-    fn new(program: &'p Program, trace: bool) -> Run<'p> {
+impl<'p> Session<'p> {
+    fn new(program: &'p Program, trace: bool) -> Session<'p> {
         let simulator = Simulator::new(program);
         let simulator = if trace { simulator.trace() } else { simulator };
-        Run { program, simulator, trace, steps: 0 }
+        Session { program, simulator, trace, steps: 0 }
     }
 
     fn start(&self) -> Result<(), Failure> {

@@ -85,7 +85,7 @@ pub fn expected(program: &Program, input: InputId) -> String {
 }
 
 /// A simulation under way.
-pub struct Run<'p> {
+pub struct ModelSession<'p> {
     program: &'p Program,
     legend: &'p Legend,
     simulator: Simulator<'p>,
@@ -97,12 +97,12 @@ pub struct Run<'p> {
     blocked: Option<(Span, usize)>,
 }
 
-impl<'p> Run<'p> {
-    pub fn new(program: &'p Program, legend: &'p Legend, seed: u64) -> Run<'p> {
+impl<'p> ModelSession<'p> {
+    pub fn new(program: &'p Program, legend: &'p Legend, seed: u64) -> ModelSession<'p> {
         let simulator = Simulator::new(program).trace();
         let trace = Trace::new(program, legend, &simulator);
-        let violated = Run::is_violated(program, simulator.opening());
-        Run { program, legend, simulator, trace, random: Random::new(seed), violated, blocked: None }
+        let violated = ModelSession::is_violated(program, simulator.opening());
+        ModelSession { program, legend, simulator, trace, random: Random::new(seed), violated, blocked: None }
     }
 
     /// Chooses the start, if it is open, and shows it.
@@ -166,7 +166,7 @@ impl<'p> Run<'p> {
                 self.simulator.restore(before.clone());
                 continue;
             }
-            self.violated |= Run::is_violated(self.program, &step);
+            self.violated |= ModelSession::is_violated(self.program, &step);
             self.trace.record(&inputs, step, &self.simulator);
             return true;
         }

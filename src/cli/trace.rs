@@ -4,9 +4,9 @@ mod log;
 
 use std::collections::HashSet;
 
-use redoubt::expr::{BinaryOp, Expr, TableId};
+use redoubt::expr::{BinaryOp, Expr, TableId, VarId};
 use redoubt::program::legend::{Legend, Meaning, Role};
-use redoubt::program::{Arm, Program, PropertyId, PropertyKind, Scope, StmtKind};
+use redoubt::program::{Arm, Place, Program, PropertyId, PropertyKind, Scope, StmtKind};
 use redoubt::record::{self, Values};
 use redoubt::simulate::{End, Rule, Simulator, Step};
 use redoubt::text::Span;
@@ -20,12 +20,6 @@ pub struct Signal {
     pub name: String,
     pub meaning: Meaning,
     place: Place,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Variable(usize),
-    Cell(TableId, usize),
 }
 
 /// A run, from its initial state on.
@@ -75,7 +69,11 @@ impl<'p> Trace<'p> {
         let mut variables = vec![];
         for (index, variable) in program.variables.iter().enumerate() {
             if let (Scope::Global, Some(meaning)) = (variable.scope, legend.variables[index]) {
-                variables.push(Signal { name: variable.name.clone(), meaning, place: Place::Variable(index) });
+                variables.push(Signal {
+                    name: variable.name.clone(),
+                    meaning,
+                    place: Place::Variable(VarId::new(index)),
+                });
             }
         }
         for (index, table) in program.tables.iter().enumerate() {
@@ -135,7 +133,7 @@ impl<'p> Trace<'p> {
 
     fn values(&self, simulator: &Simulator<'p>) -> Vec<i32> {
         let value = |signal: &Signal| match signal.place {
-            Place::Variable(index) => simulator.state().variables[index],
+            Place::Variable(variable) => simulator.state().variables[variable.index()],
             Place::Cell(table, cell) => simulator.cells(table)[cell],
         };
         self.variables.iter().map(value).collect()
@@ -236,7 +234,7 @@ impl<'p> Trace<'p> {
         inputs.map(|(name, meaning, value)| (name.to_string(), self.json_value(meaning, value))).collect()
     }
 
-    fn step_to_record(&self, index: usize) -> record::Step {
+    fn step_to_record(&self, index: usize) -> record::TraceStep {
         let step = &self.steps[index];
         let map = |wanted| self.json_inputs(&step.inputs, wanted);
         let taken = step.taken.iter().map(|rule| {
@@ -253,7 +251,7 @@ impl<'p> Trace<'p> {
             .collect();
         let is_idle = |index: &usize| matches!(self.legend.inputs[*index], Role::Input(_)) && !step.is_shown(*index);
         let idle = (0..self.program.inputs.len()).filter(is_idle);
-        record::Step {
+        record::TraceStep {
             idle: idle.map(|index| self.program.inputs[index].name.clone()).collect(),
             changes,
             choices: map(|role| matches!(role, Role::Choice(_) | Role::Value(_))),

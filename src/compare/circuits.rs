@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Likeness;
 use super::matching::{Mismatch, Side, Wanted};
 use super::observe::{Scene, Seen};
 use crate::base::Interrupt;
@@ -29,14 +30,6 @@ pub struct Miter {
     /// What is compared: its name, and the signals of both.
     pub outputs: Vec<(String, Signal, Signal)>,
     pub only: Vec<(Side, String)>,
-}
-
-/// What became of a comparison of circuits.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    Equal { is_confirmed: bool },
-    Different { trace: Trace, is_shortest: bool },
-    Unknown(String),
 }
 
 /// The name of what the constraints of a circuit allow.
@@ -213,7 +206,7 @@ fn start_alike(joint: &mut Circuit, old: &Circuit, new: &Circuit, old_copy: &Cop
 }
 
 /// Decides whether two circuits behave alike.
-pub fn decide(miter: &Miter, old: &Model, new: &Model, options: &hardware::Options) -> (Verdict, Finding) {
+pub fn decide(miter: &Miter, old: &Model, new: &Model, options: &hardware::ModelOptions) -> (Likeness<Trace>, Finding) {
     let memory = || 0;
     let terms = Terms { shortest: Some(&memory), ..Terms::default() };
     let report = hardware::decide(&miter.model, options, &terms, |_| {}).expect("there is no journal");
@@ -221,14 +214,16 @@ pub fn decide(miter: &Miter, old: &Model, new: &Model, options: &hardware::Optio
     let verdict = match &finding.answer {
         Answer::Reachable { run } => {
             if replay(miter, old, new, run).last().is_some_and(Scene::differs) {
-                Verdict::Different { trace: run.clone(), is_shortest: finding.is_shortest }
+                Likeness::Different { run: run.clone(), is_shortest: finding.is_shortest }
             } else {
-                Verdict::Unknown("the two do not differ on the run that was found".into())
+                Likeness::Unknown("the two do not differ on the run that was found".into())
             }
         }
-        Answer::Unreachable { .. } => Verdict::Equal { is_confirmed: finding.is_confirmed() },
-        Answer::Unknown(why) => Verdict::Unknown(why.to_string()),
-        Answer::Withdrawn { reason, .. } => Verdict::Unknown(format!("an engine was wrong, and withdrew it: {reason}")),
+        Answer::Unreachable { .. } => Likeness::Equal { is_confirmed: finding.is_confirmed() },
+        Answer::Unknown(why) => Likeness::Unknown(why.to_string()),
+        Answer::Withdrawn { reason, .. } => {
+            Likeness::Unknown(format!("an engine was wrong, and withdrew it: {reason}"))
+        }
     };
     (verdict, finding)
 }
@@ -289,8 +284,8 @@ pub fn replay(miter: &Miter, old: &Model, new: &Model, trace: &Trace) -> Vec<Sce
 
 /// A program as a circuit that has the inputs of another one, if one of the ways to write it has.
 pub fn of_program(program: &Program, other: &Model) -> Result<Model, crate::base::Ended> {
-    let full = encode::Options::default();
-    let reduced = encode::Options { width: Width::Reduced, passes: Passes::ALL, ..full };
+    let full = encode::EncodeOptions::default();
+    let reduced = encode::EncodeOptions { width: Width::Reduced, passes: Passes::ALL, ..full };
     let wanted: Vec<&String> = other.circuit.inputs.iter().map(|input| &input.name).collect();
     let mut last = None;
     for options in [full, reduced] {
@@ -313,7 +308,7 @@ pub fn of_program(program: &Program, other: &Model) -> Result<Model, crate::base
     })
 }
 
-fn circuit(program: &Program, options: &encode::Options) -> Result<Circuit, crate::base::Ended> {
+fn circuit(program: &Program, options: &encode::EncodeOptions) -> Result<Circuit, crate::base::Ended> {
     let simplified = Simplified::new(program, options)?;
     let blasted = crate::blast::blast_within(&simplified.system, options.width, &Interrupt::default())?;
     Ok(if blasted.circuit.stop == Signal::FALSE { blasted.circuit } else { blasted.circuit.stuttering() })

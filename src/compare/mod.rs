@@ -30,11 +30,11 @@ pub use product::{Product, product};
 
 /// What became of a comparison.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum Likeness<R> {
     /// No run tells one from the other. Whether the checker has confirmed the proof.
     Equal { is_confirmed: bool },
     /// On this run they differ, at its end. Whether no shorter one does.
-    Different { run: Run, is_shortest: bool },
+    Different { run: R, is_shortest: bool },
     /// Nobody could tell, for this reason.
     Unknown(String),
 }
@@ -42,7 +42,7 @@ pub enum Verdict {
 /// A verdict, and how it was found.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    pub verdict: Verdict,
+    pub verdict: Likeness<Run>,
     /// Who found it.
     pub decider: &'static str,
     /// What was decided, and what about it, if anything could be.
@@ -60,7 +60,7 @@ pub fn decide(
     new: &Program,
     matching: &Matching,
     means: Means,
-    options: &check::Options,
+    options: &check::CheckOptions,
 ) -> Result<Comparison, Ended> {
     let start = Instant::now();
     let can_grow = matching.observed.contains(&Observed::Printed);
@@ -69,7 +69,7 @@ pub fn decide(
         let product = product(old, new, matching, slots).map_err(|_| Ended::TooLarge)?;
         let memory = || options.memory;
         let terms = Terms { shortest: Some(&memory), ..Terms::default() };
-        let options = check::Options { properties: None, twins: product.twins.clone(), ..options.clone() };
+        let options = check::CheckOptions { properties: None, twins: product.twins.clone(), ..options.clone() };
         let report =
             check::decide(&product.program, means, &options, &terms, |_| {}).map_err(|failed| match failed {
                 check::Failed::Ended(ended) => ended,
@@ -94,7 +94,13 @@ pub fn decide(
     }
 }
 
-fn verdict(old: &Program, new: &Program, matching: &Matching, differs: &Finding, more: Option<&Finding>) -> Verdict {
+fn verdict(
+    old: &Program,
+    new: &Program,
+    matching: &Matching,
+    differs: &Finding,
+    more: Option<&Finding>,
+) -> Likeness<Run> {
     let is_excluded = |finding: &Finding| matches!(finding.answer, Answer::Unreachable { .. });
     match &differs.answer {
         Answer::Reachable { run } => {
@@ -103,7 +109,7 @@ fn verdict(old: &Program, new: &Program, matching: &Matching, differs: &Finding,
                 // The two may differ earlier, in a way that the product has no eyes for.
                 let steps = scenes.len() - 1 + usize::from(opens_late(old, new));
                 let run = run[..steps.min(run.len())].to_vec();
-                return Verdict::Different { run, is_shortest: differs.is_shortest };
+                return Likeness::Different { run, is_shortest: differs.is_shortest };
             }
             let prints = matching.observed.contains(&Observed::Printed);
             let why = if prints {
@@ -111,17 +117,17 @@ fn verdict(old: &Program, new: &Program, matching: &Matching, differs: &Finding,
             } else {
                 "they do not differ on the run that was found"
             };
-            Verdict::Unknown(why.into())
+            Likeness::Unknown(why.into())
         }
         Answer::Unreachable { .. } if more.is_none_or(is_excluded) => {
             let is_confirmed = differs.is_confirmed() && more.is_none_or(Finding::is_confirmed);
-            Verdict::Equal { is_confirmed }
+            Likeness::Equal { is_confirmed }
         }
         Answer::Unreachable { .. } if more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. })) => {
-            Verdict::Unknown("more is printed in a step than can be compared".into())
+            Likeness::Unknown("more is printed in a step than can be compared".into())
         }
-        Answer::Unreachable { .. } => Verdict::Unknown(why(more.map(|more| &more.answer))),
-        answer => Verdict::Unknown(why(Some(answer))),
+        Answer::Unreachable { .. } => Likeness::Unknown(why(more.map(|more| &more.answer))),
+        answer => Likeness::Unknown(why(Some(answer))),
     }
 }
 

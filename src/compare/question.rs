@@ -210,7 +210,7 @@ fn starts(old: &Circuit, new: &Circuit, meanings: &Meanings) -> Vec<String> {
 }
 
 /// What a circuit says of a step, by name.
-struct Step<'c> {
+struct Gates<'c> {
     next: BTreeMap<&'c str, Signal>,
     bad: BTreeMap<&'c str, Signal>,
     /// That its constraints hold.
@@ -218,7 +218,7 @@ struct Step<'c> {
 }
 
 /// Copies the gates of a circuit, over leaves that are given by name.
-fn copy<'c>(gates: &mut Aig, leaves: &BTreeMap<&str, Signal>, circuit: &'c Circuit) -> Step<'c> {
+fn copy<'c>(gates: &mut Aig, leaves: &BTreeMap<&str, Signal>, circuit: &'c Circuit) -> Gates<'c> {
     let mut map = vec![Signal::FALSE; circuit.gates.nodes().len()];
     let inputs = circuit.inputs.iter().map(|input| (input.signal, &input.name));
     for (signal, name) in inputs.chain(circuit.latches.iter().map(|latch| (latch.signal, &latch.name))) {
@@ -231,7 +231,7 @@ fn copy<'c>(gates: &mut Aig, leaves: &BTreeMap<&str, Signal>, circuit: &'c Circu
         }
     }
     let at = |signal: Signal| at(&map, signal);
-    Step {
+    Gates {
         next: circuit.latches.iter().map(|latch| (latch.name.as_str(), at(latch.next))).collect(),
         bad: circuit.bad.iter().map(|bad| (bad.name.as_str(), at(bad.signal))).collect(),
         allowed: circuit.constraints.iter().fold(Signal::TRUE, |all, &signal| gates.and(all, at(signal))),

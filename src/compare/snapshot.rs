@@ -14,7 +14,8 @@ use crate::hardware::{self, words};
 use crate::program::Program;
 use crate::words::read as read_btor2;
 
-use super::circuits::{self, Verdict, miter};
+use super::Likeness;
+use super::circuits::{self, miter};
 use super::clauses;
 use super::matching::Wanted;
 use super::question::{self, Meanings};
@@ -50,7 +51,7 @@ impl Change {
 pub fn check(
     program: &Program,
     format: Format,
-    options: &encode::Options,
+    options: &encode::EncodeOptions,
     snapshot: &[u8],
     interrupt: &Interrupt,
 ) -> Result<Change, EncodeError> {
@@ -80,7 +81,7 @@ pub fn check(
 }
 
 /// How the values of the variables are written in a format, and where they start.
-fn meanings(program: &Program, format: Format, options: &encode::Options) -> Result<Meanings, EncodeError> {
+fn meanings(program: &Program, format: Format, options: &encode::EncodeOptions) -> Result<Meanings, EncodeError> {
     let simplified = Simplified::new(program, options)?;
     let system = &simplified.system;
     let is_word_level = matches!(format, Format::Btor2 | Format::Smt2);
@@ -124,9 +125,9 @@ fn circuits<E: ToString>(
         return change;
     };
     let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
-    let options = hardware::Options { limits, ..hardware::Options::default() };
+    let options = hardware::ModelOptions { limits, ..hardware::ModelOptions::default() };
     match circuits::decide(&miter, &old, &new, &options).0 {
-        Verdict::Equal { .. } if miter.only.is_empty() => Change::EquivalentOnRuns(lines.clone()),
+        Likeness::Equal { .. } if miter.only.is_empty() => Change::EquivalentOnRuns(lines.clone()),
         _ => change,
     }
 }

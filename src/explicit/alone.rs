@@ -1,7 +1,7 @@
 //! What stands in for [`distributed`](super::distributed) in a build without it: nobody else takes part.
 
 use super::open::Open;
-use super::outcome::{Options, Outcome, Verdict};
+use super::outcome::{Outcome, SearchOptions, SearchVerdict};
 use super::search::Ready;
 use crate::analysis::Facts;
 use crate::program::PropertyId;
@@ -19,10 +19,10 @@ impl Cluster {
 pub(super) fn search(
     _: &Facts,
     _: &Ready,
-    _: &Options,
+    _: &SearchOptions,
     cluster: &Cluster,
     _: Open,
-    _: &mut dyn FnMut(PropertyId, Verdict),
+    _: &mut dyn FnMut(PropertyId, SearchVerdict),
 ) -> Outcome {
     match *cluster {}
 }

@@ -3,7 +3,7 @@
 //! those of the search on one thread.
 
 use super::inputs::{LOOK_AROUND, Tape};
-use super::outcome::{Stop, Verdict};
+use super::outcome::{SearchVerdict, Stop};
 use super::pack::{Changed, TooNarrow};
 use super::search::Search;
 use super::store::{Batch, hash};
@@ -50,7 +50,7 @@ impl Search<'_> {
     pub(super) fn expand_together(
         &mut self,
         layer_end: usize,
-        report: &mut dyn FnMut(PropertyId, Verdict),
+        report: &mut dyn FnMut(PropertyId, SearchVerdict),
     ) -> Result<bool, Stop> {
         let first = self.statistics.expanded;
         let end = layer_end.min(first + PIECE * PIECES);

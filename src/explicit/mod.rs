@@ -50,7 +50,7 @@ pub use distributed::Cluster;
 pub use layout::Storage;
 pub use live::live_at_start;
 pub use machine::{Execution, Refusal};
-pub use outcome::{MOST_KEPT, Options, Outcome, SWEEP, Share, Statistics, Stop, Verdict};
+pub use outcome::{MOST_KEPT, Outcome, SWEEP, SearchOptions, SearchVerdict, Share, Statistics, Stop};
 pub use search::search;
 pub use stepper::Stepper;
 

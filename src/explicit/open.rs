@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::outcome::{Options, Verdict};
+use super::outcome::{SearchOptions, SearchVerdict};
 use crate::program::{Program, PropertyId};
 
 /// The properties that are still to be decided.
@@ -14,7 +14,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(program: &Program, options: &Options) -> Open {
+    pub(super) fn new(program: &Program, options: &SearchOptions) -> Open {
         let mut wanted = vec![options.properties.is_none(); program.properties.len()];
         options.properties.iter().flatten().for_each(|property| wanted[property.index()] = true);
         let left = wanted.iter().filter(|wanted| **wanted).count();
@@ -29,12 +29,12 @@ impl Open {
     pub(super) fn reach(
         &mut self,
         property: PropertyId,
-        report: &mut dyn FnMut(PropertyId, Verdict),
+        report: &mut dyn FnMut(PropertyId, SearchVerdict),
         inputs: Vec<Vec<i32>>,
     ) {
         if std::mem::take(&mut self.wanted[property.index()]) {
             self.left -= 1;
-            report(property, Verdict::Reachable { inputs });
+            report(property, SearchVerdict::Reachable { inputs });
         }
     }
 
@@ -45,10 +45,10 @@ impl Open {
     }
 
     /// Nothing more can be reached.
-    pub(super) fn close(&mut self, states: usize, report: &mut dyn FnMut(PropertyId, Verdict)) {
+    pub(super) fn close(&mut self, states: usize, report: &mut dyn FnMut(PropertyId, SearchVerdict)) {
         for (index, wanted) in self.wanted.iter_mut().enumerate() {
             if std::mem::take(wanted) {
-                report(PropertyId::new(index), Verdict::Unreachable { states });
+                report(PropertyId::new(index), SearchVerdict::Unreachable { states });
             }
         }
         self.left = 0;

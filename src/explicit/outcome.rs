@@ -13,7 +13,7 @@ use crate::program::PropertyId;
 
 /// What to decide, and where to stop.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SearchOptions {
     /// Ends the search.
     pub interrupt: Interrupt,
     /// How many bytes the states may take.
@@ -39,9 +39,9 @@ pub struct Options {
     pub cluster: Option<Cluster>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
             interrupt: Interrupt::default(),
             memory: 2 << 30,
             depth: None,
@@ -60,7 +60,7 @@ impl Default for Options {
 
 /// What the search found out about a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SearchVerdict {
     /// These inputs reach it, one list per step; no fewer steps do, unless a sweep found it.
     Reachable { inputs: Vec<Vec<i32>> },
     /// All reachable states were visited, that many, and none leads to it.

@@ -8,7 +8,7 @@ use super::inputs::{LOOK_AROUND, Tape};
 use super::layout::Layout;
 use super::machine::Machine;
 use super::open::Open;
-use super::outcome::{Options, Outcome, Statistics, Stop, Verdict};
+use super::outcome::{Outcome, SearchOptions, SearchVerdict, Statistics, Stop};
 use super::pack::{Changed, Packing, Ranges, TooNarrow};
 use super::store::{Batch, Full, NOWHERE, Store, hash};
 use crate::analysis::Facts;
@@ -17,7 +17,7 @@ use crate::base::progress::Stage;
 use crate::program::PropertyId;
 
 /// Decides properties by visiting states; `report` hears of each verdict at the moment it is known.
-pub fn search(facts: &Facts, options: &Options, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
+pub fn search(facts: &Facts, options: &SearchOptions, report: &mut dyn FnMut(PropertyId, SearchVerdict)) -> Outcome {
     let program = facts.program;
     let mut open = Open::new(program, options);
     let simulator = facts.setup();
@@ -51,7 +51,7 @@ pub(super) struct Ready<'p> {
 
 impl<'p> Ready<'p> {
     /// `None` if an input has too many values.
-    fn new(facts: &Facts<'p>, options: &Options) -> Option<Ready<'p>> {
+    fn new(facts: &Facts<'p>, options: &SearchOptions) -> Option<Ready<'p>> {
         let (program, simulator) = (facts.program, facts.setup());
         let slice = Arc::clone(facts.slice());
         let (layout, _) = Layout::of_state(program, &slice, simulator);
@@ -99,7 +99,7 @@ const PATIENCE: usize = 16;
 pub(super) struct Search<'s> {
     pub(super) machine: &'s Machine<'s>,
     pub(super) tape: Tape,
-    pub(super) options: &'s Options,
+    pub(super) options: &'s SearchOptions,
     pub(super) open: Open,
     pub(super) packing: Packing,
     pub(super) store: Store<u32>,
@@ -114,7 +114,7 @@ pub(super) struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new(ready: &'s Ready<'s>, options: &'s Options, open: Open) -> Result<Search<'s>, Full> {
+    fn new(ready: &'s Ready<'s>, options: &'s SearchOptions, open: Open) -> Result<Search<'s>, Full> {
         let (machine, tape, frame) = (&ready.machine, ready.tape.clone(), ready.frame.clone());
         let state = frame[..machine.layout.state].to_vec();
         let packing = ready.scout();
@@ -139,7 +139,7 @@ impl<'s> Search<'s> {
         })
     }
 
-    fn run(mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Outcome {
+    fn run(mut self, report: &mut dyn FnMut(PropertyId, SearchVerdict)) -> Outcome {
         let mut stop = self.expand_all(report).err().unwrap_or(Stop::Closed);
         if stop == Stop::Memory {
             stop = self.sweep(report).err().unwrap_or(stop);
@@ -163,7 +163,7 @@ impl<'s> Search<'s> {
     }
 
     /// Steps from all states in the order in which they are found. Not every stop is an error, but each ends this.
-    fn expand_all(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
+    fn expand_all(&mut self, report: &mut dyn FnMut(PropertyId, SearchVerdict)) -> Result<(), Stop> {
         let mut layer_end = 1;
         while self.statistics.expanded < layer_end {
             if self.options.depth.is_some_and(|most| self.statistics.depth >= most) {
@@ -183,7 +183,11 @@ impl<'s> Search<'s> {
     }
 
     /// Steps from the next states, one after the other.
-    pub(super) fn expand_up_to(&mut self, end: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
+    pub(super) fn expand_up_to(
+        &mut self,
+        end: usize,
+        report: &mut dyn FnMut(PropertyId, SearchVerdict),
+    ) -> Result<(), Stop> {
         while self.statistics.expanded < end {
             self.expand(self.statistics.expanded, report)?;
             self.statistics.expanded += 1;
@@ -192,7 +196,7 @@ impl<'s> Search<'s> {
     }
 
     /// Steps from a state on all inputs.
-    fn expand(&mut self, parent: usize, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
+    fn expand(&mut self, parent: usize, report: &mut dyn FnMut(PropertyId, SearchVerdict)) -> Result<(), Stop> {
         if !self.tape.is_possible() {
             return Ok(());
         }
@@ -231,7 +235,7 @@ impl<'s> Search<'s> {
         property: PropertyId,
         parent: usize,
         last: Vec<i32>,
-        report: &mut dyn FnMut(PropertyId, Verdict),
+        report: &mut dyn FnMut(PropertyId, SearchVerdict),
     ) -> Result<(), Stop> {
         if self.open.wants(property) {
             let inputs = self.way_to(parent)?.into_iter().chain([last]).collect();

@@ -5,7 +5,7 @@
 //! witness like any other, only not a shortest one.
 
 use super::inputs::LOOK_AROUND;
-use super::outcome::{Stop, Verdict};
+use super::outcome::{SearchVerdict, Stop};
 use super::search::Search;
 use crate::base::Random;
 use crate::program::PropertyId;
@@ -15,7 +15,7 @@ const LENGTH: usize = 500;
 
 impl Search<'_> {
     /// Makes some steps from the frontier.
-    pub(super) fn sweep(&mut self, report: &mut dyn FnMut(PropertyId, Verdict)) -> Result<(), Stop> {
+    pub(super) fn sweep(&mut self, report: &mut dyn FnMut(PropertyId, SearchVerdict)) -> Result<(), Stop> {
         let frontier = self.store.len() - self.statistics.expanded;
         if frontier == 0 || !self.tape.is_possible() {
             return Ok(());

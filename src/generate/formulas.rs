@@ -12,7 +12,7 @@ use super::{Contradiction, Problem};
 use crate::base::Interrupt;
 use crate::temporal::machine::{Answer, Builder, Symbol};
 use crate::temporal::properties::Mapping;
-use crate::temporal::{self, Verdict};
+use crate::temporal::{self, Satisfaction};
 
 /// A formula and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Problem {
             let wrong = |reason: String| Contradiction::Unreadable { file: text.clone(), messages: reason };
             let formula = temporal::parse(&text).map_err(|mistake| wrong(mistake.message))?;
             let verdict = temporal::check(&machine, &formula, &Interrupt::default());
-            let holds = verdict.map_err(|error| wrong(error.to_string()))? == Verdict::Holds;
+            let holds = verdict.map_err(|error| wrong(error.to_string()))? == Satisfaction::Holds;
             let alike = known.iter().filter(|other| other.holds == holds).count();
             let is_late = tried >= TRIES * number / 2;
             if (is_late || 2 * alike < number) && known.iter().all(|other| other.formula != text) {

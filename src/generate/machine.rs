@@ -53,7 +53,7 @@ pub enum Count {
 
 /// From each of some states, on a letter, to one state.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Transition {
     pub from: Vec<usize>,
     pub letter: usize,
     pub gate: Gate,
@@ -68,7 +68,7 @@ pub struct Machine {
     pub shape: Shape,
     /// The state at the beginning is 0.
     pub states: usize,
-    pub steps: Vec<Step>,
+    pub steps: Vec<Transition>,
     /// The sinks of the core, and those of the island.
     pub sinks: [Vec<usize>; 2],
     /// Whether a step from a state on a letter exists.
@@ -118,7 +118,7 @@ impl Machine {
         !self.used[state][letter]
     }
 
-    pub fn add(&mut self, step: Step) {
+    pub fn add(&mut self, step: Transition) {
         for &state in &step.from {
             self.used[state][step.letter] = true;
         }
@@ -136,7 +136,7 @@ impl Machine {
         let place = dice.pick(&free(near)).or_else(|| dice.pick(&free(all)));
         let (from, letter) = place.expect("there are more letters than steps of a tree and sinks");
         let count = self.some_count(5, dice);
-        self.add(Step { from: vec![from], letter, gate: Gate::Any, count, to, output: output(dice) });
+        self.add(Transition { from: vec![from], letter, gate: Gate::Any, count, to, output: output(dice) });
     }
 
     fn some_count(&self, percent: usize, dice: &mut Dice) -> Count {
@@ -155,7 +155,7 @@ impl Machine {
             let gated = &mut self.steps[index];
             (gated.gate, gated.count) = (Gate::Reached, Count::Keep);
             let counting =
-                Step { gate: Gate::Below, count: Count::Up, to: back, output: output(dice), ..gated.clone() };
+                Transition { gate: Gate::Below, count: Count::Up, to: back, output: output(dice), ..gated.clone() };
             self.steps.push(counting);
         }
     }
@@ -174,7 +174,7 @@ impl Machine {
                 };
                 let count =
                     if self.shape.bound > 0 && dice.chance(3) { Count::Reset } else { self.some_count(5, dice) };
-                self.add(Step { from: vec![state], letter, gate: Gate::Any, count, to, output: output(dice) });
+                self.add(Transition { from: vec![state], letter, gate: Gate::Any, count, to, output: output(dice) });
             }
         }
     }
@@ -215,8 +215,8 @@ impl Machine {
     }
 
     /// The step that is open in a state and a count on a letter, and the count after it.
-    pub fn step(&self, (state, count): (usize, usize), letter: usize) -> Option<(&Step, usize)> {
-        let is_open = |step: &&Step| {
+    pub fn step(&self, (state, count): (usize, usize), letter: usize) -> Option<(&Transition, usize)> {
+        let is_open = |step: &&Transition| {
             step.letter == letter && step.from.contains(&state) && step.gate.is_open(count == self.shape.bound)
         };
         let step = self.steps.iter().find(is_open)?;

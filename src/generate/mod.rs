@@ -61,7 +61,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct GenerateOptions {
     pub seed: u64,
     pub size: Size,
     pub kind: Kind,
@@ -74,10 +74,10 @@ pub struct Options {
     pub copies: Option<usize>,
 }
 
-impl Options {
+impl GenerateOptions {
     /// A program in the form of a year, with as much of everything as its size has.
-    pub fn new(seed: u64, size: Size, kind: Kind, dialect: Dialect) -> Options {
-        Options { seed, size, kind, dialect, labels: None, garbage: None, copies: None }
+    pub fn new(seed: u64, size: Size, kind: Kind, dialect: Dialect) -> GenerateOptions {
+        GenerateOptions { seed, size, kind, dialect, labels: None, garbage: None, copies: None }
     }
 }
 
@@ -166,8 +166,8 @@ impl Kind {
 }
 
 /// Makes a program. The same options give the same bytes.
-pub fn generate(options: &Options) -> Result<Problem, Contradiction> {
-    let Options { size, kind, dialect, .. } = *options;
+pub fn generate(options: &GenerateOptions) -> Result<Problem, Contradiction> {
+    let GenerateOptions { size, kind, dialect, .. } = *options;
     // Programs of one seed share nothing but the seed.
     let salt = (size as u64) << 8 | (kind as u64) << 16 | (dialect as u64) << 24;
     let dice = &mut Dice::new(options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ salt);
@@ -225,7 +225,7 @@ fn merge_steps(machine: &mut Machine, code: &Code, dice: &mut Dice) {
         if from.len() > 1 {
             let to = dice.below(machine.shape.window.min(machine.shape.core));
             let (gate, count, output) = (machine::Gate::Any, machine::Count::Keep, machine::output(dice));
-            machine.add(machine::Step { from, letter, gate, count, to, output });
+            machine.add(machine::Transition { from, letter, gate, count, to, output });
         }
     }
 }

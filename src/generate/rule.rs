@@ -6,7 +6,7 @@ use super::dice::Dice;
 use super::expression::Surroundings;
 use super::find;
 use super::guard::{Guard, assert_exact, nest};
-use super::machine::{Count, Gate, Machine, Step, output};
+use super::machine::{Count, Gate, Machine, Transition, output};
 use super::test;
 
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub fn rules(machine: &Machine, code: &Code, dice: &mut Dice) -> Vec<Rule> {
     rules
 }
 
-fn rule(step: &Step, machine: &Machine, code: &Code, dice: &mut Dice) -> Rule {
+fn rule(step: &Transition, machine: &Machine, code: &Code, dice: &mut Dice) -> Rule {
     let mut parts = vec![find::set(code, &step.from, dice)];
     if step.gate != Gate::Any
         && let Some(counter) = &code.gate

@@ -34,8 +34,8 @@ fn theorems_are_true_of_all_integers() {
 #[test]
 fn the_same_options_give_the_same_bytes() {
     for kind in Kind::ALL {
-        let options = Options::new(3, Size::Medium, kind, Dialect::Y2017);
-        let make = |seed| generate(&Options { seed, ..options }).expect("a good program").text;
+        let options = GenerateOptions::new(3, Size::Medium, kind, Dialect::Y2017);
+        let make = |seed| generate(&GenerateOptions { seed, ..options }).expect("a good program").text;
         assert_eq!(make(3), make(3));
         assert_ne!(make(3), make(4));
     }
@@ -66,7 +66,8 @@ fn words_lead_where_they_say() {
 #[test]
 fn all_sorts_of_labels_occur() {
     for kind in Kind::ALL {
-        let options = Options { labels: Some(40), ..Options::new(1, Size::Small, kind, Dialect::Y2014) };
+        let options =
+            GenerateOptions { labels: Some(40), ..GenerateOptions::new(1, Size::Small, kind, Dialect::Y2014) };
         let answers = generate(&options).expect("a good program").answers;
         let reachable = answers.iter().filter(|(_, witness)| witness.is_some()).count();
         assert!(answers.len() >= 40 && reachable >= 8 && answers.len() - reachable >= 8, "{reachable}");
@@ -77,7 +78,8 @@ fn all_sorts_of_labels_occur() {
 fn one_label_and_many_labels() {
     for dialect in [Dialect::Y2012, Dialect::Y2015, Dialect::Verifier, Dialect::Reach] {
         for labels in [1, 60] {
-            let options = Options { labels: Some(labels), ..Options::new(9, Size::Small, Kind::Data, dialect) };
+            let options =
+                GenerateOptions { labels: Some(labels), ..GenerateOptions::new(9, Size::Small, Kind::Data, dialect) };
             let answers = generate(&options).expect("a good program").answers;
             let errors = answers.iter().filter(|(name, _)| name.contains("rror")).count();
             assert_eq!(errors, if dialect == Dialect::Reach { 1 } else { labels }, "{}", dialect.name());

@@ -17,7 +17,7 @@ use crate::ledger::Why;
 
 /// What became of a formula.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum BranchingVerdict {
     /// `Ok` if a certificate was confirmed, otherwise why there is none.
     Holds(Result<(), String>),
     /// These runs, which were repeated, show so much of why it is violated.
@@ -65,16 +65,18 @@ fn names(model: &Model) -> Vec<(String, Signal)> {
 }
 
 /// Decides a formula about a model.
-pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) -> (Verdict, By) {
+pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) -> (BranchingVerdict, By) {
     let (verdict, by) = ctl::check(&model.circuit, formula, &model.fairness, limits);
     let verdict = match verdict {
-        ctl::Verdict::Holds if confirm => certified(model, formula, limits),
-        ctl::Verdict::Holds => Verdict::Holds(Err("nobody asked for a certificate".into())),
-        ctl::Verdict::Violated(tree) => match replay(&model.circuit, formula, &model.fairness, &tree) {
-            Ok(shown) => Verdict::Violated(tree, shown),
-            Err(reason) => Verdict::Withdrawn(reason),
+        ctl::CtlVerdict::Holds if confirm => certified(model, formula, limits),
+        ctl::CtlVerdict::Holds => BranchingVerdict::Holds(Err("nobody asked for a certificate".into())),
+        ctl::CtlVerdict::Violated(tree) => match replay(&model.circuit, formula, &model.fairness, &tree) {
+            Ok(shown) => BranchingVerdict::Violated(tree, shown),
+            Err(reason) => BranchingVerdict::Withdrawn(reason),
         },
-        ctl::Verdict::Open => Verdict::Unknown(Why::ended(limits).map_or(ctl::TOO_LARGE.into(), |why| why.to_string())),
+        ctl::CtlVerdict::Open => {
+            BranchingVerdict::Unknown(Why::ended(limits).map_or(ctl::TOO_LARGE.into(), |why| why.to_string()))
+        }
     };
     (verdict, by)
 }
@@ -84,12 +86,12 @@ pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) 
 pub fn witness(model: &Model, formula: &Formula, limits: &Limits) -> Result<Option<(Explanation, Shown)>, String> {
     let negated = formula.clone().negated();
     match ctl::check(&model.circuit, &negated, &model.fairness, limits).0 {
-        ctl::Verdict::Violated(tree) => {
+        ctl::CtlVerdict::Violated(tree) => {
             let shown = replay(&model.circuit, &negated, &model.fairness, &tree)?;
             Ok(tree.has_runs().then_some((tree, shown)))
         }
         // Without a run that counts, both hold.
-        ctl::Verdict::Holds | ctl::Verdict::Open => Ok(None),
+        ctl::CtlVerdict::Holds | ctl::CtlVerdict::Open => Ok(None),
     }
 }
 
@@ -172,10 +174,10 @@ impl Judge<'_> {
 }
 
 /// Has the checker look at a certificate.
-fn certified(model: &Model, formula: &Formula, limits: &Limits) -> Verdict {
+fn certified(model: &Model, formula: &Formula, limits: &Limits) -> BranchingVerdict {
     match confirm(&model.circuit, formula, &model.fairness, limits) {
-        Judgement::Confirmed => Verdict::Holds(Ok(())),
-        Judgement::Undecided(reason) => Verdict::Holds(Err(reason)),
-        Judgement::Refuted(reason) => Verdict::Withdrawn(reason),
+        Judgement::Confirmed => BranchingVerdict::Holds(Ok(())),
+        Judgement::Undecided(reason) => BranchingVerdict::Holds(Err(reason)),
+        Judgement::Refuted(reason) => BranchingVerdict::Withdrawn(reason),
     }
 }

@@ -44,7 +44,7 @@ pub type Finding = ledger::Finding<Trace, Evidence>;
 
 /// What to decide, and with what.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ModelOptions {
     pub engine: Engine,
     /// The solver; the engine's own choice if `None`.
     pub backend: Option<Backend>,
@@ -61,9 +61,9 @@ pub struct Options {
     pub threads: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for ModelOptions {
+    fn default() -> ModelOptions {
+        ModelOptions {
             engine: Engine::Portfolio,
             backend: None,
             limits: Limits::default(),
@@ -76,7 +76,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ModelOptions {
     /// What the ledger is to do: for bad states and for justice alike.
     fn order<'o, S: Subject>(&'o self, terms: &'o Terms<'o, S::Run>) -> Order<'o, S> {
         Order {
@@ -105,7 +105,7 @@ pub struct Report {
 /// written makes this fail.
 pub fn decide(
     model: &Model,
-    options: &Options,
+    options: &ModelOptions,
     terms: &Terms<Trace>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
@@ -124,7 +124,7 @@ pub fn decide(
 }
 
 /// Decides the properties of a model; `report` hears of each one as soon as it is decided.
-pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
+pub fn check(model: &Model, options: &ModelOptions, mut report: impl FnMut(&Finding)) -> Report {
     let hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };

@@ -9,9 +9,10 @@ use std::io;
 use std::time::Instant;
 
 use super::words::{Words, circuit};
-use super::{Answer, Finding, News, Options, Report, decide as decide_circuit};
+use super::{Answer, Finding, ModelOptions, News, Report, decide as decide_circuit};
 use crate::base::Limits;
 use crate::circuit::aiger::Model;
+use crate::engine::Trace;
 use crate::ledger::{Decider, Terms, Why};
 use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
@@ -28,9 +29,17 @@ pub struct Round<'r> {
 }
 
 /// Decides the properties of a model on a smaller one, and on finer ones; `hear` is told what becomes known as soon as it is,
-/// and in which round.
-pub fn decide(first: Round, options: &Options, mut hear: impl FnMut(Round, News)) -> io::Result<Report> {
+/// and in which round. A journal has the verdicts about the circuits of all rounds, each under its own name: whoever goes on from it
+/// comes the same way. A shortest trace of a smaller model is one of the model, too, if it is a trace there.
+pub fn decide(
+    first: Round,
+    options: &ModelOptions,
+    terms: &Terms<Trace>,
+    mut hear: impl FnMut(Round, News),
+) -> io::Result<Report> {
     let start = Instant::now();
+    // The simulator of words is asked about every run in any case.
+    let terms = Terms { second_opinion: None, ..*terms };
     let all = || (0..first.circuit.properties.len()).map(PropertyId::new).collect();
     let wanted: Vec<PropertyId> = options.properties.clone().unwrap_or_else(all);
     let mut findings: Vec<Finding> = vec![];
@@ -41,21 +50,31 @@ pub fn decide(first: Round, options: &Options, mut hear: impl FnMut(Round, News)
         let mut misread = None;
         let open = |property: &PropertyId| !findings.iter().any(|known| known.property == *property);
         let round_options = of_round(round, options, wanted.iter().copied().filter(open).collect());
-        let mut report = decide_circuit(round.circuit, &round_options, &Terms::default(), |news| {
+        let mut report = decide_circuit(round.circuit, &round_options, &terms, |news| {
             let (News::Provisional(finding) | News::Settled(finding)) = news;
             let Some(concrete) = concrete(round, finding) else { return };
-            if let Some(Concrete::Run(_)) | None = concrete {
-                findings.push(Finding { after: before + finding.after, ..finding.clone() });
-                hear(round, News::Settled(&findings[findings.len() - 1]));
-            } else {
+            if let Some(Concrete::Watch(_) | Concrete::Unclear) = concrete {
                 // One trace that is none is enough to go on with a finer abstraction.
                 misread = misread.take().or(concrete);
                 round_options.limits.interrupt.raise();
+                return;
+            }
+            let finding = Finding { after: before + finding.after, ..finding.clone() };
+            match news {
+                News::Provisional(_) => hear(round, News::Provisional(&finding)),
+                News::Settled(_) => {
+                    hear(round, News::Settled(&finding));
+                    findings.push(finding);
+                }
             }
         })?;
+        let is_misread = misread.is_some();
         let next =
             misread.filter(|_| !options.limits.interrupt.is_raised()).and_then(|misread| next(round.words, &misread));
         if next.is_none() {
+            // Whoever was stopped for a trace that is none does not know what kept the others from an answer.
+            let open = if is_misread { vec![] } else { report.findings };
+            findings.extend(open.into_iter().filter(|finding| finding.answer.is_unknown()));
             report.findings = wanted.iter().map(|&property| finding(property, &findings, &options.limits)).collect();
             report.elapsed = start.elapsed();
             return Ok(report);
@@ -74,10 +93,10 @@ fn concrete(round: Round, finding: &Finding) -> Option<Option<Concrete>> {
 }
 
 /// A round can be ended without ending all.
-fn of_round(round: Round, options: &Options, open: Vec<PropertyId>) -> Options {
+fn of_round(round: Round, options: &ModelOptions, open: Vec<PropertyId>) -> ModelOptions {
     let shortening = if round.words.smaller().is_some() { Budget::none() } else { options.shortening.clone() };
     let limits = Limits { interrupt: options.limits.interrupt.part(), ..options.limits.clone() };
-    Options { properties: Some(open), limits, shortening, ..options.clone() }
+    ModelOptions { properties: Some(open), limits, shortening, ..options.clone() }
 }
 
 /// The circuit of the next round: of an abstraction that follows what was misread, or of the model as it is.

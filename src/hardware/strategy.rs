@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use super::Options;
+use super::ModelOptions;
 use super::certificate::{Builder, Evidence};
 use super::simplify::{Passes, Simplified, simplify};
 use crate::base::progress::Stage;
@@ -22,7 +22,7 @@ const GLANCE_PER_GATE: u64 = 500;
 
 /// What the lanes share.
 pub(super) struct Preparation<'o> {
-    options: &'o Options,
+    options: &'o ModelOptions,
     /// What is left to decide after the glance, if anything is.
     prepared: OnceLock<Prepared>,
 }
@@ -33,7 +33,7 @@ struct Prepared {
 }
 
 impl<'o> Preparation<'o> {
-    pub(super) fn new(options: &'o Options) -> Self {
+    pub(super) fn new(options: &'o ModelOptions) -> Self {
         Preparation { options, prepared: OnceLock::new() }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::certificate::Evidence;
 use super::simplify::Simplified;
-use super::{Answer, Options, check};
+use super::{Answer, ModelOptions, check};
 use crate::base::{Interrupt, Limits};
 use crate::certificate::Judgement;
 use crate::circuit::aiger::{self, Model};
@@ -70,12 +70,12 @@ impl Subject for Model {
         let depth = known.iter().map(|(_, trace)| trace.inputs.len()).max();
         let mut properties: Vec<PropertyId> = known.iter().map(|(property, _)| *property).collect();
         properties.sort_unstable();
-        let options = Options {
+        let options = ModelOptions {
             engine: Engine::Bmc,
             limits: Limits { depth, per_property: None, ..limits.clone() },
             properties: Some(properties),
             shortening: Budget::none(),
-            ..Options::default()
+            ..ModelOptions::default()
         };
         check(self, &options, |finding| {
             if let Answer::Reachable { run } = &finding.answer {

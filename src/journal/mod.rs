@@ -33,7 +33,7 @@ pub struct Entry {
     pub property: String,
     /// Who found it.
     pub engine: String,
-    pub verdict: Verdict,
+    pub verdict: Noted,
     /// The hash of the certificate that goes with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
@@ -61,7 +61,7 @@ enum Line {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum Noted {
     /// The values of all inputs in each step; for circuits, of the latches at the start and then of the inputs.
     Reachable(Vec<Vec<i32>>),
     Unreachable,
@@ -225,7 +225,7 @@ impl Journal {
         program: &str,
         property: &str,
         engine: &str,
-        verdict: Verdict,
+        verdict: Noted,
         certificate: Option<String>,
     ) -> io::Result<()> {
         let key = (program.to_string(), property.to_string());

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn run() -> Verdict {
-    Verdict::Reachable(vec![vec![3], vec![-1]])
+fn run() -> Noted {
+    Noted::Reachable(vec![vec![3], vec![-1]])
 }
 
 #[test]
@@ -12,8 +12,8 @@ fn a_journal_survives_being_cut_anywhere() {
     let path = folder.path().join("journal");
     let journal = Journal::create(&path).expect("new");
     journal.append("p", "error_1", "ic3", run(), None).expect("room");
-    journal.append("p", "error_2", "regions", Verdict::Unreachable, None).expect("room");
-    journal.append("q", "error_1", "bmc", Verdict::Unreachable, None).expect("room");
+    journal.append("p", "error_2", "regions", Noted::Unreachable, None).expect("room");
+    journal.append("q", "error_1", "bmc", Noted::Unreachable, None).expect("room");
     drop(journal);
     let whole = std::fs::read(&path).expect("it is there");
     let mut counts = vec![];
@@ -24,7 +24,7 @@ fn a_journal_survives_being_cut_anywhere() {
         assert!(found.first().is_none_or(|entry| (&*entry.property, &entry.verdict) == ("error_1", &run())));
         counts.push(found.len());
         // What is written behind a torn line can be read.
-        journal.append("p", "error_3", "ic3", Verdict::Unreachable, None).expect("room");
+        journal.append("p", "error_3", "ic3", Noted::Unreachable, None).expect("room");
         drop(journal);
         let journal = Journal::resume(&path).expect("it is a journal");
         assert_eq!((journal.verdicts("p").len(), journal.damaged()), (counts[length] + 1, 0));
@@ -39,12 +39,12 @@ fn damaged_lines_say_nothing_and_the_last_word_counts() {
     let path = folder.path().join("journal");
     let journal = Journal::create(&path).expect("new");
     journal.append("p", "error_1", "ic3", run(), None).expect("room");
-    journal.append("p", "error_1", "explicit", Verdict::Reachable(vec![vec![7]]), None).expect("room");
+    journal.append("p", "error_1", "explicit", Noted::Reachable(vec![vec![7]]), None).expect("room");
     assert!(matches!(Journal::resume(&path), Err(Trouble::InUse)));
     drop(journal);
     let text = std::fs::read_to_string(&path).expect("text");
     let journal = Journal::resume(&path).expect("a journal");
-    assert_eq!(journal.verdicts("p")[0].verdict, Verdict::Reachable(vec![vec![7]]));
+    assert_eq!(journal.verdicts("p")[0].verdict, Noted::Reachable(vec![vec![7]]));
     drop(journal);
     std::fs::write(&path, text.replace("[[7]]", "[[8]]")).expect("room");
     let journal = Journal::resume(&path).expect("a journal");
@@ -58,7 +58,7 @@ fn a_certificate_is_kept_once() {
     let journal = Journal::create(&path).expect("new");
     let hash = journal.append_certificate("fact\n\"x\"").expect("room");
     assert_eq!(journal.append_certificate("fact\n\"x\"").expect("room"), hash);
-    journal.append("p", "error_1", "ic3", Verdict::Unreachable, Some(hash.clone())).expect("room");
+    journal.append("p", "error_1", "ic3", Noted::Unreachable, Some(hash.clone())).expect("room");
     drop(journal);
     let journal = Journal::resume(&path).expect("a journal");
     assert_eq!(journal.damaged(), 0);

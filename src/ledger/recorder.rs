@@ -8,7 +8,7 @@ use super::{Answer, AnswerOf, FindingOf, Subject};
 use crate::base::Interrupt;
 use crate::certificate::{self, Checked};
 use crate::engine::Proof;
-use crate::journal::{Entry, Journal, Verdict};
+use crate::journal::{Entry, Journal, Noted};
 use crate::program::PropertyId;
 
 /// A journal, as far as it is about one subject.
@@ -29,10 +29,10 @@ impl<'r, S: Subject> Recorder<'r, S> {
     /// Writes a verdict into the journal. What is not decided is not written down.
     pub(super) fn note_down(&mut self, finding: &FindingOf<S>) -> io::Result<()> {
         let (verdict, certificate) = match &finding.answer {
-            Answer::Reachable { run } => (Verdict::Reachable(self.subject.run_to_numbers(run)), None),
+            Answer::Reachable { run } => (Noted::Reachable(self.subject.run_to_numbers(run)), None),
             Answer::Unreachable { checked, .. } => {
                 let confirmed = checked.as_ref().filter(|checked| checked.is_confirmed());
-                (Verdict::Unreachable, confirmed.map(|checked| &checked.certificate))
+                (Noted::Unreachable, confirmed.map(|checked| &checked.certificate))
             }
             Answer::Unknown(_) | Answer::Withdrawn { .. } => return Ok(()),
         };
@@ -76,14 +76,14 @@ impl<'r, S: Subject> Recorder<'r, S> {
         let certified = if confirm { self.certified(&entries, interrupt) } else { BTreeMap::new() };
         let answer = |&(property, entry): &(PropertyId, &Entry)| {
             let answer = match (&entry.verdict, certified.get(&property)) {
-                (Verdict::Reachable(numbers), _) => {
+                (Noted::Reachable(numbers), _) => {
                     let run = self.subject.replay(property, &self.subject.run_of_numbers(numbers)?)?;
                     Answer::Reachable { run }
                 }
-                (Verdict::Unreachable, Some(checked)) => {
+                (Noted::Unreachable, Some(checked)) => {
                     Answer::Unreachable { proof: Proof::Recorded, checked: Some(checked.clone()) }
                 }
-                (Verdict::Unreachable, None) => {
+                (Noted::Unreachable, None) => {
                     let is_bare = entry.certificate.is_none() && S::BELIEVES_BARE_PROOFS;
                     if confirm && !is_bare {
                         return None;
@@ -103,7 +103,7 @@ impl<'r, S: Subject> Recorder<'r, S> {
         interrupt: &Interrupt,
     ) -> BTreeMap<PropertyId, Checked<S::Certificate>> {
         let mut by_hash: BTreeMap<&str, Vec<PropertyId>> = BTreeMap::new();
-        for (property, entry) in entries.iter().filter(|(_, entry)| entry.verdict == Verdict::Unreachable) {
+        for (property, entry) in entries.iter().filter(|(_, entry)| entry.verdict == Noted::Unreachable) {
             if let Some(hash) = &entry.certificate {
                 by_hash.entry(hash).or_default().push(*property);
             }

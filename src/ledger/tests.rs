@@ -12,7 +12,7 @@ use crate::circuit::aiger::{self, Model};
 use crate::engine::{Engine, Invariant, Trace};
 use crate::hardware::certificate::Evidence;
 use crate::hardware::simplify::Simplified;
-use crate::hardware::{self, Options};
+use crate::hardware::{self, ModelOptions};
 use crate::witness::Run;
 
 /// A program whose `error_0` is reachable in one step and whose `error_1` never is.
@@ -323,14 +323,16 @@ fn shortest_runs_take_the_place_of_those_that_wait() {
 fn journal_of(model: &Model, path: &std::path::Path, engine: Engine) {
     let journal = Journal::create(path).expect("room");
     let terms = Terms { journal: Some(&journal), ..Terms::default() };
-    let report = hardware::decide(model, &Options { engine, ..Options::default() }, &terms, |_| {}).expect("room");
+    let report =
+        hardware::decide(model, &ModelOptions { engine, ..ModelOptions::default() }, &terms, |_| {}).expect("room");
     assert!(report.findings.iter().all(|finding| !finding.answer.is_unknown()));
 }
 
 fn resumed(model: &Model, path: &std::path::Path, confirm: bool) -> Vec<(String, bool)> {
     let journal = Journal::resume(path).expect("a journal");
     let terms = Terms { journal: Some(&journal), resume: true, ..Terms::default() };
-    let report = hardware::decide(model, &Options { confirm, ..Options::default() }, &terms, |_| {}).expect("room");
+    let report =
+        hardware::decide(model, &ModelOptions { confirm, ..ModelOptions::default() }, &terms, |_| {}).expect("room");
     let (proved, witness) = report.witness(model);
     if confirm {
         let witness = witness.expect("every proof gives one");
@@ -379,7 +381,7 @@ fn proofs_of_models_without_a_witness_are_made_anew() {
     let path = folder.path().join("journal");
     let model = model();
     let journal = Journal::create(&path).expect("room");
-    journal.append(&model.stamp(), "b1", "ic3", crate::journal::Verdict::Unreachable, None).expect("room");
+    journal.append(&model.stamp(), "b1", "ic3", crate::journal::Noted::Unreachable, None).expect("room");
     drop(journal);
     // It was wrong.
     let [journal, engine] = ["journal", Engine::Portfolio.name()].map(String::from);

@@ -12,7 +12,7 @@ use super::explorer::Found;
 use super::specification::Specification;
 use crate::analysis::Facts;
 use crate::base::Interrupt;
-use crate::certificate::temporal::{self, Graph, Machine, Pair, Product, Ranking, Step, Temporal};
+use crate::certificate::temporal::{self, Edge, Graph, Machine, Pair, Product, Ranking, Temporal};
 use crate::certificate::{Certificate, Checked, Judgement, share};
 use crate::program::PropertyId;
 use crate::temporal::Formula;
@@ -89,7 +89,7 @@ fn ranking(graph: &Graph, formula: &Formula, interrupt: &Interrupt) -> Option<Ra
         }
         let (class, owed) = pairs[edges.len()];
         let mut out = vec![];
-        for step @ Step { word, target } in &graph.steps[class as usize] {
+        for step @ Edge { word, target } in &graph.steps[class as usize] {
             for (left, put_off) in product.follow(owed, step)? {
                 let number = *numbers.entry((*target, left)).or_insert_with(|| {
                     pairs.push((*target, left));

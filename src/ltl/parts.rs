@@ -16,9 +16,9 @@ use super::subject::Formulas;
 use crate::analysis::Facts;
 use crate::analysis::flow::Flow;
 use crate::base::{Ended, Limits};
-use crate::boxes::Order;
 use crate::boxes::partition::PartId;
 use crate::boxes::partition::behaviour::{Behaviour, Divided};
+use crate::boxes::{Doubt, Order};
 use crate::certificate::{Judgement, StateBox};
 use crate::engine::Proof;
 use crate::explicit::behaviour::{alphabet, check_prints};
@@ -28,7 +28,7 @@ use crate::simulate::Simulator;
 use crate::temporal::machine::{Answer, Builder, Label, Machine, Symbol};
 use crate::temporal::properties::Mapping;
 use crate::temporal::tableau::Unfinished;
-use crate::temporal::{self, Verdict, formula};
+use crate::temporal::{self, Satisfaction, formula};
 use crate::witness::Run;
 
 /// Decides formulas on parts.
@@ -63,7 +63,7 @@ impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
         // What is found out about values serves all; only then does a share of the time begin.
         let flow = facts.flow(&limits.interrupt)?;
         let share = limits.share(SHARES);
-        let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory };
+        let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory, doubt: Doubt::Labels };
         let refinement = match Behaviour::new(facts, &order) {
             Ok(Some(behaviour)) => {
                 let (hopeless, tried_before) = Default::default();
@@ -138,9 +138,9 @@ impl Refinement<'_, '_, '_> {
         for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
             match temporal::check(&machine, formula, &self.order.limits.interrupt) {
-                Ok(Verdict::Holds) => holding.push(property),
-                Ok(Verdict::Violated(_)) if unclear.contains(&property) => {}
-                Ok(Verdict::Violated(run)) => match self.tried(property, &machine, &run) {
+                Ok(Satisfaction::Holds) => holding.push(property),
+                Ok(Satisfaction::Violated(_)) if unclear.contains(&property) => {}
+                Ok(Satisfaction::Violated(run)) => match self.tried(property, &machine, &run) {
                     Trial::Real(lasso) => {
                         self.ledger.reached("parts", property, lasso);
                         self.handed.note(property);

@@ -16,7 +16,7 @@ use crate::ledger::{Ledger, Strategy, Subject, Why};
 use crate::program::PropertyId;
 use crate::temporal::machine::{Label, Machine};
 use crate::temporal::tableau::Unfinished;
-use crate::temporal::{self, Verdict, formula};
+use crate::temporal::{self, Satisfaction, formula};
 
 /// Has explorers find the machine, one after the other until one does, and checks every formula on it.
 pub(super) struct OnMachine<'e> {
@@ -139,8 +139,8 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
             match temporal::check(&self.machine, formula, &limits.interrupt) {
-                Ok(Verdict::Violated(run)) => self.violated(property, &run),
-                Ok(Verdict::Holds) | Err(Unfinished::TooLarge) => {}
+                Ok(Satisfaction::Violated(run)) => self.violated(property, &run),
+                Ok(Satisfaction::Holds) | Err(Unfinished::TooLarge) => {}
                 Err(Unfinished::Interrupted) => return Err(Ended::Interrupted),
             }
         }
@@ -155,7 +155,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
             limits.interrupt.check()?;
             let formula = &specification.get(property).formula;
             match temporal::check(&self.machine, formula, &limits.interrupt) {
-                Ok(Verdict::Holds) => {
+                Ok(Satisfaction::Holds) => {
                     let new = || self.certifier(others, limits);
                     let certifier = if *certify { certifier.get_or_insert_with(new).as_ref() } else { None };
                     let certify = |certifier: &Certifier| certifier.certify(specification, property, &limits.interrupt);
@@ -163,7 +163,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
                     self.ledger.proved(self.by, property, proof, certifier.map(certify));
                     self.handed.note(property);
                 }
-                Ok(Verdict::Violated(run)) => self.violated(property, &run),
+                Ok(Satisfaction::Violated(run)) => self.violated(property, &run),
                 Err(Unfinished::Interrupted) => return Err(Ended::Interrupted),
                 Err(Unfinished::TooLarge) => self.note(property, &Unfinished::TooLarge.to_string()),
             }

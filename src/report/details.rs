@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::html::{count, escaped, letter, plain, put};
-use super::read::{Property, Step, Trace, Values};
+use super::read::{Property, Trace, TraceStep, Values};
 use super::timeline::timeline;
 
 /// Longer witnesses show this many steps of their beginning and of their end.
@@ -58,7 +58,7 @@ fn model(trace: &Trace) -> String {
 }
 
 /// The inputs that make a difference, and what was chosen.
-fn given(step: &Step) -> String {
+fn given(step: &TraceStep) -> String {
     let counts = |(name, _): &(&String, &Json)| !step.idle.contains(name);
     let inputs: Values = step.inputs.iter().filter(counts).map(|(name, value)| (name.clone(), value.clone())).collect();
     let inputs = match inputs.is_empty() && !step.inputs.is_empty() {

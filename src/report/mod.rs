@@ -20,4 +20,4 @@ mod tests;
 mod timeline;
 
 pub use page::page;
-pub use read::{BadLine, Run, read};
+pub use read::{BadLine, Recorded, read};

@@ -1,7 +1,7 @@
 //! The head of the page: the sum of all verdicts, and a row for each problem.
 
 use super::html::{count, escaped, name, put, seconds};
-use super::read::{Language, Problem, Property, Run, Verdict};
+use super::read::{Language, Problem, Property, Recorded, Verdict};
 use super::standing::{Standing, Words};
 use crate::program::Status;
 
@@ -32,7 +32,7 @@ impl Tally {
 }
 
 /// The sum over all problems, in figures and as a bar.
-pub fn total(run: &Run) -> String {
+pub fn total(run: &Recorded) -> String {
     let tally = Tally::of(run.problems.iter().flat_map(|problem| &problem.properties));
     let time: f64 = run.problems.iter().filter_map(time).sum();
     let mut out = String::from("<dl class=\"figures\">");
@@ -68,7 +68,7 @@ pub fn total(run: &Run) -> String {
 const MOST_NAMED: usize = 20;
 
 /// The decided properties that have another status than expected, with the way to them.
-fn unexpected(run: &Run) -> String {
+fn unexpected(run: &Recorded) -> String {
     let mut links = vec![];
     for (number, problem) in run.problems.iter().enumerate() {
         let wrong = problem.properties.iter().enumerate().filter(|(_, property)| is_unexpected(property));
@@ -126,7 +126,7 @@ fn bar(tally: Tally) -> String {
 }
 
 /// A table with a row for each problem.
-pub fn problems(run: &Run) -> String {
+pub fn problems(run: &Recorded) -> String {
     let mut out = String::from(
         "<table class=\"cards sortable\"><caption>Verdicts by problem</caption><thead><tr><th scope=\"col\">Problem</th>\
          <th scope=\"col\">Language</th>",
@@ -168,7 +168,7 @@ pub fn problems(run: &Run) -> String {
 }
 
 /// Why problems were not decided, in the words of the messages about them.
-pub fn errors(run: &Run) -> String {
+pub fn errors(run: &Recorded) -> String {
     let mut out = String::new();
     for problem in run.problems.iter().filter(|problem| !problem.errors.is_empty()) {
         put!(&mut out, "<dt>{}</dt>", name(&problem.file));

@@ -2,7 +2,7 @@
 
 use super::html::{self, escaped, put};
 use super::modes::Modes;
-use super::read::Run;
+use super::read::Recorded;
 use super::{overview, plot, properties, sizes};
 
 const STYLE: &str = include_str!("page.css");
@@ -36,7 +36,7 @@ pub fn framed(name: &str, heading: &str, body: &str) -> String {
 }
 
 /// The report of a run; `name` is what it is called, and `modes` are those of its small models, by their files.
-pub fn page(run: &Run, name: &str, modes: &[(String, Modes)]) -> String {
+pub fn page(run: &Recorded, name: &str, modes: &[(String, Modes)]) -> String {
     let name = escaped(name);
     let mut out = head(&name);
     // One problem that was finished is no table, and its times are told by its rows.

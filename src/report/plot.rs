@@ -5,7 +5,7 @@
 use std::fmt::Display;
 
 use super::html::{escaped, put, seconds};
-use super::read::Run;
+use super::read::Recorded;
 use super::standing::{Standing, Words};
 
 const WIDTH: f64 = 640.0;
@@ -98,7 +98,7 @@ fn horizontal_axis(out: &mut String, count: usize, label: &str) {
 }
 
 /// A cactus plot: for each number of properties the time within which so many were decided.
-pub fn cactus(run: &Run) -> String {
+pub fn cactus(run: &Recorded) -> String {
     let decided = || run.problems.iter().flat_map(|problem| &problem.properties);
     let times = |wanted: Option<Standing>| {
         let chosen = decided().filter(|property| wanted.is_none_or(|wanted| Standing::of(property) == wanted));
@@ -175,7 +175,7 @@ pub fn comparison(lines: &[Line]) -> String {
 }
 
 /// The time of each property, problem by problem. Undecided ones stand at the time at which they were given up.
-pub fn scatter(run: &Run) -> String {
+pub fn scatter(run: &Recorded) -> String {
     let properties: Vec<_> = run
         .problems
         .iter()

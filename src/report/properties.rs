@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::details;
 use super::html::{count, escaped, name, put, seconds};
 use super::overview::{is_unexpected, is_violated_as_expected};
-use super::read::{Problem, Property, Run, Verdict};
+use super::read::{Problem, Property, Recorded, Verdict};
 use super::standing::{Standing, Words};
 
 /// The controls. They work on the rows below and on the marks of the plot of times.
-pub fn filters(run: &Run) -> String {
+pub fn filters(run: &Recorded) -> String {
     let mut out = String::from(
         "<form id=\"filters\" role=\"search\" aria-label=\"Filter the properties\"><label class=\"which\">Problem <select id=\"by-problem\">\
          <option value=\"\">all problems</option>",
@@ -38,7 +38,7 @@ pub fn filters(run: &Run) -> String {
 }
 
 /// A table with a row for each property; on a narrow screen each row is a card.
-pub fn table(run: &Run) -> String {
+pub fn table(run: &Recorded) -> String {
     let mut out = String::from(
         "<table id=\"rows\" class=\"cards sortable\"><caption>All properties</caption><thead><tr><th scope=\"col\">Property</th><th scope=\"col\" class=\"which\">Problem</th>\
          <th scope=\"col\">Verdict</th><th scope=\"col\">Engine</th><th scope=\"col\" class=\"number\">Time</th><th scope=\"col\">Witness or proof</th></tr></thead><tbody>",

@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use crate::record::Failure;
-pub use crate::record::Run as Head;
-pub use crate::record::{Language, Pass, Problem as Summary, Property, Step, Trace, Values, Verdict};
+pub use crate::record::Head;
+pub use crate::record::{Language, Pass, Problem as Summary, Property, Trace, TraceStep, Values, Verdict};
 
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct Recorded {
     /// What it is about, in its own words; earlier versions had none.
     pub head: Option<Head>,
     /// In the order in which they first occur.
@@ -39,8 +39,8 @@ pub struct BadLine {
 }
 
 /// Reads the lines of a run.
-pub fn read(text: &str) -> Result<Run, BadLine> {
-    let mut run = Run::default();
+pub fn read(text: &str) -> Result<Recorded, BadLine> {
+    let mut run = Recorded::default();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut last = 0;
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

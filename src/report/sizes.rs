@@ -1,10 +1,10 @@
 //! How large each problem was on its way, and what each pass saved.
 
 use super::html::{escaped, grouped, name, put};
-use super::read::{Pass, Run, Summary};
+use super::read::{Pass, Recorded, Summary};
 
 /// A part for each problem that came to its end; nothing if there is none.
-pub fn sizes(run: &Run) -> String {
+pub fn sizes(run: &Recorded) -> String {
     let summaries: Vec<&Summary> = run.problems.iter().filter_map(|problem| problem.summary.as_ref()).collect();
     if summaries.is_empty() {
         return String::new();

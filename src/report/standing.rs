@@ -4,7 +4,7 @@
 //! speaks of properties that hold or are violated. A goal that is met holds because something can be reached, so that only
 //! the status tells good from bad.
 
-use super::read::{Language, Problem, Property, Run, Verdict};
+use super::read::{Language, Problem, Property, Recorded, Verdict};
 use crate::program::Status;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Words {
     }
 
     /// Those for a run as a whole: of labels if it is about nothing else.
-    pub fn of_run(run: &Run) -> Words {
+    pub fn of_run(run: &Recorded) -> Words {
         let mut all = run.problems.iter().flat_map(|problem| problem.properties.iter().map(move |one| (problem, one)));
         let are_labels = all.all(|(problem, property)| Words::of(problem, property) == Words::Labels);
         if are_labels { Words::Labels } else { Words::Properties }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 
 use super::html::{escaped, plain, put};
-use super::read::{Step, Trace, Values};
+use super::read::{Trace, TraceStep, Values};
 
 /// Longer runs are tables only.
 const MOST_STEPS: usize = 60;
@@ -81,7 +81,7 @@ fn tracks(trace: &Trace) -> Vec<Track<'_>> {
         Track { name, is_input: false, values }
     });
     let given = names(trace.steps.iter().map(|step| &step.inputs)).into_iter().map(|name| {
-        let of_step = |step: &Step| text(step.inputs.get(name));
+        let of_step = |step: &TraceStep| text(step.inputs.get(name));
         Track { name, is_input: true, values: std::iter::once(None).chain(trace.steps.iter().map(of_step)).collect() }
     });
     let is_given = |track: &Track| track.values.iter().flatten().any(|value| value != "false");

@@ -72,15 +72,15 @@ pub fn decide(program: &Program, timed: &Timed, formula: &Branching<usize>, limi
     let formula = about_circuit(formula, skips_opening);
     let formula = formula.map(|&atom| signals[atom]);
     match ctl::check(&blasted.circuit, &formula, fairness, limits) {
-        (ctl::Verdict::Holds, by) => {
+        (ctl::CtlVerdict::Holds, by) => {
             let limits = Limits { interrupt: limits.interrupt.share(1, 2), ..limits.clone() };
             Known::Holds(by, confirm(&blasted.circuit, &formula, fairness, &limits))
         }
-        (ctl::Verdict::Violated(explanation), by) => {
+        (ctl::CtlVerdict::Violated(explanation), by) => {
             let tree = choices(&explanation, &blasted, has_idle_step);
             Known::Violated(Evidence { tree, shown: Shown::Partly, by })
         }
-        (ctl::Verdict::Open, _) => {
+        (ctl::CtlVerdict::Open, _) => {
             Known::Unknown(Why::ended(limits).map_or(ctl::TOO_LARGE.into(), |why| why.to_string()))
         }
     }

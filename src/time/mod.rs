@@ -24,7 +24,7 @@ pub use parts::parts;
 
 use crate::base::Limits;
 use crate::certificate::Judgement;
-use crate::check::{self, Answer, Failed, Finding, Means, News, Options};
+use crate::check::{self, Answer, CheckOptions, Failed, Finding, Means, News};
 use crate::engine::ctl::By;
 use crate::formula::Shown;
 use crate::ledger::Terms;
@@ -38,7 +38,7 @@ use branching::Known;
 
 /// What became of a property.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub enum TemporalVerdict {
     Holds,
     /// This run does not satisfy it; it was repeated.
     Violated(Lasso),
@@ -53,7 +53,7 @@ pub enum Verdict {
 /// What became of a property, and what there is to say about that.
 #[derive(Clone, Debug)]
 pub struct Decided {
-    pub verdict: Verdict,
+    pub verdict: TemporalVerdict,
     /// What was found on the programs of loops, one for each part of the property, as far as they were looked at.
     pub found: Vec<(Loops, Finding)>,
     /// Who decided a formula of branching time.
@@ -76,10 +76,12 @@ impl Decided {
     /// Whether something else than what found the verdict has confirmed it.
     pub fn is_confirmed(&self) -> bool {
         match self.verdict {
-            Verdict::Violated(_) => true,
-            Verdict::Holds => !self.found.is_empty() && self.found.iter().all(|(_, finding)| finding.is_confirmed()),
-            Verdict::Branches(ref evidence) => evidence.shown == Shown::Wholly,
-            Verdict::Unknown(_) | Verdict::Withdrawn(_) => false,
+            TemporalVerdict::Violated(_) => true,
+            TemporalVerdict::Holds => {
+                !self.found.is_empty() && self.found.iter().all(|(_, finding)| finding.is_confirmed())
+            }
+            TemporalVerdict::Branches(ref evidence) => evidence.shown == Shown::Wholly,
+            TemporalVerdict::Unknown(_) | TemporalVerdict::Withdrawn(_) => false,
         }
     }
 }
@@ -89,23 +91,24 @@ pub fn decide(
     program: &Program,
     timed: &Timed,
     means: Means,
-    options: &Options,
+    options: &CheckOptions,
     terms: &Terms<Run>,
 ) -> Result<Decided, Failed> {
-    let mut decided = Decided { verdict: Verdict::Holds, found: vec![], by: None, on_circuit: None, notes: vec![] };
+    let mut decided =
+        Decided { verdict: TemporalVerdict::Holds, found: vec![], by: None, on_circuit: None, notes: vec![] };
     if let Question::Branching(formula) = &timed.question {
         decided.verdict = match branching::decide(program, timed, formula, &options.limits) {
-            Known::Holds(_, Judgement::Refuted(reason)) => Verdict::Withdrawn(reason),
+            Known::Holds(_, Judgement::Refuted(reason)) => TemporalVerdict::Withdrawn(reason),
             Known::Holds(by, judgement) => {
                 (decided.by, decided.on_circuit) = (Some(by), Some(judgement));
-                Verdict::Holds
+                TemporalVerdict::Holds
             }
-            Known::Unknown(why) => Verdict::Unknown(why),
+            Known::Unknown(why) => TemporalVerdict::Unknown(why),
             Known::Violated(evidence) => {
                 decided.by = Some(evidence.by);
                 match evidence.replayed(program, timed) {
-                    Ok(evidence) => Verdict::Branches(evidence),
-                    Err(reason) => Verdict::Withdrawn(reason),
+                    Ok(evidence) => TemporalVerdict::Branches(evidence),
+                    Err(reason) => TemporalVerdict::Withdrawn(reason),
                 }
             }
         };
@@ -113,13 +116,13 @@ pub fn decide(
     }
     let parts = parts(timed);
     for (number, part) in parts.iter().enumerate() {
-        let options = Options { limits: options.limits.share(parts.len() - number), ..options.clone() };
+        let options = CheckOptions { limits: options.limits.share(parts.len() - number), ..options.clone() };
         let verdict = decide_part(program, timed, part, (means, &options), terms, &mut decided)?;
         match verdict {
-            Verdict::Holds => {}
+            TemporalVerdict::Holds => {}
             // Another part may still be violated.
-            Verdict::Unknown(_) => decided.verdict = verdict,
-            Verdict::Violated(_) | Verdict::Branches(_) | Verdict::Withdrawn(_) => {
+            TemporalVerdict::Unknown(_) => decided.verdict = verdict,
+            TemporalVerdict::Violated(_) | TemporalVerdict::Branches(_) | TemporalVerdict::Withdrawn(_) => {
                 decided.verdict = verdict;
                 break;
             }
@@ -148,33 +151,33 @@ fn decide_part(
     program: &Program,
     timed: &Timed,
     part: &Timed,
-    (means, options): (Means, &Options),
+    (means, options): (Means, &CheckOptions),
     terms: &Terms<Run>,
     decided: &mut Decided,
-) -> Result<Verdict, Failed> {
+) -> Result<TemporalVerdict, Failed> {
     let loops = match Loops::new(program, part, &options.limits.interrupt) {
         Ok(loops) => loops,
-        Err(why) => return Ok(Verdict::Unknown(why)),
+        Err(why) => return Ok(TemporalVerdict::Unknown(why)),
     };
-    let options = Options { properties: Some(vec![Loops::closed()]), ..options.clone() };
+    let options = CheckOptions { properties: Some(vec![Loops::closed()]), ..options.clone() };
     let report = check::decide(&loops.program, means, &options, terms, |_: News| {})?;
     decided.notes.extend(report.notes);
     let Some(finding) = report.findings.into_iter().next() else {
-        return Ok(Verdict::Unknown("nobody was asked".into()));
+        return Ok(TemporalVerdict::Unknown("nobody was asked".into()));
     };
     let verdict = match &finding.answer {
-        Answer::Unreachable { .. } => Verdict::Holds,
-        Answer::Unknown(why) => Verdict::Unknown(why.to_string()),
-        Answer::Withdrawn { reason, .. } => Verdict::Withdrawn(reason.clone()),
+        Answer::Unreachable { .. } => TemporalVerdict::Holds,
+        Answer::Unknown(why) => TemporalVerdict::Unknown(why.to_string()),
+        Answer::Withdrawn { reason, .. } => TemporalVerdict::Withdrawn(reason.clone()),
         Answer::Reachable { run } => {
             let lasso = loops.lasso(run);
             // What the part says of the run is what the whole says.
             match lasso.violates(program, part).and_then(|()| lasso.closed(program, timed)) {
                 Ok(lasso) => match lasso.violates(program, timed) {
-                    Ok(()) => Verdict::Violated(lasso),
-                    Err(reason) => Verdict::Withdrawn(reason),
+                    Ok(()) => TemporalVerdict::Violated(lasso),
+                    Err(reason) => TemporalVerdict::Withdrawn(reason),
                 },
-                Err(reason) => Verdict::Withdrawn(reason),
+                Err(reason) => TemporalVerdict::Withdrawn(reason),
             }
         }
     };
@@ -193,11 +196,11 @@ pub fn has_runs(program: &Program, limits: &Limits) -> Option<bool> {
         atoms: vec![],
         from_start: false,
     };
-    let options = Options { limits: limits.clone(), confirm: false, ..Options::default() };
+    let options = CheckOptions { limits: limits.clone(), confirm: false, ..CheckOptions::default() };
     let decided = decide(program, &timed, Means::Together, &options, &Terms::default()).ok()?;
     match decided.verdict {
-        Verdict::Holds => Some(false),
-        Verdict::Violated(_) | Verdict::Branches(_) => Some(true),
-        Verdict::Unknown(_) | Verdict::Withdrawn(_) => None,
+        TemporalVerdict::Holds => Some(false),
+        TemporalVerdict::Violated(_) | TemporalVerdict::Branches(_) => Some(true),
+        TemporalVerdict::Unknown(_) | TemporalVerdict::Withdrawn(_) => None,
     }
 }

@@ -7,10 +7,11 @@ use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random, Threads};
 use redoubt::boxes::partition;
 use redoubt::boxes::partition::runs::{self, Quest};
-use redoubt::boxes::{Closed, Order, search};
+use redoubt::boxes::{Closed, Doubt, Order, search};
 use redoubt::certificate::{Fact, Judgement, NumberSet, execute};
-use redoubt::check;
+use redoubt::check::{self, Answer, CheckOptions, Means};
 use redoubt::expr::VarId;
+use redoubt::ledger::Terms;
 use redoubt::program::{Place, Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
 
@@ -52,7 +53,8 @@ fn judge(program: &Program, seed: u64, search: Search) -> Option<bool> {
     let (explored, all) = explore_some(program, 600);
     let can_be_reached = |property: PropertyId| explored.reached.contains_key(&program.property(property).name);
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let order =
+        Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20, doubt: Doubt::Labels };
     let facts = Facts::new(program);
     let (closed, reached) = search(&facts, &order);
     for (property, run) in &reached {
@@ -178,7 +180,8 @@ fn a_machine_in_disguise_has_a_part_for_each_state() {
         int main() { while (1) { int input; scanf(\"%d\", &input); if (input != 1 && input != 2) return -2; calculate_output(input); } }";
     let program = load_text("disguise.c", text);
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let order =
+        Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20, doubt: Doubt::Labels };
     let (closed, reached) = forwards(&Facts::new(&program), &order);
     let closed = closed.expect("it is small");
     let name = |property: &PropertyId| program.property(*property).name.clone();
@@ -206,11 +209,45 @@ fn states_that_rules_compute_with_are_told_apart() {
         }
         int main() { while (1) { int input; scanf(\"%d\", &input); if (input != 1 && input != 2) return -2; calculate_output(input); } }";
     let program = load_text("together.c", text);
-    let order = Order { wanted: &[PropertyId::new(0)], limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let order = Order {
+        wanted: &[PropertyId::new(0)],
+        limits: &Limits::default(),
+        effort: EFFORT,
+        memory: 100 << 20,
+        doubt: Doubt::Labels,
+    };
     let (closed, _) = forwards(&Facts::new(&program), &order);
     let closed = closed.expect("it is small");
     assert_eq!((closed.excluded.len(), closed.boxes), (1, 4));
     assert_eq!(execute::confirm(&program, &closed.certificate, &Interrupt::default()), Judgement::Confirmed);
+}
+
+/// Two states of the machine have come together in a part, and seem to lead where neither does. What lies there decides about a
+/// label, the part itself does not: it is told apart only if everything is doubted.
+#[test]
+fn states_that_lead_nowhere_together_are_told_apart_in_doubt() {
+    let text = "int k = 0; int m = 0; int n = 0; int cf = 1;
+        void calculate_output(int input) {
+            if (k == 3) error_0: __VERIFIER_error(0);
+            cf = 1;
+            if (cf == 1 && k == 0 && input == 1) { cf = 0; k = 1; m = 1; n = 1; }
+            if (cf == 1 && k == 0 && input == 2) { cf = 0; k = 1; m = 2; n = 2; }
+            if (cf == 1 && k == 1 && m == 1 && n == 2 && input == 1) { cf = 0; k = 3; }
+        }
+        int main() { while (1) { int input; scanf(\"%d\", &input); if (input != 1 && input != 2) return -2; calculate_output(input); } }";
+    let program = load_text("doubt.c", text);
+    let limits = Limits::default();
+    let excluded = |doubt| {
+        let order = Order { wanted: &[PropertyId::new(0)], limits: &limits, effort: EFFORT, memory: 100 << 20, doubt };
+        let (closed, _) = forwards(&Facts::new(&program), &order);
+        let closed = closed.expect("it is small");
+        assert_eq!(execute::confirm(&program, &closed.certificate, &Interrupt::default()), Judgement::Confirmed);
+        closed.excluded.len()
+    };
+    assert_eq!((excluded(Doubt::Labels), excluded(Doubt::Everything)), (0, 1));
+    let report = check::decide(&program, Means::Partition, &CheckOptions::default(), &Terms::default(), |_| {});
+    let answer = &report.expect("it is small").findings[0].answer;
+    assert!(matches!(answer, Answer::Unreachable { .. }), "{answer:?}");
 }
 
 #[test]
@@ -241,7 +278,8 @@ fn threads_change_no_parts() {
         let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
         let found = |threads: usize| {
             let limits = Limits { threads: Threads::new(threads), ..Limits::default() };
-            let order = Order { wanted: &wanted, limits: &limits, effort: EFFORT, memory: 100 << 20 };
+            let order =
+                Order { wanted: &wanted, limits: &limits, effort: EFFORT, memory: 100 << 20, doubt: Doubt::Labels };
             let (closed, reached) = forwards(&Facts::new(&program), &order);
             (closed.map(|closed| (closed.excluded, closed.certificate)), reached)
         };
@@ -266,7 +304,8 @@ step {
 ";
     let program = load_model("late.gcl", text);
     let wanted = [PropertyId::new(0)];
-    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let order =
+        Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20, doubt: Doubt::Labels };
     let mut runs = vec![];
     let closed = search(&Facts::new(&program), &order, &mut |_, run| runs.push(run)).expect("nobody interrupts");
     assert!(closed.is_some());
@@ -291,7 +330,8 @@ property bounded: always count <= 2
     let program = load_model("twice.gcl", text);
     assert_eq!(judge(&program, 1, forwards), Some(true));
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let order =
+        Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20, doubt: Doubt::Labels };
     let (closed, reached) = forwards(&Facts::new(&program), &order);
     let name = |property: &PropertyId| program.property(*property).name.clone();
     assert!(closed.is_some_and(|closed| closed.excluded.iter().all(|property| name(property) != "never_twice")));
@@ -320,7 +360,8 @@ property still: always x == 0
     );
     let program = load_model("meeting.gcl", &text);
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
-    let order = Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20 };
+    let order =
+        Order { wanted: &wanted, limits: &Limits::default(), effort: EFFORT, memory: 100 << 20, doubt: Doubt::Labels };
     let (closed, _) =
         partition::search(&Facts::new(&program), &order).expect("nobody interrupts").expect("it is small");
     let names: Vec<&str> = closed.excluded.iter().map(|&property| program.property(property).name.as_str()).collect();

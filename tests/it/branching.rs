@@ -9,7 +9,7 @@ use redoubt::circuit::{Reset, Signal};
 use redoubt::engine::ctl::explain::Position;
 use redoubt::engine::ctl::{Formula, Path, incremental};
 use redoubt::formula::{Shown, parse_branching};
-use redoubt::hardware::branching::{Verdict, about_signals, decide, replay, witness};
+use redoubt::hardware::branching::{BranchingVerdict, about_signals, decide, replay, witness};
 
 use crate::agreement::random;
 use crate::common::command::{redoubt_in, run, stderr, stdout};
@@ -217,7 +217,7 @@ fn formulas_about_circuits_are_decided_as_defined() {
             let expected = graph.holds(&formula);
             let limits = Limits::default();
             match decide(&model, &formula, &limits, true).0 {
-                Verdict::Holds(confirmed) => {
+                BranchingVerdict::Holds(confirmed) => {
                     assert!(expected, "seed {seed}: {text} holds");
                     assert_eq!(confirmed.is_ok(), !with_fairness, "seed {seed}: {text}: {confirmed:?}");
                     holding += 1;
@@ -229,7 +229,7 @@ fn formulas_about_circuits_are_decided_as_defined() {
                         witnesses += 1;
                     }
                 }
-                Verdict::Violated(tree, shown) => {
+                BranchingVerdict::Violated(tree, shown) => {
                     assert!(!expected, "seed {seed}: {text} is violated");
                     assert_eq!(replay(&model.circuit, &formula, &model.fairness, &tree), Ok(shown));
                     whole += usize::from(shown == Shown::Wholly);
@@ -240,12 +240,12 @@ fn formulas_about_circuits_are_decided_as_defined() {
             }
             if !with_fairness {
                 let induction = match incremental::check(&model.circuit, &formula, &limits).0 {
-                    redoubt::engine::ctl::Verdict::Holds => true,
-                    redoubt::engine::ctl::Verdict::Violated(tree) => {
+                    redoubt::engine::ctl::CtlVerdict::Holds => true,
+                    redoubt::engine::ctl::CtlVerdict::Violated(tree) => {
                         assert!(replay(&model.circuit, &formula, &[], &tree).is_ok(), "seed {seed}: {text}");
                         false
                     }
-                    redoubt::engine::ctl::Verdict::Open => panic!("seed {seed}: {text} is open"),
+                    redoubt::engine::ctl::CtlVerdict::Open => panic!("seed {seed}: {text} is open"),
                 };
                 assert_eq!(induction, expected, "seed {seed}: {text} by induction");
             }
@@ -268,7 +268,8 @@ fn certificates_of_other_circuits_are_refuted() {
         let text = text(random, &names, 2);
         let formula = asked(&model, &text);
         let limits = Limits::default();
-        let (redoubt::engine::ctl::Verdict::Holds, Some(proof)) = incremental::check(&model.circuit, &formula, &limits)
+        let (redoubt::engine::ctl::CtlVerdict::Holds, Some(proof)) =
+            incremental::check(&model.circuit, &formula, &limits)
         else {
             continue;
         };
@@ -307,6 +308,15 @@ fn the_command_decides_formulas_about_circuits() {
 }
 
 /// Runs are shown for what holds on some run, if they are asked for; there are none for what is about all runs.
+/// Diagrams know no depth, and induction does: that it comes to no end shows nothing.
+#[test]
+fn a_formula_that_holds_beyond_the_depth_of_its_proof_holds() {
+    let output =
+        run(&mut redoubt_in("tests/models", &["check", "traffic.aag", "--ctl", "AG EF first", "--depth", "1"]));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("holds") && stdout(&output).contains("1 not confirmed"), "{}", stdout(&output));
+}
+
 #[test]
 fn the_command_shows_why_a_formula_holds() {
     let shown = |formula: &str, more: &[&str]| {

@@ -15,9 +15,9 @@ use redoubt::certificate::encode::bits::Bits;
 use redoubt::certificate::encode::regions::Regions;
 use redoubt::certificate::encode::{self, Domain, Lit, Word};
 use redoubt::certificate::{
-    Certificate, Checked, Fact, Judgement, Literal, NumberSet, Run, StateBox, execute, solve, text,
+    Certificate, Checked, Fact, Judgement, Literal, NumberSet, Progression, StateBox, execute, solve, text,
 };
-use redoubt::check::{self, Answer, Options, Report};
+use redoubt::check::{self, Answer, CheckOptions, Report};
 use redoubt::engine::Engine;
 use redoubt::expr::{InputId, VarId};
 use redoubt::program::{Place, Program, PropertyId, Scope};
@@ -27,9 +27,9 @@ use crate::common::generate::{self, arithmetic};
 use crate::common::seeds::seeds;
 use crate::common::{load_model, load_text, problems};
 
-fn options(seconds: u64) -> Options {
+fn options(seconds: u64) -> CheckOptions {
     let interrupt = Interrupt::after(Duration::from_secs(seconds));
-    Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() }
+    CheckOptions { limits: Limits { interrupt, ..Limits::default() }, ..CheckOptions::default() }
 }
 
 fn regions(program: &Program) -> Report {
@@ -37,7 +37,7 @@ fn regions(program: &Program) -> Report {
 }
 
 fn ic3(program: &Program) -> Report {
-    let options = Options { engine: Engine::Ic3, ..options(10) };
+    let options = CheckOptions { engine: Engine::Ic3, ..options(10) };
     check::check(program, &options, |_| {}).expect("the program is small")
 }
 
@@ -69,7 +69,7 @@ fn by_execution(program: &Program, certificate: &Certificate) -> Judgement {
 fn the_encoder_agrees_with_the_simulator() {
     for seed in seeds(16) {
         let text = match seed % 2 {
-            0 => generate::program(seed, generate::Options::default()),
+            0 => generate::program(seed, generate::Shape::default()),
             _ => arithmetic::program(seed),
         };
         let program = load_text("generated.c", &text);
@@ -228,7 +228,7 @@ fn proofs_are_certified() {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 30_000));
         let explicit = |program: &Program| {
             let interrupt = Interrupt::after(Duration::from_secs(2));
-            let options = redoubt::explicit::Options { interrupt, keep: true, ..Default::default() };
+            let options = redoubt::explicit::SearchOptions { interrupt, keep: true, ..Default::default() };
             check::check_explicitly(program, &options, |_| {})
         };
         for report in [regions(&program), explicit(&program)] {
@@ -318,7 +318,7 @@ fn mutated(program: &Program, certificate: &Certificate, random: &mut Random) ->
         let runs = set.runs().to_vec();
         let at = random.below(runs.len().max(1));
         let mut changed = runs.clone();
-        if let Some(Run { low, high, step }) = changed.get_mut(at) {
+        if let Some(Progression { low, high, step }) = changed.get_mut(at) {
             match random.below(4) {
                 0 => (*low, *high) = (low.saturating_add(1), high.saturating_add(1)),
                 1 if *low < *high => *high -= *step as i32,

@@ -64,6 +64,35 @@ fn place(scratch: &Scratch) -> String {
     name(file.parent().expect("a file lies in a folder"))
 }
 
+/// What calls returned are numbers; letters are for the inputs of the challenge.
+#[test]
+fn witnesses_of_sequential_c_are_numbers() {
+    let scratch = Scratch::new();
+    let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\nint main(void) { int n = 0;\n\
+                while (n < 2) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); if (x != 1 || y != 7) return 0;\n\
+                n++; } reach_error(); return 0; }\n";
+    let output = redoubt(&["check", "-q", "--no-lint", &name(&scratch.write("calls.c", text))]);
+    assert!(stdout(&output).contains(" 1 7; 1 7"), "{}", stdout(&output));
+}
+
+/// Options that mean nothing for a circuit are not passed over.
+#[test]
+fn circuits_have_no_formulas_of_the_challenge_and_no_compiler() {
+    for (option, value) in [("--ltl", "nothing.txt"), ("--confirm", "gcc")] {
+        let output = redoubt(&["check", "-q", "tests/models/traffic.aag", option, value]);
+        assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+        assert!(stderr(&output).contains(" is for C programs"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_called_by_its_name() {
+    let scratch = Scratch::new();
+    let output = redoubt(&["check", "-q", &name(&scratch.write("marked.c", &format!("\u{feff}{PROGRAM}")))]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("a byte order mark does not belong to the text"), "{}", stderr(&output));
+}
+
 #[test]
 fn a_folder_is_a_problem_set() {
     let scratch = folder();

@@ -8,10 +8,12 @@ use redoubt::blast::Width;
 use redoubt::check::{self, Means};
 use redoubt::circuit::aiger::Model;
 use redoubt::circuit::{Circuit, Reset, Signal, Simulator as Bits};
-use redoubt::compare::{self, Mismatch, Scene, Verdict, Wanted, circuits};
+use redoubt::compare::{self, Likeness, Mismatch, Scene, Wanted, circuits};
+use redoubt::engine::Trace;
 use redoubt::program::{Program, PropertyKind, Scope};
 use redoubt::simulate::{End, Simulator, State, Step};
 use redoubt::system::passes::Passes;
+use redoubt::witness::Run;
 use redoubt::{EncodeOptions, Format, ModelOptions};
 
 use crate::agreement::random::{self, Random as RandomCircuit};
@@ -24,16 +26,16 @@ use crate::common::{in_project, load_model, load_text, problems};
 /// More pairs of states are not visited by the search that knows the truth.
 const MOST_PAIRS: usize = 3_000;
 
-fn options(seconds: u64) -> check::Options {
+fn options(seconds: u64) -> check::CheckOptions {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() };
-    check::Options { limits, ..check::Options::default() }
+    check::CheckOptions { limits, ..check::CheckOptions::default() }
 }
 
-fn compared(old: &Program, new: &Program, means: Means) -> Verdict {
+fn compared(old: &Program, new: &Program, means: Means) -> Likeness<Run> {
     compared_for(old, new, means, 20)
 }
 
-fn compared_for(old: &Program, new: &Program, means: Means, seconds: u64) -> Verdict {
+fn compared_for(old: &Program, new: &Program, means: Means, seconds: u64) -> Likeness<Run> {
     let matching = compare::matching(old, new, &Wanted::default()).expect("these belong together");
     compare::decide(old, new, &matching, means, &options(seconds)).expect("it is small").verdict
 }
@@ -176,7 +178,7 @@ struct Tally {
 fn mutants(seeds: std::ops::Range<u64>, tally: &mut Tally) {
     for seed in seeds {
         let is_model = seed % 2 == 1;
-        let small = generate::Options { partial: true, bounded: true, variables: 3, tables: 1, helpers: 1, rules: 2 };
+        let small = generate::Shape { partial: true, bounded: true, variables: 3, tables: 1, helpers: 1, rules: 2 };
         let text = if is_model { model::model(seed) } else { generate::program(seed, small) };
         let name = if is_model { "model.gcl" } else { "program.c" };
         let load = if is_model { load_model } else { load_text };
@@ -194,15 +196,15 @@ fn judge(old: &Program, name: &str, mutant: &str, seed: u64, tally: &mut Tally) 
     }
     let Some(expected) = truth(old, &new) else { return };
     match (compared_for(old, &new, Means::Together, 5), expected) {
-        (Verdict::Equal { .. }, None) => tally.equal += 1,
-        (Verdict::Different { run, is_shortest }, Some(steps)) => {
+        (Likeness::Equal { .. }, None) => tally.equal += 1,
+        (Likeness::Different { run, is_shortest }, Some(steps)) => {
             assert!(
                 run.len() >= steps && (!is_shortest || run.len() == steps),
                 "{name}, seed {seed}: {run:?}, {steps}"
             );
             tally.different += 1;
         }
-        (Verdict::Unknown(why), expected) => {
+        (Likeness::Unknown(why), expected) => {
             println!("{name}, seed {seed}: {why}; {expected:?}");
             tally.open += 1;
         }
@@ -251,7 +253,7 @@ fn problems_are_equal_to_themselves() {
     let small = problems::own().into_iter().filter(|problem| problem.name() != "counters2015.c");
     for program in small.map(|problem| problem.load()).chain(models) {
         let verdict = compared(&program, &program, Means::Together);
-        assert!(matches!(verdict, Verdict::Equal { is_confirmed: true }), "{}: {verdict:?}", program.name);
+        assert!(matches!(verdict, Likeness::Equal { is_confirmed: true }), "{}: {verdict:?}", program.name);
     }
 }
 
@@ -278,12 +280,12 @@ fn every_engine_sees_the_difference_and_none_sees_one_that_is_not_there() {
         load_model("m.gcl", &text.replace("if up && n < 5 { n = n + 1 }", "n = if up then min(n + 1, 5) else n"));
     for means in [Means::Together, Means::Explicit, Means::Circuit, Means::Relations, Means::Boxes, Means::Regions] {
         match compared(&old, &later, means) {
-            Verdict::Different { run, .. } => assert_eq!(run, vec![vec![1]; 5], "{means:?}"),
+            Likeness::Different { run, .. } => assert_eq!(run, vec![vec![1]; 5], "{means:?}"),
             verdict => assert!(matches!(means, Means::Boxes | Means::Regions), "{means:?}: {verdict:?}"),
         }
         let verdict = compared(&old, &other, means);
-        let may_not_tell = matches!(means, Means::Boxes | Means::Regions) && matches!(verdict, Verdict::Unknown(_));
-        assert!(matches!(verdict, Verdict::Equal { .. }) || may_not_tell, "{means:?}: {verdict:?}");
+        let may_not_tell = matches!(means, Means::Boxes | Means::Regions) && matches!(verdict, Likeness::Unknown(_));
+        assert!(matches!(verdict, Likeness::Equal { .. }) || may_not_tell, "{means:?}: {verdict:?}");
     }
 }
 
@@ -309,7 +311,7 @@ fn a_program_is_compared_with_a_model_of_it() {
     let (program, twin) = (load_text("bulb.c", BULB), load_model("bulb.gcl", TWIN));
     for (old, new) in [(&program, &twin), (&twin, &program)] {
         let verdict = compared(old, new, Means::Together);
-        assert!(matches!(verdict, Verdict::Equal { is_confirmed: true }), "{verdict:?}");
+        assert!(matches!(verdict, Likeness::Equal { is_confirmed: true }), "{verdict:?}");
     }
     for (wrong, steps) in [("output = 24", 2), ("20 + n", 1), ("error error_7", 4), ("n == 3", 1)] {
         let other = match wrong {
@@ -320,7 +322,7 @@ fn a_program_is_compared_with_a_model_of_it() {
         };
         let wrong = load_model("bulb.gcl", &TWIN.replace(wrong, other));
         match compared(&program, &wrong, Means::Together) {
-            Verdict::Different { run, .. } => assert_eq!(run.len(), steps, "{other}"),
+            Likeness::Different { run, .. } => assert_eq!(run.len(), steps, "{other}"),
             verdict => panic!("{other}: {verdict:?}"),
         }
     }
@@ -331,7 +333,7 @@ fn letters_are_matched_with_names() {
     let named = TWIN.replace("input press: 1..2", "enum Key { B, A }\ninput press: Key");
     let named = load_model("bulb.gcl", &named.replace("press == 2", "press == B").replace("press == 1", "press == A"));
     let verdict = compared(&load_text("bulb.c", BULB), &named, Means::Together);
-    assert!(matches!(verdict, Verdict::Equal { .. }), "{verdict:?}");
+    assert!(matches!(verdict, Likeness::Equal { .. }), "{verdict:?}");
 }
 
 #[test]
@@ -342,14 +344,14 @@ fn values_of_enumerations_are_matched_by_name() {
     };
     let old = model("Red, Green");
     let verdict = compared(&old, &model("Green, Red"), Means::Together);
-    assert!(matches!(verdict, Verdict::Equal { .. }), "{verdict:?}");
+    assert!(matches!(verdict, Likeness::Equal { .. }), "{verdict:?}");
     let more = model("Green, Red, Yellow");
     let mismatch = compare::matching(&old, &more, &Wanted::default());
     assert!(matches!(mismatch, Err(Mismatch::Values { .. })), "{mismatch:?}");
     let wanted = Wanted { common_inputs: true, ..Wanted::default() };
     let matching = compare::matching(&old, &more, &wanted).expect("they have values in common");
     let comparison = compare::decide(&old, &more, &matching, Means::Together, &options(20)).expect("it is small");
-    assert!(matches!(comparison.verdict, Verdict::Equal { .. }), "{:?}", comparison.verdict);
+    assert!(matches!(comparison.verdict, Likeness::Equal { .. }), "{:?}", comparison.verdict);
 }
 
 #[test]
@@ -368,12 +370,12 @@ fn a_start_that_is_chosen_is_compared_with_one_that_is_not() {
         let matching = compare::matching(&old, &new, &wanted).expect("these belong together");
         let comparison = compare::decide(&old, &new, &matching, Means::Together, &options(20)).expect("it is small");
         match comparison.verdict {
-            Verdict::Equal { .. } => assert!(expected),
-            Verdict::Different { run, .. } => {
+            Likeness::Equal { .. } => assert!(expected),
+            Likeness::Different { run, .. } => {
                 assert!(!expected && run.len() == 1, "{run:?}");
                 assert!(compare::replay(&old, &new, &matching, &run).last().is_some_and(Scene::differs));
             }
-            Verdict::Unknown(why) => panic!("{why}"),
+            Likeness::Unknown(why) => panic!("{why}"),
         }
     }
 }
@@ -390,14 +392,14 @@ fn several_prints_in_a_step_are_compared_one_by_one() {
         "if (a == 1) { printf(\"%d\\n\", 1); } else { printf(\"%d\\n\", 0); } printf(\"%d %d\\n\", a, 1); printf(\"x\\n\");",
     );
     let verdict = compared(&old, &same, Means::Together);
-    assert!(matches!(verdict, Verdict::Equal { .. }), "{verdict:?}");
+    assert!(matches!(verdict, Likeness::Equal { .. }), "{verdict:?}");
     let other = program("printf(\"%d\\n\", a); printf(\"%d %d\\n\", a, 1 - a); printf(\"x\\n\");");
     let verdict = compared(&old, &other, Means::Together);
-    assert!(matches!(&verdict, Verdict::Different { run, .. } if run.len() == 2), "{verdict:?}");
+    assert!(matches!(&verdict, Likeness::Different { run, .. } if run.len() == 2), "{verdict:?}");
     // The same text from other parts is not said to be different.
     let parts = program("printf(\"%d\\n%d %d\\n\", a, a, 1); printf(\"x\\n\");");
     let verdict = compared(&old, &parts, Means::Together);
-    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+    assert!(matches!(verdict, Likeness::Unknown(_)), "{verdict:?}");
 }
 
 fn model_of(circuit: Circuit) -> Model {
@@ -406,7 +408,7 @@ fn model_of(circuit: Circuit) -> Model {
     redoubt::read_model(&file).expect("a circuit that was just written")
 }
 
-fn circuits_compared(old: &Model, new: &Model) -> (circuits::Miter, circuits::Verdict) {
+fn circuits_compared(old: &Model, new: &Model) -> (circuits::Miter, Likeness<Trace>) {
     let miter = circuits::miter(old, new, &Wanted::default()).expect("these belong together");
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(20)), ..Limits::default() };
     let (verdict, _) = circuits::decide(&miter, old, new, &ModelOptions { limits, ..ModelOptions::default() });
@@ -426,11 +428,11 @@ fn a_program_is_equal_to_its_own_encoding_and_to_no_other() {
             let circuit = circuits::of_program(program, &encoding).expect("it is small");
             let (_, verdict) = circuits_compared(&circuit, &encoding);
             match verdict {
-                circuits::Verdict::Equal { is_confirmed } => assert!(expected && is_confirmed),
-                circuits::Verdict::Different { trace, .. } => {
+                Likeness::Equal { is_confirmed } => assert!(expected && is_confirmed),
+                Likeness::Different { run: trace, .. } => {
                     assert!(!expected && trace.inputs.len() == 3, "{trace:?}")
                 }
-                circuits::Verdict::Unknown(why) => panic!("{why}"),
+                Likeness::Unknown(why) => panic!("{why}"),
             }
         }
     }
@@ -498,8 +500,8 @@ fn circuits_are_told_apart_as_exhaustive_search_does() {
         let expected = truth_of_circuits(&old.circuit, &new.circuit);
         let (miter, verdict) = circuits_compared(&old, &new);
         match (verdict, expected) {
-            (circuits::Verdict::Equal { .. }, None) => equal += 1,
-            (circuits::Verdict::Different { trace, is_shortest }, Some(steps)) => {
+            (Likeness::Equal { .. }, None) => equal += 1,
+            (Likeness::Different { run: trace, is_shortest }, Some(steps)) => {
                 let scenes = circuits::replay(&miter, &old, &new, &trace);
                 assert!(scenes.len() >= steps && (!is_shortest || scenes.len() == steps), "seed {seed}");
                 different += 1;

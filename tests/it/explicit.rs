@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Random, Threads};
-use redoubt::explicit::{Execution, Options, Outcome, Stepper, Stop, Verdict, search};
+use redoubt::explicit::{Execution, Outcome, SearchOptions, SearchVerdict, Stepper, Stop, search};
 use redoubt::expr::{BinaryOp, InputId, TableId, Type};
 use redoubt::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
 use redoubt::simulate::{End, Simulator};
 
-use crate::common::generate::{self, Options as Kind};
+use crate::common::generate::{self, Shape as Kind};
 use crate::common::problems::{self, Problem};
 use crate::common::seeds::seeds;
 use crate::common::{expected, explore, load_model, load_text, walks};
@@ -98,18 +98,18 @@ fn steps_are_those_of_the_simulator_on_random_programs() {
 }
 
 /// What a search says, with every witness replayed.
-fn verdicts(program: &Program, options: &Options) -> (BTreeMap<String, Option<usize>>, Outcome) {
+fn verdicts(program: &Program, options: &SearchOptions) -> (BTreeMap<String, Option<usize>>, Outcome) {
     let mut found = BTreeMap::new();
     let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
         let steps = match verdict {
-            Verdict::Reachable { inputs } => {
+            SearchVerdict::Reachable { inputs } => {
                 let end = redoubt::witness::replay::end_of(program, &inputs);
                 let reached =
                     matches!(end, Some((End::Error(at, _), steps)) if at == property && steps == inputs.len());
                 assert!(reached, "{}: {inputs:?} leads to {end:?}", program.name);
                 Some(inputs.len())
             }
-            Verdict::Unreachable { .. } => None,
+            SearchVerdict::Unreachable { .. } => None,
         };
         let again = found.insert(program.property(property).name.clone(), steps);
         assert_eq!(again, None, "a property is decided once");
@@ -133,7 +133,7 @@ fn verdicts_are_those_of_an_exhaustive_search_on_random_programs() {
             .map(|property| (property.name.clone(), truth.reached.get(&property.name).map(Vec::len)))
             .collect();
         for execution in [Execution::Fast, Execution::Interpreted] {
-            let (found, outcome) = verdicts(&program, &Options { execution, ..Options::default() });
+            let (found, outcome) = verdicts(&program, &SearchOptions { execution, ..SearchOptions::default() });
             assert_eq!(found, known, "seed {seed}, {execution:?}");
             assert!(outcome.statistics.states <= truth.states, "seed {seed}");
             saved += truth.states - outcome.statistics.states;
@@ -157,7 +157,7 @@ fn every_own_problem_is_decided() {
     for problem in problems::own() {
         let program = problem.load();
         for execution in EXECUTIONS {
-            let (found, outcome) = verdicts(&program, &Options { execution, ..Options::default() });
+            let (found, outcome) = verdicts(&program, &SearchOptions { execution, ..SearchOptions::default() });
             assert_eq!(found, known(&problem), "{}", program.name);
             assert!(matches!(outcome.stop, Stop::Closed | Stop::Decided));
             assert_eq!(outcome.statistics.code.is_none(), execution == Execution::Interpreted);
@@ -175,7 +175,7 @@ fn problems_of_the_collection_are_decided() {
             continue;
         };
         let problem = Problem::new(folder.join(name));
-        let (found, outcome) = verdicts(&problem.load(), &Options::default());
+        let (found, outcome) = verdicts(&problem.load(), &SearchOptions::default());
         assert_eq!(outcome.stop, Stop::Closed, "{year}/{name}");
         for (property, truth) in known(&problem) {
             assert_eq!(found[&property].is_some(), truth.is_some(), "{year}/{name}: {property}");
@@ -202,7 +202,7 @@ fn counters() -> Program {
 fn the_search_stops_at_its_memory() {
     let program = counters();
     for memory in [0, 1000, 200_000, 5_000_000] {
-        let (found, outcome) = verdicts(&program, &Options { memory, ..Options::default() });
+        let (found, outcome) = verdicts(&program, &SearchOptions { memory, ..SearchOptions::default() });
         assert_eq!(outcome.stop, Stop::Memory);
         assert!(outcome.statistics.bytes <= memory, "{} bytes of {memory}", outcome.statistics.bytes);
         let used = outcome.statistics.bytes;
@@ -217,10 +217,11 @@ fn the_search_stops_when_interrupted() {
     let program = counters();
     let interrupt = Interrupt::default();
     interrupt.raise();
-    let (found, outcome) = verdicts(&program, &Options { interrupt, ..Options::default() });
+    let (found, outcome) = verdicts(&program, &SearchOptions { interrupt, ..SearchOptions::default() });
     assert_eq!((found.len(), outcome.stop, outcome.statistics.steps), (0, Stop::Interrupted, 0));
     let interrupt = Interrupt::after(Duration::from_millis(100));
-    let (found, outcome) = verdicts(&program, &Options { interrupt: interrupt.clone(), ..Options::default() });
+    let (found, outcome) =
+        verdicts(&program, &SearchOptions { interrupt: interrupt.clone(), ..SearchOptions::default() });
     assert_eq!((found.len(), outcome.stop), (1, Stop::Interrupted));
     assert!(interrupt.elapsed() < Duration::from_secs(20));
 }
@@ -229,14 +230,14 @@ fn the_search_stops_when_interrupted() {
 fn the_search_stops_at_its_depth() {
     let program = counters();
     for (depth, found_then) in [(0, 0), (5, 0), (6, 1), (9, 1)] {
-        let (found, outcome) = verdicts(&program, &Options { depth: Some(depth), ..Options::default() });
+        let (found, outcome) = verdicts(&program, &SearchOptions { depth: Some(depth), ..SearchOptions::default() });
         assert_eq!((found.len(), outcome.stop, outcome.statistics.depth), (found_then, Stop::Depth, depth));
     }
 }
 
 #[test]
 fn the_search_stops_after_its_steps() {
-    let (_, outcome) = verdicts(&counters(), &Options { steps: Some(10_000), ..Options::default() });
+    let (_, outcome) = verdicts(&counters(), &SearchOptions { steps: Some(10_000), ..SearchOptions::default() });
     assert_eq!(outcome.stop, Stop::Steps);
     assert!((10_000..11_000).contains(&outcome.statistics.steps), "{outcome:?}");
 }
@@ -254,10 +255,10 @@ fn a_sweep_finds_what_is_deep() {
         }
         int main() { while (1) { int input; scanf(\"%d\", &input); if (noise == 7) noise = 0; calculate_output(input); } }";
     let program = load_text("deep.c", text);
-    let small = Options { memory: 200_000, ..Options::default() };
+    let small = SearchOptions { memory: 200_000, ..SearchOptions::default() };
     let (found, outcome) = verdicts(&program, &small);
     assert_eq!((found.len(), outcome.stop), (0, Stop::Memory));
-    let runs = [0, 1].map(|_| verdicts(&program, &Options { sweep: 5000, ..small.clone() }));
+    let runs = [0, 1].map(|_| verdicts(&program, &SearchOptions { sweep: 5000, ..small.clone() }));
     assert!(runs[0].0["error_0"].is_some_and(|steps| steps >= 50), "{runs:?}");
     assert_eq!((runs[0].0.len(), runs[0].1.stop), (1, Stop::Memory));
     assert_eq!(runs[0], runs[1]);
@@ -268,14 +269,14 @@ fn a_sweep_finds_what_is_deep() {
 fn the_search_stops_when_all_is_decided() {
     let program = counters();
     let properties = Some(vec![PropertyId::new(0)]);
-    let (found, outcome) = verdicts(&program, &Options { properties, ..Options::default() });
+    let (found, outcome) = verdicts(&program, &SearchOptions { properties, ..SearchOptions::default() });
     assert_eq!(found, BTreeMap::from([("error_0".into(), Some(6))]));
     assert_eq!(outcome.stop, Stop::Decided);
 
     // Others decide the second one in the meantime.
     let settled: Arc<[AtomicBool]> = Arc::from([AtomicBool::new(false), AtomicBool::new(false)]);
     let mut heard = vec![];
-    let options = Options { settled: Some(Arc::clone(&settled)), ..Options::default() };
+    let options = SearchOptions { settled: Some(Arc::clone(&settled)), ..SearchOptions::default() };
     let outcome = search(&Facts::new(&program), &options, &mut |property, _| {
         heard.push(property);
         settled[1].store(true, Ordering::Relaxed);
@@ -288,7 +289,7 @@ fn searches_are_reproducible_and_can_be_sent_to_threads() {
     let program = counters();
     let run = || {
         let mut heard = vec![];
-        let options = Options { memory: 3_000_000, ..Options::default() };
+        let options = SearchOptions { memory: 3_000_000, ..SearchOptions::default() };
         let outcome = search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
         (heard, outcome)
     };
@@ -318,9 +319,9 @@ property never_said: always c < 2000000020
 #[test]
 fn threads_change_nothing() {
     let program = load_model("wide.gcl", WIDE);
-    let run = |threads: usize, options: &Options| {
+    let run = |threads: usize, options: &SearchOptions| {
         let mut heard = vec![];
-        let options = Options { threads: Threads::new(threads), keep: true, ..options.clone() };
+        let options = SearchOptions { threads: Threads::new(threads), keep: true, ..options.clone() };
         let Outcome { stop, statistics, visited, .. } =
             search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
         assert_eq!(options.threads.borrow(9).count(), threads, "what was borrowed is given back");
@@ -328,11 +329,11 @@ fn threads_change_nothing() {
         let states = if matches!(stop, Stop::Closed | Stop::Depth) { statistics.states } else { 0 };
         (heard, stop, visited, states, statistics.expanded, statistics.steps, statistics.depth)
     };
-    let whole = Options::default();
+    let whole = SearchOptions::default();
     let ends = [
-        (Options { steps: Some(100_000), ..whole.clone() }, Stop::Steps),
-        (Options { depth: Some(9), ..whole.clone() }, Stop::Depth),
-        (Options { properties: Some(vec![PropertyId::new(1)]), ..whole.clone() }, Stop::Decided),
+        (SearchOptions { steps: Some(100_000), ..whole.clone() }, Stop::Steps),
+        (SearchOptions { depth: Some(9), ..whole.clone() }, Stop::Depth),
+        (SearchOptions { properties: Some(vec![PropertyId::new(1)]), ..whole.clone() }, Stop::Decided),
         (whole, Stop::Closed),
     ];
     for (options, stop) in ends {
@@ -354,7 +355,7 @@ fn a_setup_that_fails_is_reported() {
     let error = Stmt { kind: StmtKind::Error(PropertyId::new(1)), span: program.stmts[0].span };
     program.setup = add(&mut program, error);
     let program = well_formed(program);
-    let (found, outcome) = verdicts(&program, &Options::default());
+    let (found, outcome) = verdicts(&program, &SearchOptions::default());
     assert_eq!(found, BTreeMap::from([("error_0".into(), None), ("error_1".into(), Some(0))]));
     assert_eq!((outcome.stop, outcome.statistics.states), (Stop::Closed, 0));
 }
@@ -390,15 +391,16 @@ fn well_formed(program: Program) -> Program {
 #[test]
 fn all_combinations_of_inputs_are_tried() {
     let program = with_second_input(vec![-9, -7, -6]);
-    let options = Options { depth: Some(6), ..Options::default() };
+    let options = SearchOptions { depth: Some(6), ..SearchOptions::default() };
     let mut heard = vec![];
     search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
-    let Verdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
+    let SearchVerdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
     assert_eq!((heard[0].0, inputs), (PropertyId::new(1), &vec![vec![3, -7]]));
     assert!(redoubt::witness::replay::end_of(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
-    let outcome = search(&Facts::new(&with_second_input((0..70_000).collect())), &Options::default(), &mut |_, _| {});
+    let outcome =
+        search(&Facts::new(&with_second_input((0..70_000).collect())), &SearchOptions::default(), &mut |_, _| {});
     assert_eq!(outcome.stop, Stop::Inputs);
 }
 
@@ -408,7 +410,7 @@ fn inputs_without_influence_do_not_count() {
     let mut program = counters();
     program.inputs.push(Input { name: "second".into(), alphabet: Domain::Range(0, 99_999) });
     let program = well_formed(program);
-    let (found, outcome) = verdicts(&program, &Options { depth: Some(6), ..Options::default() });
+    let (found, outcome) = verdicts(&program, &SearchOptions { depth: Some(6), ..SearchOptions::default() });
     assert_eq!((found.len(), outcome.stop), (1, Stop::Depth));
 }
 
@@ -429,7 +431,7 @@ fn only_what_matters_is_part_of_a_state() {
         }
         int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }";
     let program = load_text("slice.c", text);
-    let (_, outcome) = verdicts(&program, &Options::default());
+    let (_, outcome) = verdicts(&program, &SearchOptions::default());
     assert_eq!(outcome.stop, Stop::Closed, "`printed` grows without end");
     assert_eq!(outcome.statistics.columns, 3, "a, u[0] and u[1]");
 }

@@ -267,13 +267,13 @@ fn a_deadline_holds_while_a_program_is_read() {
 #[test]
 fn a_deadline_of_a_caller_holds_at_every_stage() {
     use redoubt::base::{Interrupt, Limits};
-    use redoubt::check::{Answer, Options, Report, check, check_regions, check_together};
+    use redoubt::check::{Answer, CheckOptions, Report, check, check_regions, check_together};
     let program = redoubt::parse("long.c", &long_program()).expect("a program");
     let within = |limit: Duration| {
         let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };
-        Options { limits, ..Options::default() }
+        CheckOptions { limits, ..CheckOptions::default() }
     };
-    type Way = fn(&redoubt::Program, &Options) -> Report;
+    type Way = fn(&redoubt::Program, &CheckOptions) -> Report;
     let ways: [(&str, Way); 3] = [
         ("circuit", |program, options| check(program, options, |_| {}).expect("a report")),
         ("regions", |program, options| check_regions(program, options, |_| {}).expect("a report")),

@@ -10,7 +10,7 @@ use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random, Threads};
 use redoubt::check::{self, Answer, Report};
 use redoubt::explicit;
-use redoubt::generate::{self, Dialect, Kind, Options, Problem, Size};
+use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Problem, Size};
 use redoubt::ledger::Terms;
 use redoubt::ltl;
 use redoubt::program::{Program, PropertyId};
@@ -33,7 +33,7 @@ fn problem(seed: u64, kind: Kind) -> Problem {
     let labels = (!seed.is_multiple_of(3)).then_some(4 + seed as usize % 13);
     // Every other one has what makes the large ones hard.
     let [garbage, copies] = [4, 3].map(|number| (seed % 2 == 1).then_some(number));
-    let options = Options { labels, garbage, copies, ..Options::new(seed, size, kind, dialect) };
+    let options = GenerateOptions { labels, garbage, copies, ..GenerateOptions::new(seed, size, kind, dialect) };
     generate::generate(&options).expect("a program that keeps its promises")
 }
 
@@ -107,13 +107,16 @@ fn formulas_are_as_the_machine_says() {
 #[test]
 fn threads_change_no_verdict_and_no_run() {
     for seed in seeds(2) {
-        let options = Options { labels: Some(12), ..Options::new(seed, Size::Medium, Kind::Plain, Dialect::Y2016) };
+        let options = GenerateOptions {
+            labels: Some(12),
+            ..GenerateOptions::new(seed, Size::Medium, Kind::Plain, Dialect::Y2016)
+        };
         let problem = generate::generate(&options).expect("a program that keeps its promises");
         let program = crate::common::load_text(&problem.file, &problem.text);
         let runs = |threads: usize| {
             let interrupt = Interrupt::after(Duration::from_secs(60));
             let limits = Limits { interrupt, threads: Threads::new(threads), ..Limits::default() };
-            let options = check::Options { limits, ..check::Options::default() };
+            let options = check::CheckOptions { limits, ..check::CheckOptions::default() };
             let report = check::check_together(&program, &options, |_| {}).expect("small enough");
             let open = compare(&problem, &program, &report);
             assert!(open.is_empty(), "{}, {threads} threads more: {open:?}", problem.file);
@@ -159,13 +162,13 @@ fn look_at(kind: Kind) {
 
 fn all_engines(program: &Program) -> Report {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(10)), ..Limits::default() };
-    let options = check::Options { limits, memory: 200 << 20, ..check::Options::default() };
+    let options = check::CheckOptions { limits, memory: 200 << 20, ..check::CheckOptions::default() };
     check::check_together(program, &options, |_| {}).expect("small enough")
 }
 
 fn explicitly(program: &Program) -> Report {
     let interrupt = Interrupt::after(Duration::from_secs(2));
-    let options = explicit::Options { interrupt, memory: 100 << 20, ..explicit::Options::default() };
+    let options = explicit::SearchOptions { interrupt, memory: 100 << 20, ..explicit::SearchOptions::default() };
     check::check_explicitly(program, &options, |_| {})
 }
 
@@ -207,7 +210,7 @@ fn the_set_of_problems_is_made_of_the_same_bytes_again() {
     let mut rows = vec![];
     for (kind, dialects) in SET {
         for dialect in dialects {
-            let options = Options::new(1, Size::Small, kind, dialect);
+            let options = GenerateOptions::new(1, Size::Small, kind, dialect);
             let problem = generate::generate(&options).expect("a program that keeps its promises");
             let kept = std::fs::read_to_string(folder.join(&problem.file)).expect("the program is there");
             assert!(kept == problem.text, "{} is not what `generate` writes", problem.file);

@@ -2,7 +2,7 @@
 
 use redoubt::base::{Interrupt, Limits, Random};
 use redoubt::certificate::{Certificate, Judgement, Way, confirm, execute, solve, text};
-use redoubt::check::{self, Options};
+use redoubt::check::{self, CheckOptions};
 use redoubt::engine::Engine;
 use redoubt::program::{Program, PropertyId};
 
@@ -24,7 +24,7 @@ fn certificates_of_k_induction_hold() {
     for seed in seeds(30) {
         let Some((program, truth)) = small(seed) else { continue };
         let limits = Limits { depth: Some(6), ..Limits::default() };
-        let options = Options { engine: Engine::KInduction, limits, ..Options::default() };
+        let options = CheckOptions { engine: Engine::KInduction, limits, ..CheckOptions::default() };
         let report = check::check(&program, &options, |_| {}).expect("small");
         for finding in report.findings.iter().filter(|finding| finding.is_confirmed()) {
             let name = &program.property(finding.property).name;

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use redoubt::base::{Interrupt, Random};
-use redoubt::certificate::{Certificate, Fact, Judgement, Literal, NumberSet, Run, StateBox, execute, text};
+use redoubt::certificate::{Certificate, Fact, Judgement, Literal, NumberSet, Progression, StateBox, execute, text};
 use redoubt::expr::VarId;
 use redoubt::program::{Place, Program, PropertyId};
 use redoubt::simulate::Simulator;
@@ -21,12 +21,12 @@ const LABELS: usize = 5;
 
 /// Each number that is tried, and those it stands for.
 #[derive(Clone)]
-struct Classes(Vec<(i32, Run)>);
+struct Classes(Vec<(i32, Progression)>);
 
 impl Classes {
     /// All integers: below 0, 0 to 4, above.
     fn plain() -> Classes {
-        let between = |low, high| Run { low, high, step: 1 };
+        let between = |low, high| Progression { low, high, step: 1 };
         let single = (0..5).map(|number| (number, between(number, number)));
         let first = (-9, between(i32::MIN, -1));
         Classes(std::iter::once(first).chain(single).chain([(77, between(5, i32::MAX))]).collect())
@@ -35,7 +35,7 @@ impl Classes {
     /// `0..n by step`.
     fn few(step: u32) -> Classes {
         let single = (0..5).map(|number| number * step as i32);
-        Classes(single.map(|number| (number, Run { low: number, high: number, step: 1 })).collect())
+        Classes(single.map(|number| (number, Progression { low: number, high: number, step: 1 })).collect())
     }
 
     /// Some classes, chosen by their positions, as a set of numbers.
@@ -235,7 +235,7 @@ impl Case {
         let classes = step.map_or_else(Classes::plain, Classes::few);
         let table = Table::new(&program, classes);
         let fact = |&variable: &VarId| {
-            let numbers = step.map(|step| Run { low: 0, high: 4 * step as i32, step });
+            let numbers = step.map(|step| Progression { low: 0, high: 4 * step as i32, step });
             numbers.map(|run| Fact::In(Place::Variable(variable), NumberSet::new(vec![run]).expect("a run")))
         };
         let facts = table.variables.iter().filter_map(fact).collect();

@@ -4,7 +4,7 @@
 use redoubt::analysis::domain::{Values, binary, unary, with_itself};
 use redoubt::base::Random;
 use redoubt::certificate::interval::operators;
-use redoubt::certificate::{NumberSet, Run};
+use redoubt::certificate::{NumberSet, Progression};
 use redoubt::certify::numbers;
 use redoubt::expr::{BinaryOp, UnaryOp};
 
@@ -32,8 +32,8 @@ fn values(random: &mut Random) -> Values {
 
 /// Some members: the ends, and random others.
 fn members(set: &NumberSet, random: &mut Random) -> Vec<i32> {
-    let nth = |run: &Run, at: u64| (i64::from(run.low) + at as i64 * i64::from(run.step)) as i32;
-    let some = |run: &Run| {
+    let nth = |run: &Progression, at: u64| (i64::from(run.low) + at as i64 * i64::from(run.step)) as i32;
+    let some = |run: &Progression| {
         let chosen: Vec<i32> = (0..3).map(|_| nth(run, random.bits() % run.count())).collect();
         [vec![run.low, run.high], chosen].concat()
     };

@@ -15,10 +15,10 @@ use redoubt::program::{Program, PropertyId};
 use redoubt::simulate::Simulator;
 use redoubt::temporal::machine::{self as machines, Builder, Machine, Symbol};
 use redoubt::temporal::properties::{self, Mapping};
-use redoubt::temporal::{self, Verdict, formula};
+use redoubt::temporal::{self, Satisfaction, formula};
 
 use crate::common::command::{name, redoubt_in, run, stderr, stdout};
-use crate::common::generate::{self, Options as Kind};
+use crate::common::generate::{self, Shape as Kind};
 use crate::common::problems::{self, Problem};
 use crate::common::scratch::Scratch;
 use crate::common::seeds::seeds;
@@ -267,7 +267,7 @@ fn violates(program: &Program, specification: &Specification, property: Property
     let nodes = (0..all.len()).map(edge).collect();
     let machine = Machine { inputs: names.len(), symbols: names.clone(), nodes };
     let verdict = temporal::check(&machine, &specification.get(property).formula, &Interrupt::default());
-    verdict.expect("it is small") != Verdict::Holds
+    verdict.expect("it is small") != Satisfaction::Holds
 }
 
 /// Runs that were changed are accepted only if they violate the formula all the same.
@@ -557,6 +557,8 @@ fn formulas_beside_a_program_are_found_and_that_is_said() {
     assert!(out.contains("\nltl_1                 holds"), "{out}");
     assert!(out.contains("8 formulas: 5 hold, 3 violated, 0 unknown, all confirmed"), "{out}");
     assert_eq!(messages, "note: the formulas are those of constraints-kettle2017.txt (--no-ltl leaves them out)\n");
+    let (_, _, messages) = said(&["check", "kettle2017.c", "-q", "--shortest", "--property", "ltl_1"]);
+    assert!(messages.contains("note: --shortest changes nothing about runs that violate formulas\n"), "{messages}");
     // Whoever names the file knows which one it is.
     let (_, named, messages) = said(&["check", "kettle2017.c", "-q", "--ltl", "constraints-kettle2017.txt"]);
     assert_eq!((named.lines().count(), messages.as_str()), (out.lines().count(), ""));

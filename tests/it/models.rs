@@ -158,7 +158,7 @@ fn programs_written_as_aiger_keep_their_verdicts() {
         redoubt::circuit::aiger::write(&mut bytes, &blast(&system, width).circuit, format, "").expect("in memory");
         let model = redoubt::circuit::aiger::read(&bytes).expect("what we write can be read");
         let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(1)), ..Limits::default() };
-        let report = hardware::check(&model, &hardware::Options { limits, ..Default::default() }, |_| {});
+        let report = hardware::check(&model, &hardware::ModelOptions { limits, ..Default::default() }, |_| {});
         all += report.findings.len();
         for (finding, property) in report.findings.iter().zip(&program.properties) {
             let reachable = match finding.answer {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits, Random};
 use redoubt::certificate::{Certificate, c_text};
-use redoubt::check::{self, Options};
+use redoubt::check::{self, CheckOptions};
 use redoubt::program::Program;
 use redoubt::witness::svcomp;
 use yaml_rust2::YamlLoader;
@@ -85,7 +85,7 @@ int main() {
 
 fn certificates(program: &Program) -> Vec<Certificate> {
     let interrupt = Interrupt::after(Duration::from_secs(20));
-    let options = Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() };
+    let options = CheckOptions { limits: Limits { interrupt, ..Limits::default() }, ..CheckOptions::default() };
     let report = check::check_regions(program, &options, |_| {}).expect("the program is small");
     report.certificates()
 }

@@ -3,7 +3,7 @@
 use redoubt::base::Random;
 use redoubt::simulate::{End, Simulator};
 
-use crate::common::generate::{self, Options};
+use crate::common::generate::{self, Shape};
 use crate::common::runs::{self, Ending};
 use crate::common::seeds::seeds;
 use crate::common::{gcc, load_text};
@@ -232,7 +232,7 @@ fn random_programs() {
         return;
     }
     for seed in seeds(60) {
-        let options = Options { partial: seed % 2 == 0, bounded: seed % 3 == 0, ..Options::default() };
+        let options = Shape { partial: seed % 2 == 0, bounded: seed % 3 == 0, ..Shape::default() };
         let text = generate::program(seed, options);
         let program = load_text("program.c", &text);
         let random = &mut Random::new(seed);

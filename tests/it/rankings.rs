@@ -6,7 +6,7 @@ use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random};
 use redoubt::certificate::Judgement;
 use redoubt::certificate::temporal::{self, Graph, Machine, Ranking, Temporal};
-use redoubt::generate::{self, Dialect, Kind, Options, Size};
+use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Size};
 use redoubt::ledger::Terms;
 use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Formulas, Specification};
 use redoubt::program::{Program, PropertyId};
@@ -59,7 +59,7 @@ fn own() -> Vec<(Program, Specification)> {
 /// A small generated program with formulas about it, in the form of one of the nine years.
 fn generated(seed: u64) -> (Program, Specification) {
     let (kind, dialect) = (Kind::ALL[seed as usize % 3], Dialect::ALL[seed as usize % 9]);
-    let options = Options { labels: Some(4), ..Options::new(seed, Size::Small, kind, dialect) };
+    let options = GenerateOptions { labels: Some(4), ..GenerateOptions::new(seed, Size::Small, kind, dialect) };
     let problem = generate::generate(&options).expect("a program that keeps its promises");
     let formulas = problem.formulas(10, seed).expect("formulas");
     let text: String = formulas.iter().map(|known| format!("{}\n", known.formula)).collect();

@@ -11,7 +11,7 @@ use redoubt::analysis::flow;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Random;
-use redoubt::check::{self, Answer, Options};
+use redoubt::check::{self, Answer, CheckOptions};
 use redoubt::expr::VarId;
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::Simulator;
@@ -69,7 +69,7 @@ fn check_with(program: &Program, seed: u64, decide: impl Fn(&Program) -> check::
 }
 
 fn regions(program: &Program) -> check::Report {
-    let options = Options { limits: limits(20), ..Options::default() };
+    let options = CheckOptions { limits: limits(20), ..CheckOptions::default() };
     check::check_regions(program, &options, |_| {}).expect("the program is small")
 }
 
@@ -79,7 +79,7 @@ fn proofs_are_confirmed() {
     let (mut confirmed, mut unconfirmed) = (0, 0);
     for seed in seeds(30) {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 20_000));
-        let options = Options { limits: limits(20), ..Options::default() };
+        let options = CheckOptions { limits: limits(20), ..CheckOptions::default() };
         let report = check::check_regions(&program, &options, |_| {}).expect("the program is small");
         for finding in &report.findings {
             match finding.answer {
@@ -109,13 +109,13 @@ fn programs_that_compute() {
 fn programs_with_all_that_the_front_end_reads() {
     let briefly = |program: &Program| {
         let interrupt = Interrupt::after(Duration::from_millis(200));
-        let options = Options { limits: Limits { interrupt, ..Limits::default() }, ..Options::default() };
+        let options = CheckOptions { limits: Limits { interrupt, ..Limits::default() }, ..CheckOptions::default() };
         check::check_regions(program, &options, |_| {}).expect("the program is small")
     };
     let mut decided = 0;
     for seed in seeds(15) {
         for bounded in [true, false] {
-            let options = generate::Options { bounded, ..generate::Options::default() };
+            let options = generate::Shape { bounded, ..generate::Shape::default() };
             let program = load_text("generated.c", &generate::program(seed, options));
             decided += check_with(&program, seed, briefly).0;
         }
@@ -166,7 +166,7 @@ fn what_the_start_reaches() {
 #[test]
 fn engines_together() {
     let together = |program: &Program| {
-        let options = Options { limits: limits(30), memory: 1 << 26, ..Options::default() };
+        let options = CheckOptions { limits: limits(30), memory: 1 << 26, ..CheckOptions::default() };
         check::check_together(program, &options, |_| {}).expect("the program is small")
     };
     for seed in seeds(10) {
@@ -184,7 +184,7 @@ fn engines_together() {
 #[test]
 fn values_were_foreseen() {
     for seed in seeds(30) {
-        let texts = [arithmetic::program(seed), generate::program(seed, generate::Options::default())];
+        let texts = [arithmetic::program(seed), generate::program(seed, generate::Shape::default())];
         for program in texts.iter().map(|text| load_text("walk.c", text)) {
             let flow = flow::analyse(&program, &Interrupt::default()).expect("it is small");
             let mut random = Random::new(seed);

@@ -11,7 +11,7 @@ use redoubt::simulate::Simulator;
 use redoubt::source::{Diagnostics, rers_c};
 use redoubt::text::{SourceFile, Sources};
 
-use crate::common::generate::{self, Options};
+use crate::common::generate::{self, Shape};
 use crate::common::mutate::{self, mutations};
 use crate::common::problems;
 
@@ -45,7 +45,7 @@ fn exercise(text: &str) {
 fn good_programs() -> Vec<String> {
     let own = problems::own().into_iter().flat_map(|problem| problem.files);
     let own = own.map(|path| std::fs::read_to_string(path).expect("a problem can be read"));
-    let options = Options { rules: 2, helpers: 2, ..Options::default() };
+    let options = Shape { rules: 2, helpers: 2, ..Shape::default() };
     own.chain((0..8).map(|seed| generate::program(seed, options))).collect()
 }
 

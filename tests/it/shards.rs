@@ -77,6 +77,26 @@ fn parts_together_say_what_one_run_says() {
     }
 }
 
+/// What a model imports is a part of it.
+#[test]
+fn parts_about_other_imports_are_not_merged() {
+    let scratch = Scratch::new();
+    let model = "import \"most.gcl\"\ninput up: bool\nvar n: 0..9 = 0\nstep { if up && n < MOST { n = n + 1 } }\n\
+                 property low: always n < 5\nproperty small: always n < 3\n";
+    let model = name(&scratch.write("model.gcl", model));
+    let mut parts = vec![];
+    scratch.write("most.gcl", "import \"deep.gcl\"\n");
+    for (shard, most) in [("1/2", 3), ("2/2", 4)] {
+        scratch.write("deep.gcl", &format!("const MOST = {most}\n"));
+        let (_, lines, messages) = run(&["check", "-q", &model, "--shard", shard, "--format", "jsonl"]);
+        assert!(lines.contains("\"type\":\"run\""), "{messages}");
+        parts.push(name(&scratch.write(&format!("{}.jsonl", parts.len()), &lines)));
+    }
+    let (code, _, messages) = run(&["merge", &parts[0], &parts[1]]);
+    assert_eq!(code, Some(3), "{messages}");
+    assert!(messages.contains("was not the same"), "{messages}");
+}
+
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let scratch = Scratch::new();

@@ -6,7 +6,7 @@ use redoubt::circuit::aiger;
 use redoubt::circuit::{Circuit, Simulator};
 use redoubt::cnf::Encoding;
 use redoubt::compare::snapshot::{Change, check};
-use redoubt::encode::{self, Format, Options, Style};
+use redoubt::encode::{self, EncodeOptions, Format, Style};
 use redoubt::program::Program;
 use redoubt::system::passes::Passes;
 
@@ -18,13 +18,13 @@ use crate::common::{in_project, junit, load_text};
 
 const FORMATS: [Format; 4] = [Format::Cnf, Format::Aiger, Format::Aag, Format::Btor2];
 
-fn written(program: &Program, format: Format, options: &Options) -> Vec<u8> {
+fn written(program: &Program, format: Format, options: &EncodeOptions) -> Vec<u8> {
     let mut bytes = vec![];
     encode::encode(program, format, options, &mut bytes).expect("it can be written");
     bytes
 }
 
-fn changed(program: &Program, format: Format, options: &Options, snapshot: &[u8]) -> Change {
+fn changed(program: &Program, format: Format, options: &EncodeOptions, snapshot: &[u8]) -> Change {
     check(program, format, options, snapshot, &Interrupt::default()).expect("it can be written")
 }
 
@@ -36,15 +36,17 @@ fn three() -> Program {
     load_text("three.c", &example("three.c"))
 }
 
-fn reduced() -> Options {
-    Options { width: Width::Reduced, passes: Passes::ALL, ..Options::default() }
+fn reduced() -> EncodeOptions {
+    EncodeOptions { width: Width::Reduced, passes: Passes::ALL, ..EncodeOptions::default() }
 }
 
 #[test]
 fn what_is_written_again_is_unchanged() {
     for name in ["three.c", "division.c", "table_write.c"] {
         let program = load_text(name, &example(name));
-        for options in [Options::default(), reduced(), Options { style: Style::Frame, ..Options::default() }] {
+        for options in
+            [EncodeOptions::default(), reduced(), EncodeOptions { style: Style::Frame, ..EncodeOptions::default() }]
+        {
             for format in FORMATS.into_iter().chain([Format::Smt2]) {
                 let snapshot = written(&program, format, &options);
                 assert_eq!(changed(&program, format, &options, &snapshot), Change::Unchanged, "{name} {format:?}");
@@ -57,22 +59,23 @@ fn what_is_written_again_is_unchanged() {
 fn another_form_is_equivalent() {
     let program = three();
     // Clauses for each gate, and fewer of them.
-    let full = Options { clauses: Encoding::Tseitin, ..Options::default() };
+    let full = EncodeOptions { clauses: Encoding::Tseitin, ..EncodeOptions::default() };
     let snapshot = written(&program, Format::Cnf, &full);
-    assert_eq!(changed(&program, Format::Cnf, &Options::default(), &snapshot), Change::Equivalent);
+    assert_eq!(changed(&program, Format::Cnf, &EncodeOptions::default(), &snapshot), Change::Equivalent);
     // Other gates for the same functions, and names in another order.
-    let model = aiger::read(&written(&program, Format::Aag, &Options::default())).expect("a circuit");
+    let model = aiger::read(&written(&program, Format::Aag, &EncodeOptions::default())).expect("a circuit");
     let mut circuit = model.circuit.functionally_reduced();
     circuit.latches.reverse();
     let mut snapshot = vec![];
     aiger::write(&mut snapshot, &circuit, aiger::Format::Ascii, "").expect("memory");
-    assert_eq!(changed(&program, Format::Aag, &Options::default(), &snapshot), Change::Equivalent);
+    assert_eq!(changed(&program, Format::Aag, &EncodeOptions::default(), &snapshot), Change::Equivalent);
     // A program that is written in another way.
     let text = example("three.c");
     let other = load_text("three.c", &text.replace("if (b == 1) c = 1;", "if (!(b != 1)) { c = b; }"));
     assert_ne!(text, *other.sources.files()[0].text, "the example has this line");
     for format in FORMATS {
-        let change = changed(&other, format, &Options::default(), &written(&program, format, &Options::default()));
+        let change =
+            changed(&other, format, &EncodeOptions::default(), &written(&program, format, &EncodeOptions::default()));
         assert!(matches!(change, Change::Unchanged | Change::Equivalent), "{format:?}: {change:?}");
     }
 }
@@ -84,8 +87,8 @@ fn another_meaning_is_told_in_words_of_the_program() {
     let starts = load_text("three.c", &text.replace("int a = 0", "int a = 1"));
     let step = load_text("three.c", &text.replace("a = 1;", "a = 2;"));
     for format in FORMATS {
-        let snapshot = written(&program, format, &Options::default());
-        match changed(&step, format, &Options::default(), &snapshot) {
+        let snapshot = written(&program, format, &EncodeOptions::default());
+        match changed(&step, format, &EncodeOptions::default(), &snapshot) {
             Change::Different(lines) => {
                 let said = lines.join("\n");
                 assert!(said.contains("`a` becomes 2, in the snapshot 1"), "{format:?}: {said}");
@@ -95,15 +98,15 @@ fn another_meaning_is_told_in_words_of_the_program() {
         }
         // Clauses say nothing about the start.
         if format != Format::Cnf {
-            let change = changed(&starts, format, &Options::default(), &snapshot);
+            let change = changed(&starts, format, &EncodeOptions::default(), &snapshot);
             let expected = vec!["`a` starts with 1, in the snapshot with 0".to_string()];
             assert_eq!(change, Change::Different(expected), "{format:?}");
         }
     }
     let more =
         load_text("three.c", &text.replace("int a = 0", "int d = 7; int a = 0").replace("a = 1;", "a = 1; d = a + d;"));
-    let snapshot = written(&program, Format::Aag, &Options::default());
-    let change = changed(&more, Format::Aag, &Options::default(), &snapshot);
+    let snapshot = written(&program, Format::Aag, &EncodeOptions::default());
+    let change = changed(&more, Format::Aag, &EncodeOptions::default(), &snapshot);
     let expected = vec!["the variable `d` is not in the snapshot".to_string()];
     assert_eq!(change, Change::EquivalentOnRuns(expected));
 }
@@ -122,8 +125,8 @@ fn states_that_no_run_reaches_do_not_count_on_runs() {
         )
     };
     let (old, new) = (load_text("dead.c", &text("1")), load_text("dead.c", &text("9")));
-    let snapshot = written(&old, Format::Aag, &Options::default());
-    let change = changed(&new, Format::Aag, &Options::default(), &snapshot);
+    let snapshot = written(&old, Format::Aag, &EncodeOptions::default());
+    let change = changed(&new, Format::Aag, &EncodeOptions::default(), &snapshot);
     let Change::EquivalentOnRuns(lines) = &change else { panic!("{change:?}") };
     assert!(lines.iter().all(|line| line.contains(", where a = 77, ")), "{lines:?}");
 }
@@ -131,14 +134,14 @@ fn states_that_no_run_reaches_do_not_count_on_runs() {
 #[test]
 fn clauses_that_exclude_a_step_are_not_equivalent() {
     let program = three();
-    let snapshot = String::from_utf8(written(&program, Format::Cnf, &Options::default())).expect("text");
+    let snapshot = String::from_utf8(written(&program, Format::Cnf, &EncodeOptions::default())).expect("text");
     let (head, clauses) = snapshot.split_once("p cnf ").expect("a header");
     let (numbers, clauses) = clauses.split_once('\n').expect("a line");
     let (variables, number) = numbers.split_once(' ').expect("two numbers");
     let more = number.parse::<usize>().expect("a number") + 1;
     // No state in which the first bit is set.
     let tampered = format!("{head}p cnf {variables} {more}\n{clauses}-1 0\n");
-    let change = changed(&program, Format::Cnf, &Options::default(), tampered.as_bytes());
+    let change = changed(&program, Format::Cnf, &EncodeOptions::default(), tampered.as_bytes());
     assert!(matches!(change, Change::Unknown(_)), "{change:?}");
 }
 
@@ -166,16 +169,17 @@ fn sample(circuit: &Circuit, seed: u64) -> Vec<(String, u64)> {
 fn what_simulation_tells_apart_is_different() {
     let (mut same, mut different) = (0, 0);
     for seed in seeds(16) {
-        let small = generate::Options { partial: false, bounded: true, variables: 3, tables: 1, helpers: 1, rules: 1 };
+        let small = generate::Shape { partial: false, bounded: true, variables: 3, tables: 1, helpers: 1, rules: 1 };
         let text = generate::program(seed, small);
         let mutant = crate::compare::changed(&text, &mut Random::new(seed));
         let Ok(new) = redoubt::parse("mutant.c", &mutant) else { continue };
         let old = load_text("program.c", &text);
-        let snapshot = written(&old, Format::Aiger, &Options::default());
-        let (mine, theirs) = (aiger::read(&snapshot), aiger::read(&written(&new, Format::Aiger, &Options::default())));
+        let snapshot = written(&old, Format::Aiger, &EncodeOptions::default());
+        let (mine, theirs) =
+            (aiger::read(&snapshot), aiger::read(&written(&new, Format::Aiger, &EncodeOptions::default())));
         let (Ok(mine), Ok(theirs)) = (mine, theirs) else { panic!("circuits that were just written") };
         let tells = (0..40).any(|seed| sample(&mine.circuit, seed) != sample(&theirs.circuit, seed));
-        match changed(&new, Format::Aiger, &Options::default(), &snapshot) {
+        match changed(&new, Format::Aiger, &EncodeOptions::default(), &snapshot) {
             Change::Unchanged | Change::Equivalent => {
                 assert!(!tells, "seed {seed}\n{text}\n---\n{mutant}");
                 same += 1;

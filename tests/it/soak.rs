@@ -12,7 +12,7 @@ use redoubt::base::Limits;
 use redoubt::blast::{Width, blast};
 use redoubt::certificate;
 use redoubt::check::shortest;
-use redoubt::check::{self, Answer, Finding, Options, Report, reaches};
+use redoubt::check::{self, Answer, CheckOptions, Finding, Report, reaches};
 use redoubt::circuit::aiger;
 use redoubt::engine::Engine;
 use redoubt::explicit;
@@ -76,12 +76,12 @@ type Known = BTreeMap<PropertyId, (bool, String)>;
 
 /// The program of a seed, of one kind after the other, and what is known about it by construction.
 fn program(seed: u64) -> (Program, Known) {
-    let small = generate::Options { bounded: true, variables: 3, ..generate::Options::default() };
+    let small = generate::Shape { bounded: true, variables: 3, ..generate::Shape::default() };
     let program = match seed % 5 {
         0 => load_text("arithmetic.c", &arithmetic::program(seed)),
         1 => load_text("bounded.c", &generate::program(seed, small)),
         2 => load_model("model.gcl", &model::model(seed)),
-        3 => load_text("free.c", &generate::program(seed, generate::Options::default())),
+        3 => load_text("free.c", &generate::program(seed, generate::Shape::default())),
         _ => return challenge(seed),
     };
     (program, Known::new())
@@ -92,9 +92,9 @@ fn challenge(seed: u64) -> (Program, Known) {
     let turn = (seed / 5) as usize;
     let kind = Kind::ALL[turn % Kind::ALL.len()];
     let dialect = Dialect::ALL[turn / Kind::ALL.len() % Dialect::ALL.len()];
-    let options = redoubt::generate::Options {
+    let options = redoubt::generate::GenerateOptions {
         labels: Some(8),
-        ..redoubt::generate::Options::new(seed, Size::Small, kind, dialect)
+        ..redoubt::generate::GenerateOptions::new(seed, Size::Small, kind, dialect)
     };
     let problem = redoubt::generate::generate(&options).expect("a program that keeps its promises");
     let program = load_text(&problem.file, &problem.text);
@@ -154,9 +154,9 @@ impl One<'_> {
         }
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> CheckOptions {
         let interrupt = Interrupt::after(EACH);
-        Options { limits: Limits { interrupt, ..Limits::default() }, memory: 1 << 24, ..Options::default() }
+        CheckOptions { limits: Limits { interrupt, ..Limits::default() }, memory: 1 << 24, ..CheckOptions::default() }
     }
 
     /// What every engine says.
@@ -167,16 +167,16 @@ impl One<'_> {
             ("all", small(check::check_together(program, &self.options(), |_| {}))),
             ("regions", small(check::check_regions(program, &self.options(), |_| {}))),
         ];
-        let options = explicit::Options {
+        let options = explicit::SearchOptions {
             interrupt: Interrupt::after(EACH),
             memory: 1 << 24,
             sweep: 10_000,
             keep: true,
-            ..explicit::Options::default()
+            ..explicit::SearchOptions::default()
         };
         reports.push(("explicit", check::check_explicitly(program, &options, |_| {})));
         for engine in Engine::ALL {
-            let mut options = Options { engine, ..self.options() };
+            let mut options = CheckOptions { engine, ..self.options() };
             options.limits.depth = (engine != Engine::Ic3).then_some(8);
             reports.push((engine.name(), small(check::check(program, &options, |_| {}))));
         }
@@ -292,7 +292,8 @@ impl One<'_> {
         aiger::write(&mut bytes, &circuit, aiger::Format::Binary, "").expect("memory");
         let model = aiger::read(&bytes).expect("what we write can be read");
         let limits = Limits { interrupt: Interrupt::after(EACH), ..Limits::default() };
-        let report = hardware::check(&model, &hardware::Options { limits, ..hardware::Options::default() }, |_| {});
+        let report =
+            hardware::check(&model, &hardware::ModelOptions { limits, ..hardware::ModelOptions::default() }, |_| {});
         let opening = Simulator::new(&self.program).opening().clone();
         for finding in report.findings {
             let property = finding.property;

@@ -6,20 +6,20 @@ use std::time::Duration;
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::blast::Width;
-use redoubt::check::{self, Answer, Options};
+use redoubt::check::{self, Answer, CheckOptions};
 use redoubt::engine::{Engine, Proof};
 use redoubt::program::Program;
 use redoubt::sat::Backend;
 use redoubt::simulate::End;
 use redoubt::system::passes::Passes;
 
-use crate::common::generate::{self, Options as Kind};
+use crate::common::generate::{self, Shape as Kind};
 use crate::common::problems::{self, Problem};
 use crate::common::seeds::seeds;
 use crate::common::{expected, explore, load_text};
 
 /// The answers of a run by property; every witness is replayed here once more.
-fn verdicts(program: &Program, options: &Options) -> BTreeMap<String, &'static str> {
+fn verdicts(program: &Program, options: &CheckOptions) -> BTreeMap<String, &'static str> {
     let report = check::check(program, options, |_| {}).expect("the program is small");
     let mut found = BTreeMap::new();
     for finding in &report.findings {
@@ -48,7 +48,7 @@ fn known(problem: &Problem) -> BTreeMap<String, &'static str> {
 }
 
 /// Asserts that no verdict is wrong and returns the properties that stayed open.
-fn compare(program: &Program, known: &BTreeMap<String, &'static str>, options: &Options) -> Vec<String> {
+fn compare(program: &Program, known: &BTreeMap<String, &'static str>, options: &CheckOptions) -> Vec<String> {
     let found = verdicts(program, options);
     for (property, verdict) in &found {
         let expected = known.get(property).copied();
@@ -60,10 +60,10 @@ fn compare(program: &Program, known: &BTreeMap<String, &'static str>, options: &
 
 /// Asserts that what is due is decided: everything if there is no bound on the depth, else what has a run within it.
 /// Nothing here looks at the clock, so a slow machine takes longer and sees the same.
-fn assert_due(program: &Program, open: &[String], runs: &BTreeMap<String, usize>, options: &Options) {
+fn assert_due(program: &Program, open: &[String], runs: &BTreeMap<String, usize>, options: &CheckOptions) {
     for property in open {
         let is_due = options.limits.depth.is_none_or(|depth| runs.get(property).is_some_and(|steps| *steps <= depth));
-        let Options { engine, backend, passes, .. } = options;
+        let CheckOptions { engine, backend, passes, .. } = options;
         assert!(!is_due, "{}: {property} stays open ({engine:?}, {backend:?}, {passes:?})", program.name);
     }
 }
@@ -101,7 +101,7 @@ fn every_engine_is_right_about_every_own_problem() {
         for engine in engines() {
             let depth = if engine == Engine::Ic3 { frames(&problem) } else { Some(depth(&problem)) };
             let limits = Limits { depth, ..Limits::default() };
-            let options = Options { engine, limits, ..Options::default() };
+            let options = CheckOptions { engine, limits, ..CheckOptions::default() };
             let open = compare(&program, &known, &options);
             assert_due(&program, &open, &runs, &options);
         }
@@ -117,7 +117,8 @@ fn sets_of_states_become_certificates_of_programs() {
         let (program, known) = (problem.load(), known(&problem));
         for engine in [Engine::Bdd, Engine::Itp, Engine::ItpSequence] {
             let depth = (engine != Engine::Bdd).then(|| depth(&problem));
-            let options = Options { engine, limits: Limits { depth, ..Limits::default() }, ..Options::default() };
+            let options =
+                CheckOptions { engine, limits: Limits { depth, ..Limits::default() }, ..CheckOptions::default() };
             let report = check::check(&program, &options, |_| {}).expect("the program is small");
             for finding in &report.findings {
                 let name = &program.property(finding.property).name;
@@ -145,13 +146,13 @@ fn no_pass_and_no_solver_changes_an_answer() {
     for problem in problems::own() {
         let (program, known, runs) = (problem.load(), known(&problem), runs(&problem));
         let limits = Limits { depth: frames(&problem), ..Limits::default() };
-        let base = || Options { limits: limits.clone(), ..Options::default() };
+        let base = || CheckOptions { limits: limits.clone(), ..CheckOptions::default() };
         let all = [
-            Options { passes: Passes::NONE, ..base() },
-            Options { functional_reduction: false, ..base() },
-            Options { backend: Some(Backend::Batsat), ..base() },
-            Options { backend: Some(Backend::Cadical), ..base() },
-            Options { width: Width::Full, limits: Limits::depth(2), ..base() },
+            CheckOptions { passes: Passes::NONE, ..base() },
+            CheckOptions { functional_reduction: false, ..base() },
+            CheckOptions { backend: Some(Backend::Batsat), ..base() },
+            CheckOptions { backend: Some(Backend::Cadical), ..base() },
+            CheckOptions { width: Width::Full, limits: Limits::depth(2), ..base() },
         ];
         for options in &all {
             let open = compare(&program, &known, options);
@@ -178,7 +179,7 @@ fn engines_agree_with_exhaustive_search_on_random_programs() {
         });
         let known = known.collect();
         let runs = truth.reached.iter().map(|(property, inputs)| (property.clone(), inputs.len())).collect();
-        let first_look = Options { engine: Engine::Bmc, limits: Limits::depth(0), ..Options::default() };
+        let first_look = CheckOptions { engine: Engine::Bmc, limits: Limits::depth(0), ..CheckOptions::default() };
         let sizes = check::check(&program, &first_look, |_| {}).expect("the program is small").sizes;
         if sizes.gates > MOST_GATES {
             continue;
@@ -189,7 +190,7 @@ fn engines_agree_with_exhaustive_search_on_random_programs() {
             let depth = if engine == Engine::Ic3 { 1 } else { 2 };
             // What becomes of the others' proofs is seen on the project's own problems.
             let confirm = engine == Engine::Ic3;
-            let options = Options { engine, confirm, limits: Limits::depth(depth), ..Options::default() };
+            let options = CheckOptions { engine, confirm, limits: Limits::depth(depth), ..CheckOptions::default() };
             let open = compare(&program, &known, &options);
             assert_due(&program, &open, &runs, &options);
             decided += program.properties.len() - open.len();
@@ -208,7 +209,7 @@ fn runs_are_reproducible() {
     for problem in problems::own().into_iter().take(4) {
         let program = problem.load();
         let run = || {
-            let options = Options { limits: Limits::depth(6), ..Options::default() };
+            let options = CheckOptions { limits: Limits::depth(6), ..CheckOptions::default() };
             let report = check::check(&program, &options, |_| {}).expect("the program is small");
             let answers: Vec<Answer> = report.findings.into_iter().map(|finding| finding.answer).collect();
             let counts = (report.statistics.lemmas, report.statistics.obligations, report.statistics.solves);
@@ -235,7 +236,7 @@ fn plain_problems_of_the_collection_are_decided() {
         };
         let problem = Problem::new(folder.join(name));
         let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(120)), ..Limits::default() };
-        let open = compare(&problem.load(), &known(&problem), &Options { limits, ..Options::default() });
+        let open = compare(&problem.load(), &known(&problem), &CheckOptions { limits, ..CheckOptions::default() });
         assert!(open.is_empty(), "{year}/{name}: {open:?}");
     }
 }

@@ -33,7 +33,7 @@ fn plenty() -> Budget {
 fn reachable(program: &Program) -> Vec<(PropertyId, Run)> {
     let interrupt = Interrupt::after(Duration::from_secs(2));
     let limits = Limits { interrupt, ..Limits::default() };
-    let options = check::Options { limits, memory: 1 << 26, ..check::Options::default() };
+    let options = check::CheckOptions { limits, memory: 1 << 26, ..check::CheckOptions::default() };
     let report = check::check_together(program, &options, |_| {}).expect("the program is small");
     let run = |finding: check::Finding| match finding.answer {
         Answer::Reachable { run: inputs } => Some((finding.property, inputs)),
@@ -223,7 +223,7 @@ fn mutated_witnesses_of_circuits() {
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let bytes = std::fs::read(path).expect("it was written");
         let (model, file) = (format::read(&bytes).expect("a model"), aiger::File::read_any(&bytes));
-        let report = hardware::check(&model, &hardware::Options::default(), |_| {});
+        let report = hardware::check(&model, &hardware::ModelOptions::default(), |_| {});
         for finding in report.findings {
             let hardware::Answer::Reachable { run: trace } = finding.answer else { continue };
             let text = text_of(|out| hardware::witness::write(out, finding.property.index(), &trace));
@@ -305,7 +305,7 @@ fn a_compiler_that_takes_too_long_is_stopped() {
 fn runs_are_shortened() {
     let mut programs: Vec<Program> =
         ["lock2012.c", "lift2012.c"].map(|name| Problem::new(problems::own_folder().join(name)).load()).into();
-    let bounded = generate::Options { bounded: true, variables: 3, ..generate::Options::default() };
+    let bounded = generate::Shape { bounded: true, variables: 3, ..generate::Shape::default() };
     programs.extend((0..8).map(|seed| load_text("random.c", &generate::program(seed, bounded))));
     let (mut before, mut after, mut least, mut tried) = (0, 0, 0, 0);
     for program in &programs {
@@ -348,7 +348,7 @@ fn long_runs_take_linear_time() {
 
 #[test]
 fn shortest_runs() {
-    let bounded = generate::Options { bounded: true, variables: 3, ..generate::Options::default() };
+    let bounded = generate::Shape { bounded: true, variables: 3, ..generate::Shape::default() };
     let random = (0..5).map(|seed| load_text("random.c", &generate::program(seed, bounded)));
     let own = ["lock2012.c", "lift2012.c", "jukebox2014.c"];
     let own = own.map(|name| Problem::new(problems::own_folder().join(name)).load());

@@ -9,15 +9,16 @@ use redoubt::engine::Engine;
 use redoubt::hardware::reduced::{self, Round};
 use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::words::{OnWords, Words, circuit, reduced as reduced_circuit};
-use redoubt::hardware::{self, Answer, liveness};
-use redoubt::ledger::SecondOpinion;
+use redoubt::hardware::{self, Answer, News, liveness};
+use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::PropertyId;
 use redoubt::witness::compiled::Opinion;
 use redoubt::words::random::{Shape, model};
 use redoubt::words::simulate::Simulator;
-use redoubt::words::{Bits, Flaw, Model, Sort, Step, Value, read};
+use redoubt::words::{Bits, Flaw, Model, Sort, Stimulus, Value, read};
+use serde_json::Value as Json;
 
-use crate::common::command::{redoubt_in, run_reading, stderr, stdout};
+use crate::common::command::{name, redoubt_in, run_reading, stderr, stdout};
 use crate::common::scratch::Scratch;
 
 /// A counter in memory: `go` adds one to the cell of an index that is chosen at the start.
@@ -136,8 +137,8 @@ fn values(sort: Sort) -> Vec<Value> {
 }
 
 /// All choices of a step.
-fn steps(model: &Model, number: usize) -> Vec<Step> {
-    let mut steps = vec![Step::default()];
+fn steps(model: &Model, number: usize) -> Vec<Stimulus> {
+    let mut steps = vec![Stimulus::default()];
     for state in &model.states {
         let is_open = if number == 0 { state.init.is_none() } else { state.next.is_none() };
         let choices = if is_open { values(model.sort(state.node)).into_iter().map(Some).collect() } else { vec![None] };
@@ -149,7 +150,7 @@ fn steps(model: &Model, number: usize) -> Vec<Step> {
     steps
 }
 
-fn product<V>(steps: &[Step], choices: &[V], add: impl Fn(&mut Step, &V)) -> Vec<Step> {
+fn product<V>(steps: &[Stimulus], choices: &[V], add: impl Fn(&mut Stimulus, &V)) -> Vec<Stimulus> {
     let pairs = steps.iter().flat_map(|step| choices.iter().map(move |choice| (step, choice)));
     pairs
         .map(|(step, choice)| {
@@ -191,7 +192,7 @@ fn random_models_are_decided_as_their_words_say() {
         let words = model(&mut Random::new(seed), shape);
         let truth = reachable(&words);
         let (bits, words) = circuit(words).expect("a small one");
-        let report = hardware::check(&bits, &hardware::Options::default(), |_| {});
+        let report = hardware::check(&bits, &hardware::ModelOptions::default(), |_| {});
         for (finding, truth) in report.findings.iter().zip(truth) {
             let on_words = OnWords { words: &words, circuit: &bits };
             match &finding.answer {
@@ -221,11 +222,11 @@ fn random_models_with_arrays_are_decided_on_some_of_their_cells() {
         if words.smaller().is_none() {
             continue;
         }
-        let options = hardware::Options::default();
+        let options = hardware::ModelOptions::default();
         let truth = hardware::check(&bits, &options, |_| {});
         let mut rounds = 0;
         let first = Round { circuit: &cells, words: &words };
-        let report = reduced::decide(first, &options, |round, _| {
+        let report = reduced::decide(first, &options, &Terms::default(), |round, _| {
             rounds = round.words.watches();
         });
         let report = report.expect("there is no journal");
@@ -234,6 +235,53 @@ fn random_models_with_arrays_are_decided_on_some_of_their_cells() {
     }
     println!("{decided:?}, {refined} cells");
     assert!(decided.iter().all(|&number| number > 50) && refined > 15, "{decided:?} {refined}");
+}
+
+/// What is decided on a smaller model is in the journal, too, and whoever goes on from there comes the same way.
+#[test]
+fn verdicts_by_way_of_smaller_models_are_resumed() {
+    let scratch = Scratch::new();
+    let large = open().replace("24 justice 1 5 busy\n", "").replace("2 sort bitvec 3", "2 sort bitvec 5");
+    let model = name(&scratch.write("cells.btor2", &large));
+    let journal = name(&scratch.path("run.journal"));
+    let lines = |how: &str| {
+        let output = redoubt(&["check", &model, "-q", "--format", "jsonl", "--shortest", how, &journal], &[]);
+        assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+        let lines = stdout(&output);
+        let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
+        lines.filter(|line| line["type"] == "property").collect::<Vec<_>>()
+    };
+    let (first, second) = (lines("--journal"), lines("--resume"));
+    assert_eq!((first.len(), second.len()), (3, 3), "each property once");
+    let of = |lines: &[Json], property: &str| {
+        let line = lines.iter().find(|line| line["property"] == property).expect("a line");
+        ["verdict", "steps", "shortest"].map(|field| line[field].clone())
+    };
+    assert_eq!(of(&first, "b0"), [Json::from("reachable"), Json::from(5), Json::from(true)]);
+    for property in ["b0", "b1", "b2"] {
+        assert_eq!(of(&first, property), of(&second, property));
+    }
+    assert!(second.iter().all(|line| line["engine"] == "journal"), "{second:?}");
+}
+
+/// A proof that nothing has confirmed yet is not the last word.
+#[test]
+fn each_property_is_settled_once_whoever_works_on_it() {
+    let model = read(open().replace("24 justice 1 5 busy\n", "").as_bytes()).expect("well-formed");
+    let (cells, words) = reduced_circuit(model, 0).expect("a small one");
+    let first = Round { circuit: &cells, words: &words };
+    for threads in 1..4 {
+        let options = hardware::ModelOptions { threads, ..hardware::ModelOptions::default() };
+        let mut settled = vec![];
+        let report = reduced::decide(first, &options, &Terms::default(), |_, news| {
+            if let News::Settled(finding) = news {
+                settled.push(finding.property);
+            }
+        });
+        assert!(report.expect("there is no journal").findings.iter().all(hardware::Finding::is_confirmed));
+        settled.sort_unstable();
+        assert_eq!(settled, [0, 1, 2].map(PropertyId::new), "{threads} threads");
+    }
 }
 
 /// A model that moves words about and compares them, as a queue does.
@@ -290,9 +338,9 @@ fn random_queues_are_decided_with_shorter_words() {
             continue;
         }
         narrowed += usize::from(shorter.circuit.latches.len() < bits.circuit.latches.len());
-        let truth = hardware::check(&bits, &hardware::Options::default(), |_| {});
+        let truth = hardware::check(&bits, &hardware::ModelOptions::default(), |_| {});
         let first = Round { circuit: &shorter, words: &words };
-        let report = reduced::decide(first, &hardware::Options::default(), |round, _| {
+        let report = reduced::decide(first, &hardware::ModelOptions::default(), &Terms::default(), |round, _| {
             assert!(round.words.smaller().is_some(), "seed {seed}: a run was not one of the model");
         });
         let report = report.expect("there is no journal");
@@ -331,7 +379,7 @@ fn lassos_of_random_models_are_those_of_their_words() {
     for seed in 1000..1100 {
         let shape = Shape { widest: 3, inputs: 1, states: 3, operators: 15, arrays: seed as usize % 2 };
         let (bits, words): (_, Words) = circuit(model(&mut Random::new(seed), shape)).expect("a small one");
-        let report = liveness::check(&bits, &hardware::Options::default(), |_| {});
+        let report = liveness::check(&bits, &hardware::ModelOptions::default(), |_| {});
         for finding in &report.findings {
             if let liveness::Answer::Reachable { run } = &finding.answer {
                 let on_words = OnWords { words: &words, circuit: &bits };
@@ -356,11 +404,11 @@ fn known_models_are_not_contradicted() {
         if bits.circuit.latches.len() > 300 || bits.circuit.live_gates() > 4000 {
             continue;
         }
-        let options = hardware::Options {
+        let options = hardware::ModelOptions {
             engine: Engine::Bmc,
             limits: Limits::depth(2),
             passes: Passes::NONE,
-            ..hardware::Options::default()
+            ..hardware::ModelOptions::default()
         };
         for finding in hardware::check(&bits, &options, |_| {}).findings {
             if let Answer::Reachable { run } = &finding.answer {

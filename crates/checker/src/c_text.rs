@@ -3,7 +3,7 @@
 use redoubt_program::expr::Type;
 use redoubt_program::program::{AtHead, LoopHead, Place, Program};
 
-use super::{Certificate, Comparison, Fact, Literal, NumberSet, Relation, Run, StateBox, Sum};
+use super::{Certificate, Comparison, Fact, Literal, NumberSet, Progression, Relation, StateBox, Sum};
 
 /// The invariant of a certificate at the head of a loop; `None` if it speaks of what an expression there cannot name: a
 /// pointer's target, a variable whose name means something else there, or the past. Of what there is nothing to say of, it says nothing:
@@ -181,7 +181,7 @@ impl Said {
 
 /// The condition that a name is in a set; nothing if it always is.
 fn member(name: &str, set: &NumberSet) -> Option<String> {
-    let run = |run: &Run| {
+    let run = |run: &Progression| {
         let (low, high) = (constant(run.low), constant(run.high));
         let mut parts = vec![];
         if run.low == run.high {
@@ -198,7 +198,7 @@ fn member(name: &str, set: &NumberSet) -> Option<String> {
         }
         all(parts)
     };
-    let always = matches!(set.runs(), [Run { low: i32::MIN, high: i32::MAX, step: 1 }]);
+    let always = matches!(set.runs(), [Progression { low: i32::MIN, high: i32::MAX, step: 1 }]);
     (!always).then(|| any(set.runs().iter().map(run).collect()))
 }
 

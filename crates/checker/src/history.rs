@@ -17,7 +17,7 @@ use redoubt_program::program::{Place, Program, PropertyId};
 use redoubt_program::simulate::Simulator;
 
 use super::encode::bits::Bits;
-use super::encode::{self, Domain, Lit, Memory, Step, When, Word};
+use super::encode::{self, Domain, EncodedStep, Lit, Memory, When, Word};
 use super::search::{Found, Search};
 use super::{Certificate, Judgement, Literal};
 
@@ -111,7 +111,7 @@ struct Steps<'p> {
     program: &'p Program,
     domain: Bits<'p>,
     first: Memory<Word>,
-    steps: Vec<Step<Word>>,
+    steps: Vec<EncodedStep<Word>>,
     solver: Search,
     /// How many numbers of the gates' clauses the solver has.
     passed: usize,

@@ -40,7 +40,7 @@ use redoubt_program::program::Program;
 use redoubt_program::simulate::Simulator;
 
 pub use certificate::{Certificate, Comparison, Fact, Literal, Relation, StateBox, Sum, combined};
-pub use interval::{NumberSet, Run};
+pub use interval::{NumberSet, Progression};
 
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::encode::bits::Bits;
 use super::encode::regions::Regions;
-use super::encode::{self, Domain, Gates, Lit, Step, When};
+use super::encode::{self, Domain, EncodedStep, Gates, Lit, When};
 use super::history;
 use super::lrat;
 use super::search::{Found, Search};
@@ -48,7 +48,7 @@ pub struct Checker<'p, D: Domain<'p>> {
 /// A step of the program, the solver that has it, and what it knows to be true.
 struct Encoded<'p, D: Domain<'p>> {
     domain: D,
-    step: Step<D::Word>,
+    step: EncodedStep<D::Word>,
     solver: Search,
     /// How many numbers of the gates' clauses the solver has.
     passed: usize,

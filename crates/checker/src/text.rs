@@ -27,7 +27,7 @@ use redoubt_program::program::legend::{Legend, Meaning};
 use redoubt_program::program::{Place, Program, PropertyId};
 use rustc_hash::FxHashMap;
 
-use super::{Certificate, Comparison, Fact, Literal, NumberSet, Relation, Run, StateBox, Sum};
+use super::{Certificate, Comparison, Fact, Literal, NumberSet, Progression, Relation, StateBox, Sum};
 
 const FIRST_LINE: &str = "redoubt certificate 1";
 
@@ -340,11 +340,11 @@ fn set_text(program: &Program, place: Place, set: &NumberSet) -> String {
         let text = legend.value(meaning, value);
         (legend.read(meaning, &text) == Some(value) && number(&text).is_err()).then_some(text)
     };
-    let run = |run: &Run| match run {
-        Run { low, high, step: 1 } if i64::from(*high) - i64::from(*low) > 2 => {
+    let run = |run: &Progression| match run {
+        Progression { low, high, step: 1 } if i64::from(*high) - i64::from(*low) > 2 => {
             Some(format!("{}..{}", name(*low)?, name(*high)?))
         }
-        Run { low, high, step: 1 } => Some((*low..=*high).map(name).collect::<Option<Vec<_>>>()?.join(", ")),
+        Progression { low, high, step: 1 } => Some((*low..=*high).map(name).collect::<Option<Vec<_>>>()?.join(", ")),
         _ => None,
     };
     let runs: Option<Vec<String>> = set.runs().iter().map(run).collect();
@@ -358,7 +358,7 @@ fn number_set(text: &str, number: &dyn Fn(&str) -> Result<i32, String>, joins: b
     if inner.is_empty() {
         return Ok(NumberSet::default());
     }
-    let run = |text: &str| -> Result<Run, String> {
+    let run = |text: &str| -> Result<Progression, String> {
         let (range, step) = match text.split_once(" by ") {
             Some((range, step)) => (range, step.trim().parse().map_err(|_| format!("expected a step, not `{step}`"))?),
             None => (text, 1),
@@ -367,9 +367,9 @@ fn number_set(text: &str, number: &dyn Fn(&str) -> Result<i32, String>, joins: b
             Some((low, high)) => (number(low)?, number(high)?),
             None => (number(range)?, number(range)?),
         };
-        Ok(Run { low, high, step })
+        Ok(Progression { low, high, step })
     };
-    let mut runs: Vec<Run> = vec![];
+    let mut runs: Vec<Progression> = vec![];
     for next in inner.split(',').map(run) {
         let next = next?;
         match runs.last_mut() {

@@ -23,5 +23,5 @@ pub mod scc;
 pub mod tableau;
 
 pub use machine::Machine;
-pub use product::{Verdict, check};
+pub use product::{Satisfaction, check};
 pub use redoubt_formula::{Formula, Lasso, Letter, Mistake, Properties, Property, formula, parse, properties};

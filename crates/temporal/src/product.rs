@@ -18,7 +18,7 @@ use crate::tableau::{Unfinished, translate};
 
 /// Whether all runs of a machine satisfy a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Satisfaction {
     Holds,
     /// This run does not. Its loop begins with an input.
     Violated(Lasso<Label>),
@@ -43,17 +43,17 @@ impl Negation {
 
 /// Decides whether all runs of a machine satisfy a formula. All nodes of the machine must be on runs, as they are in
 /// [`Machine::reduced`].
-pub fn check(machine: &Machine, formula: &Formula, interrupt: &Interrupt) -> Result<Verdict, Unfinished> {
+pub fn check(machine: &Machine, formula: &Formula, interrupt: &Interrupt) -> Result<Satisfaction, Unfinished> {
     if machine.nodes.is_empty() {
-        return Ok(Verdict::Holds);
+        return Ok(Satisfaction::Holds);
     }
     let negation = Negation::of(formula, Alphabet::Exclusive, interrupt)?;
     if negation.automaton.states.is_empty() {
-        return Ok(Verdict::Holds);
+        return Ok(Satisfaction::Holds);
     }
     let product = Product::new(machine, formula, &negation.automaton, interrupt);
     let found = if negation.is_cosafety { product.reach()? } else { product.accepting_lasso()? };
-    Ok(found.map_or(Verdict::Holds, |lasso| Verdict::Violated(from_an_input(lasso, machine))))
+    Ok(found.map_or(Satisfaction::Holds, |lasso| Satisfaction::Violated(from_an_input(lasso, machine))))
 }
 
 /// The same run with a loop that begins with an input: symbols before the first one go to the stem.
@@ -391,14 +391,14 @@ mod tests {
             let reduced = machine.reduced();
             let verdict = check(&reduced, &formula, &Interrupt::default()).expect("it is small");
             match verdict {
-                Verdict::Violated(lasso) => {
+                Satisfaction::Violated(lasso) => {
                     seen[0] += 1;
                     assert!(has_run(&machine, &lasso), "{seed}: {lasso:?} is no run of {machine:?}");
                     assert!(machine.is_input(lasso.cycle()[0].symbol()));
                     let word = word(&machine, &formula, &lasso);
                     assert!(!formula.holds_on(&word), "{seed}: {formula} holds on {word:?}");
                 }
-                Verdict::Holds => {
+                Satisfaction::Holds => {
                     seen[1] += 1;
                     lassos(&machine, 7, &mut |lasso| {
                         let word = word(&machine, &formula, lasso);
@@ -423,7 +423,7 @@ mod tests {
             if lassos(&machine, 6, &mut |lasso| violates(lasso)) {
                 found += 1;
                 let verdict = check(&machine.reduced(), &formula, &Interrupt::default()).expect("it is small");
-                assert_ne!(verdict, Verdict::Holds, "{seed}: {formula}");
+                assert_ne!(verdict, Satisfaction::Holds, "{seed}: {formula}");
             }
         }
         assert!(found > 300, "{found}");
@@ -442,7 +442,7 @@ mod tests {
         let machine = builder.finish().reduced();
         let formula = crate::parse("G !oZ").expect("a formula");
         let verdict = check(&machine, &formula, &Interrupt::default()).expect("it is small");
-        let Verdict::Violated(lasso) = verdict else { panic!("{verdict:?}") };
+        let Satisfaction::Violated(lasso) = verdict else { panic!("{verdict:?}") };
         let shown: Vec<&str> = lasso.letters.iter().map(|label| machine.name(label.symbol())).collect();
         assert_eq!(shown[..8], ["iA", "oX", "iA", "oX", "iA", "oX", "iB", "oZ"]);
     }

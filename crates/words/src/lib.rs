@@ -26,5 +26,5 @@ pub use evaluate::{Array, Value};
 pub use model::{Bad, Input, Justice, Model, Node, NodeId, Sort, State};
 pub use operator::{Binary, Unary};
 pub use read::{looks_like_btor2, read};
-pub use simulate::{Flaw, Run, Step};
+pub use simulate::{Flaw, Run, Stimulus};
 pub use write::write;

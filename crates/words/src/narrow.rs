@@ -16,7 +16,7 @@ use crate::classes::Classes;
 use crate::evaluate::Value;
 use crate::model::{Bad, Input, Justice, Model, Node, NodeId, Sort, State};
 use crate::operator::Binary;
-use crate::simulate::{Run, Step};
+use crate::simulate::{Run, Stimulus};
 
 /// A model with shorter words, and without what no property depends on.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Narrowed {
             _ => value.clone(),
         };
         let copy = |id: NodeId| self.nodes[id.index()].map(|copy| self.model.node(copy));
-        let step = |step: &Step| Step {
+        let step = |step: &Stimulus| Stimulus {
             states: from
                 .states
                 .iter()

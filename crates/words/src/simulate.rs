@@ -8,12 +8,12 @@ use crate::model::{Model, Node, NodeId, Sort, State};
 /// A run as the choices that determine it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    pub steps: Vec<Step>,
+    pub steps: Vec<Stimulus>,
 }
 
 /// The choices of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct Stimulus {
     /// By state: what is said about its value. Where the model leaves it open and nothing is said, it is 0.
     pub states: Vec<Option<Value>>,
     /// By input.
@@ -98,7 +98,7 @@ impl Run {
     }
 
     fn begin<'m>(&self, model: &'m Model) -> Result<Simulator<'m>, Flaw> {
-        let fits = |step: &Step| {
+        let fits = |step: &Stimulus| {
             let state = |(state, value): (&State, &Option<Value>)| {
                 value.as_ref().is_none_or(|value| value.has_sort(model.sort(state.node)))
             };
@@ -139,7 +139,7 @@ impl<'m> Simulator<'m> {
     }
 
     /// Takes the step of this number: 0 is the start.
-    pub fn take(&mut self, number: usize, step: &Step) -> Result<(), Flaw> {
+    pub fn take(&mut self, number: usize, step: &Stimulus) -> Result<(), Flaw> {
         let model = self.model;
         let given = |state: usize| step.states.get(state).cloned().flatten();
         let open = |state: usize| given(state).unwrap_or_else(|| Value::zero(model.sort(model.states[state].node)));

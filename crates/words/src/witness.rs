@@ -21,7 +21,7 @@ use std::io::{self, Write};
 use crate::bits::{Bits, NotANumber};
 use crate::evaluate::{Array, Value};
 use crate::model::{Model, Sort};
-use crate::simulate::{Run, Step};
+use crate::simulate::{Run, Stimulus};
 
 /// What a witness is for, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Reader<'_> {
         if is_next {
             let states = vec![None; self.model.states.len()];
             let zero = |input: &crate::model::Input| Value::zero(self.model.sort(input.node));
-            self.run.steps.push(Step { states, inputs: self.model.inputs.iter().map(zero).collect() });
+            self.run.steps.push(Stimulus { states, inputs: self.model.inputs.iter().map(zero).collect() });
         }
         self.part = Some(part);
         Ok(())

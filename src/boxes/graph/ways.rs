@@ -10,7 +10,7 @@ use super::{Edge, EdgeId, Graph, NodeId, Status};
 use crate::boxes::guards::Slot;
 use crate::boxes::preimage::{Demand, Entry, Pull, Source, Version};
 use crate::boxes::sets::{SetId, Sets};
-use crate::boxes::step::Step;
+use crate::boxes::step::StepContext;
 use crate::boxes::values::{evaluate, slot_of};
 use crate::boxes::walk::Fork;
 use crate::program::PropertyId;
@@ -38,7 +38,7 @@ impl Graph<'_> {
     fn pull<T>(&mut self, id: EdgeId, work: impl FnOnce(&mut Pull) -> T) -> (T, Vec<(Slot, SetId)>, bool) {
         self.effort += 1;
         let Graph { step, nodes, edges, .. } = self;
-        let Step { program, sets, head, cells, .. } = step;
+        let StepContext { program, sets, head, cells, .. } = step;
         let edge = &edges[id.index()];
         let node = &nodes[edge.from.index()];
         let known = |sets: &Sets, slot: Slot| {
@@ -275,7 +275,7 @@ impl Graph<'_> {
     /// Adds facts that keep all states from taking an edge.
     fn forbid(&mut self, id: EdgeId, against: &[Demand]) {
         let Graph { step, nodes, edges, .. } = self;
-        let Step { program, sets, head, cells, .. } = step;
+        let StepContext { program, sets, head, cells, .. } = step;
         let edge = &mut edges[id.index()];
         edge.is_gone = true;
         let from = edge.from;

@@ -24,7 +24,7 @@ const MOST_PRINTED: u64 = 16;
 
 /// A step of a part: an input, what is printed, whether the program complains, and the part after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct PartStep {
     pub input: i32,
     pub printed: Vec<i32>,
     pub complains: bool,
@@ -68,13 +68,13 @@ impl<'p> Behaviour<'p> {
     }
 
     /// All that a step from a part may do, each once; `None` if that is too much to be told.
-    pub fn steps(&self, part: PartId) -> Option<Vec<Step>> {
+    pub fn steps(&self, part: PartId) -> Option<Vec<PartStep>> {
         let mut steps = vec![];
         for (Seen { inputs, printed, complains }, targets) in self.partition.parts[part.index()].ways() {
             let texts = texts(printed)?;
             for input in inputs.iter().flat_map(Values::iter) {
                 for printed in &texts {
-                    steps.extend(targets.iter().map(|&target| Step {
+                    steps.extend(targets.iter().map(|&target| PartStep {
                         input,
                         printed: printed.clone(),
                         complains: *complains,

@@ -33,10 +33,10 @@ use super::cells::starts;
 use super::guards::Tests;
 use super::sets::Sets;
 use super::step::{Label, label_of};
-use super::{Closed, Order, is_suited};
+use super::{Closed, Doubt, Order, is_suited};
 use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
-use crate::analysis::{Cells, Facts, Values, counters};
+use crate::analysis::{Cells, Facts, Values};
 use crate::base::progress::Stage;
 use crate::base::{Ended, Interrupt, id, threads};
 use crate::certificate::{Certificate, StateBox};
@@ -76,8 +76,7 @@ impl State {
         variables.iter().enumerate().for_each(|(position, variable)| positions[variable.index()] = Some(position));
         let bounds = |&variable: &VarId| flow.head.get(variable).bounds().unwrap_or((i32::MIN, i32::MAX));
         let bounds = variables.iter().map(bounds).collect();
-        let counters = counters(program);
-        let is_counter = variables.iter().map(|variable| counters[variable.index()]).collect();
+        let is_counter = variables.iter().map(|variable| flow.is_counter[variable.index()]).collect();
         State { variables, positions, cells, bounds, is_counter }
     }
 
@@ -133,6 +132,7 @@ pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, End
     let interrupt = &order.limits.interrupt;
     let flow = facts.flow(interrupt)?;
     let mut partition = Partition::new(facts, &flow, facts.slice(), order.wanted);
+    partition.ground.doubts_all = order.doubt == Doubt::Everything;
     if !partition.close(order, interrupt)? {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use super::{Context, Demand, Path, Truth, Walk};
 use crate::boxes::guards::{Slot, Test, TestId};
 use crate::boxes::preimage::{Pull, Source, Version};
 use crate::boxes::sets::{SetId, Sets};
-use crate::boxes::step::Step;
+use crate::boxes::step::StepContext;
 use crate::program::PropertyId;
 
 impl Walk<'_, '_> {
@@ -109,7 +109,7 @@ impl Walk<'_, '_> {
 
     fn pull<T>(&mut self, work: impl FnOnce(&mut Pull) -> T) -> T {
         let Walk { step, facts, trace, start, conditions, .. } = self;
-        let Step { program, sets, head, cells, .. } = &mut **step;
+        let StepContext { program, sets, head, cells, .. } = &mut **step;
         let known = |sets: &Sets, slot: Slot| {
             let in_box = sets.values(facts[slot.index()], &head[slot.index()]);
             sets.values(conditions[slot.index()], &in_box)

@@ -1,11 +1,12 @@
 //! What people can do about properties that stayed undecided, or that they forgot to ask about.
 
+use super::super::output::count;
 use super::collect::Collection;
 use super::record::{Language, ProblemRecord, PropertyRecord};
-use super::{EngineChoice, Options};
+use super::{CheckArgs, EngineChoice};
 
 /// A few lines of advice; nothing if all is decided.
-pub fn advice(options: &Options, collection: &Collection) -> String {
+pub fn advice(options: &CheckArgs, collection: &Collection) -> String {
     let is_open = |record: &&PropertyRecord| !record.is_decided();
     let open: Vec<&PropertyRecord> =
         collection.entries.iter().flat_map(|entry| &entry.properties).filter(is_open).collect();
@@ -24,7 +25,7 @@ pub fn advice(options: &Options, collection: &Collection) -> String {
         lines.push(format!("let the search keep more states: --memory {more}"));
     }
     if let Some(depth) = options.depth {
-        lines.push(format!("look further than {depth} steps: leave out --depth"));
+        lines.push(format!("look further than {}: leave out --depth", count(depth, "step")));
     }
     if options.property_timeout.is_some() {
         lines.push("let hard properties take longer: leave out --property-timeout".into());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use redoubt::base::Limits;
-use redoubt::check::{Means, Options as CheckOptions};
+use redoubt::check::{CheckOptions, Means};
 use redoubt::engine::ctl::explain::Explanation;
 use redoubt::formula::parse_branching::{self, Name};
 use redoubt::formula::{Branching, Mistake, Shown, Tree};
@@ -22,7 +22,7 @@ use super::super::output::count;
 use super::formulas::{diagnostics, mapping};
 use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Verdict};
 use super::run::Teller;
-use super::{Options, Traces};
+use super::{CheckArgs, Traces};
 
 /// So many runs of a tree are shown; all of them are in the lines for programs.
 const MOST_RUNS: usize = 8;
@@ -43,7 +43,7 @@ enum Found {
 /// Decides formulas about a circuit.
 pub fn about_circuit(
     hardware: &Hardware,
-    options: &Options,
+    options: &CheckArgs,
     limits: &Limits,
     color: bool,
     teller: &Teller,
@@ -61,16 +61,16 @@ pub fn about_circuit(
         let limits = limits.share(formulas.len() - number);
         let (verdict, by) = branching::decide(model, formula, &limits, !options.no_certify);
         let found = match verdict {
-            branching::Verdict::Holds(confirmed) if options.traces() == Traces::All => {
+            branching::BranchingVerdict::Holds(confirmed) if options.traces() == Traces::All => {
                 match branching::witness(model, formula, &limits) {
                     Ok(witness) => Found::Holds(confirmed, witness.map(|(tree, shown)| (in_bits(&tree), shown))),
                     Err(reason) => Found::Withdrawn(reason),
                 }
             }
-            branching::Verdict::Holds(confirmed) => Found::Holds(confirmed, None),
-            branching::Verdict::Violated(tree, shown) => Found::Violated(in_bits(&tree), shown),
-            branching::Verdict::Unknown(why) => Found::Unknown(why),
-            branching::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
+            branching::BranchingVerdict::Holds(confirmed) => Found::Holds(confirmed, None),
+            branching::BranchingVerdict::Violated(tree, shown) => Found::Violated(in_bits(&tree), shown),
+            branching::BranchingVerdict::Unknown(why) => Found::Unknown(why),
+            branching::BranchingVerdict::Withdrawn(reason) => Found::Withdrawn(reason),
         };
         asked.tell(number, found, by.name(), teller);
     }
@@ -80,7 +80,7 @@ pub fn about_circuit(
 /// Decides formulas about what a C program reads and prints.
 pub fn about_program(
     program: &Program,
-    options: &Options,
+    options: &CheckArgs,
     limits: &Limits,
     color: bool,
     teller: &Teller,
@@ -113,18 +113,20 @@ pub fn about_program(
                 let by = decided.by;
                 let unconfirmed = decided.unconfirmed();
                 let found = match decided.verdict {
-                    time::Verdict::Holds if with_witnesses => match time::witness(program, timed, &options.limits) {
-                        Ok(evidence) => Found::Holds(Err(unconfirmed), evidence.as_ref().map(tree)),
-                        Err(reason) => Found::Withdrawn(reason),
-                    },
-                    time::Verdict::Holds => Found::Holds(Err(unconfirmed), None),
-                    time::Verdict::Branches(evidence) => {
+                    time::TemporalVerdict::Holds if with_witnesses => {
+                        match time::witness(program, timed, &options.limits) {
+                            Ok(evidence) => Found::Holds(Err(unconfirmed), evidence.as_ref().map(tree)),
+                            Err(reason) => Found::Withdrawn(reason),
+                        }
+                    }
+                    time::TemporalVerdict::Holds => Found::Holds(Err(unconfirmed), None),
+                    time::TemporalVerdict::Branches(evidence) => {
                         let (tree, shown) = tree(&evidence);
                         Found::Violated(tree, shown)
                     }
-                    time::Verdict::Unknown(why) => Found::Unknown(why),
-                    time::Verdict::Withdrawn(reason) => Found::Withdrawn(reason),
-                    time::Verdict::Violated(_) => Found::Withdrawn("a run for what is about all".into()),
+                    time::TemporalVerdict::Unknown(why) => Found::Unknown(why),
+                    time::TemporalVerdict::Withdrawn(reason) => Found::Withdrawn(reason),
+                    time::TemporalVerdict::Violated(_) => Found::Withdrawn("a run for what is about all".into()),
                 };
                 (found, by)
             }

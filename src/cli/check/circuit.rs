@@ -27,7 +27,7 @@ use super::record::{self, Language, ProblemRecord, PropertyRecord, Sizes, Verdic
 use super::run::Teller;
 use super::runs::{Files, witness_path};
 use super::shard::Share;
-use super::{EngineChoice, Options, SolverChoice};
+use super::{CheckArgs, EngineChoice, SolverChoice};
 
 const NO_WAVEFORM: &str =
     "no waveform: the circuit is that of a smaller model; --witness-dir writes the run of the words\n";
@@ -77,7 +77,7 @@ impl CircuitOptions {
 /// Decides the properties of a model; all that becomes known goes to `teller`.
 pub fn decide(
     hardware: &Hardware,
-    options: &Options,
+    options: &CheckArgs,
     limits: Limits,
     threads: usize,
     teller: &Teller,
@@ -87,6 +87,10 @@ pub fn decide(
     let Some(engine) = options.engine.unwrap_or(EngineChoice::Portfolio).on_circuits() else {
         return Err(Failure::Usage("this engine is for programs, not for circuits".into()));
     };
+    let for_programs = [("--ltl", options.ltl.is_some()), ("--confirm gcc", !options.confirm.is_empty())];
+    if let Some((option, _)) = for_programs.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::Usage(format!("{option} is for C programs")));
+    }
     let Chosen { bad: mut chosen, mut justice } = chosen(name, model, &options.properties)?;
     share.keep(&mut chosen);
     share.keep(&mut justice);
@@ -115,16 +119,16 @@ pub fn decide(
         shortest: options.shortest.then_some(&memory),
     };
     let has_both = !chosen.is_empty() && !liveness.wanted.is_empty();
-    let both_options = hardware::Options {
+    let both_options = hardware::ModelOptions {
         confirm: !options.no_certify,
         engine,
         backend: options.solver.map(SolverChoice::backend),
         limits: Limits { without_elimination: options.model.without.contains(&Pass::Elimination), ..limits },
         passes: options.model.passes(),
         threads,
-        ..hardware::Options::default()
+        ..hardware::ModelOptions::default()
     };
-    let mut check_options = hardware::Options { properties: Some(chosen), ..both_options.clone() };
+    let mut check_options = hardware::ModelOptions { properties: Some(chosen), ..both_options.clone() };
     if has_both {
         check_options.limits.interrupt = both_options.limits.interrupt.share(1, 2);
     }
@@ -137,7 +141,7 @@ pub fn decide(
     };
     let by_smaller = words.as_ref().filter(|words| words.smaller().is_some());
     let report = match by_smaller {
-        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, |round, news| {
+        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, &terms, |round, news| {
             hear(round.circuit, Some(round.words), news)
         })?,
         None => hardware::decide(model, &check_options, &terms, |news| hear(model, words.as_ref(), news))?,
@@ -368,7 +372,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        options: Options,
+        options: CheckArgs,
     }
 
     /// A latch that stays 0, and its property.

@@ -10,7 +10,7 @@ use redoubt::program::Program;
 use redoubt::witness::stamp;
 
 use super::super::Failure;
-use super::{EngineChoice, Options};
+use super::{CheckArgs, EngineChoice};
 
 #[derive(Args)]
 #[command(next_help_heading = "Many machines (--engine explicit)")]
@@ -30,7 +30,7 @@ pub struct ClusterOptions {
 
 impl ClusterOptions {
     /// Makes sure that they are of use.
-    pub fn check(&self, options: &Options, problems: usize) -> Result<(), Failure> {
+    pub fn check(&self, options: &CheckArgs, problems: usize) -> Result<(), Failure> {
         if self.workers.is_none() && self.hosts.is_none() {
             return Ok(());
         }
@@ -44,7 +44,7 @@ impl ClusterOptions {
     }
 
     /// Who takes part in the search of a program, if it is more than one worker.
-    pub fn of(&self, program: &Program, options: &Options) -> Result<Option<Cluster>, Failure> {
+    pub fn of(&self, program: &Program, options: &CheckArgs) -> Result<Option<Cluster>, Failure> {
         let workers = self.workers.map_or(1, NonZero::get);
         let hosts = self.hosts()?;
         let process = self.process.unwrap_or(0);

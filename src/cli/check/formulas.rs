@@ -19,7 +19,7 @@ use redoubt::text::{SourceFile, Sources, Span};
 use redoubt::witness::compiled::Compiled;
 
 use super::super::Failure;
-use super::Options;
+use super::CheckArgs;
 use super::record::{Part, PropertyRecord, Temporal, Verdict};
 use super::run::Teller;
 use super::runs::Files;
@@ -38,7 +38,7 @@ pub struct Formulas<'p> {
 
 /// What deciding takes.
 pub struct Work<'w> {
-    pub options: &'w Options,
+    pub options: &'w CheckArgs,
     pub limits: &'w Limits,
     /// What gcc made of the program, if gcc is to be asked.
     pub compiled: Option<&'w Compiled>,
@@ -47,7 +47,7 @@ pub struct Work<'w> {
 
 impl<'p> Formulas<'p> {
     /// Those of the file that was named, or of the one beside the program.
-    pub fn of(program: &'p Program, options: &Options, color: bool) -> Result<Option<Formulas<'p>>, Failure> {
+    pub fn of(program: &'p Program, options: &CheckArgs, color: bool) -> Result<Option<Formulas<'p>>, Failure> {
         let main = PathBuf::from(&program.sources.files()[0].name);
         if program.legend.is_some() {
             let refused = Failure::Usage("--ltl is for C programs".into());
@@ -125,12 +125,15 @@ impl<'p> Formulas<'p> {
         Ok(self.messages(&report, options))
     }
 
-    fn messages(&self, report: &ltl::Report, options: &Options) -> String {
+    fn messages(&self, report: &ltl::Report, options: &CheckArgs) -> String {
         let mut messages = String::new();
         let file = &self.sources.files()[0].name;
         // Writing to a string does not fail.
         if self.is_found {
             let _ = writeln!(messages, "note: the formulas are those of {file} (--no-ltl leaves them out)");
+        }
+        if options.shortest {
+            let _ = writeln!(messages, "note: --shortest changes nothing about runs that violate formulas");
         }
         let account = &report.account;
         for note in report.notes.iter().cloned().chain(account.notes.iter().map(|note| format!("note: {note}"))) {

@@ -16,7 +16,7 @@ use redoubt::witness::stamp;
 
 use super::super::Failure;
 use super::super::output::write_file;
-use super::Options;
+use super::CheckArgs;
 use super::circuit::nothing_known;
 use super::record::{Part, PropertyRecord, Temporal, Verdict};
 use super::run::Teller;
@@ -50,8 +50,8 @@ impl Justice<'_> {
     /// Decides them; all that becomes known goes to `teller`.
     pub fn decide(
         &self,
-        options: &Options,
-        check: &hardware::Options,
+        options: &CheckArgs,
+        check: &hardware::ModelOptions,
         files: &mut Files,
         teller: &Teller,
     ) -> Result<liveness::Report, Failure> {
@@ -62,7 +62,7 @@ impl Justice<'_> {
             second_opinion: on_words.as_ref().map(|words| words as &dyn SecondOpinion<Lasso>),
             shortest: None,
         };
-        let check = hardware::Options { properties: Some(self.wanted.clone()), ..check.clone() };
+        let check = hardware::ModelOptions { properties: Some(self.wanted.clone()), ..check.clone() };
         let hear = |news: News| match news {
             News::Provisional(finding) | News::Settled(finding) => {
                 self.settled(files, finding);

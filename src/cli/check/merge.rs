@@ -12,15 +12,15 @@ use std::time::Duration;
 
 use clap::Args;
 use redoubt::program::Status;
-use redoubt::record::{Machine, Run as Head, Source};
+use redoubt::record::{Head, Machine, Source};
 use redoubt::report::read::Problem as Said;
-use redoubt::report::{self, Run};
+use redoubt::report::{self, Recorded};
 use redoubt::witness::stamp;
 
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};
 use super::collect::{Collection, Entry};
-use super::options::{Format, Options, Traces};
+use super::options::{CheckArgs, Format, Traces};
 use super::record::{FailureRecord, Language, ProblemRecord, PropertyRecord, Shown, Temporal, Verdict};
 use super::set::{Problem, natural_order};
 use super::shard::{Shard, Share};
@@ -54,7 +54,7 @@ pub struct MergeOptions {
 }
 
 /// What a run says of itself before anything else.
-pub fn head(options: &Options, problems: &[Problem], shard: Shard) -> Head {
+pub fn head(options: &CheckArgs, problems: &[Problem], shard: Shard) -> Head {
     let source = |problem: &Problem| Source { file: problem.name(), sha256: problem.sha256() };
     Head {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -70,7 +70,7 @@ pub fn head(options: &Options, problems: &[Problem], shard: Shard) -> Head {
 struct Part {
     path: PathBuf,
     head: Head,
-    run: Run,
+    run: Recorded,
 }
 
 pub fn merge(options: &MergeOptions) -> Result<Outcome, Failure> {

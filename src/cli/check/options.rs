@@ -62,7 +62,7 @@ fn sweep(text: &str) -> Result<Sweep, String> {
 }
 
 #[derive(Args)]
-pub struct Options {
+pub struct CheckArgs {
     /// Programs (.c), models (.gcl), circuits (.aig, .aag, .btor2, also .gz or .xz; - for standard input), or folders of them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -289,7 +289,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }
 
-impl Options {
+impl CheckArgs {
     pub fn traces(&self) -> Traces {
         if self.brief { Traces::None } else { self.traces }
     }

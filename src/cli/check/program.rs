@@ -24,7 +24,7 @@ use super::run::Teller;
 use super::runs::Files;
 use super::shard::Share;
 use super::timed::{Left, Timing};
-use super::{Confirm, EngineChoice, Format, Options, SolverChoice, Traces};
+use super::{CheckArgs, Confirm, EngineChoice, Format, SolverChoice, Traces};
 
 /// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
 const MOST_LINES: usize = 60;
@@ -32,7 +32,7 @@ const MOST_LINES: usize = 60;
 /// Decides the properties of a program; all that becomes known goes to `teller`.
 pub fn decide(
     program: &Program,
-    options: &Options,
+    options: &CheckArgs,
     limits: Limits,
     color: bool,
     teller: &Teller,
@@ -89,7 +89,7 @@ pub fn decide(
     let is_timed = formulas.is_none() && !wanted.is_empty();
     let engine = options.engine.filter(|_| means == Means::Circuit).and_then(EngineChoice::on_circuits);
     let without: Vec<Technique> = options.cfa_without.iter().filter_map(|without| without.technique()).collect();
-    let check_options = check::Options {
+    let check_options = check::CheckOptions {
         backend: options.solver.map(SolverChoice::backend),
         engine: engine.unwrap_or_default(),
         limits: if is_timed { limits.share(2) } else { limits.clone() },
@@ -99,7 +99,7 @@ pub fn decide(
         cluster: options.cluster.of(program, options)?,
         techniques: Techniques::without(&without),
         relations: !options.cfa_without.contains(&Without::Relations),
-        ..check::Options::default()
+        ..check::CheckOptions::default()
     };
     let hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(describe.finding(finding)),
@@ -116,7 +116,7 @@ pub fn decide(
     let left = match &timing {
         Some(timing) if is_timed => {
             let terms = Terms { second_opinion: None, ..terms };
-            let options = check::Options { limits, ..check_options };
+            let options = check::CheckOptions { limits, ..check_options };
             timing.decide(&wanted, (means, &options), &terms, color, teller, &mut files)?
         }
         _ => Left::default(),
@@ -152,7 +152,7 @@ pub fn decide(
 }
 
 /// The program compiled by gcc, if gcc is to be asked.
-fn gcc<'p>(program: &'p Program, options: &Options, interrupt: &'p Interrupt) -> Result<Option<Gcc<'p>>, Failure> {
+fn gcc<'p>(program: &'p Program, options: &CheckArgs, interrupt: &'p Interrupt) -> Result<Option<Gcc<'p>>, Failure> {
     let is_wanted = options.confirm.contains(&Confirm::Gcc);
     if is_wanted && program.legend.is_some() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
@@ -308,6 +308,7 @@ impl Describe<'_> {
             None => {
                 record.steps = Some(inputs.len());
                 record.inputs = Some(inputs.concat());
+                record.shown.in_numbers = self.program.location.is_some();
                 record.outputs = (self.format == Format::Jsonl).then(|| outputs(self.program, inputs));
             }
             Some(legend) => {

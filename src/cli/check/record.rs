@@ -34,6 +34,8 @@ pub struct Shown {
     pub kind: Option<PropertyKind>,
     /// What it is called if it is about infinite runs.
     pub temporal: Option<Temporal>,
+    /// Whether inputs are what calls returned, which are numbers, rather than letters of an alphabet.
+    pub in_numbers: bool,
     /// Whether it is about whole runs of a model.
     pub is_timed: bool,
     /// How a run violates it, where that is more than a number of steps.
@@ -72,6 +74,7 @@ impl Default for Shown {
             is_withdrawn: false,
             kind: None,
             temporal: None,
+            in_numbers: false,
             is_timed: false,
             how: None,
         }

@@ -15,7 +15,7 @@ use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::set::Problem;
 use super::view::Board;
-use super::{Options, branching, circuit, program};
+use super::{CheckArgs, branching, circuit, program};
 
 /// Something that happened to the problem with this number.
 pub struct Event {
@@ -71,7 +71,7 @@ const READING: Duration = Duration::from_millis(250);
 /// What all threads share.
 #[derive(Clone)]
 pub struct Work {
-    pub options: Arc<Options>,
+    pub options: Arc<CheckArgs>,
     /// Ends everything.
     pub signals: Interrupt,
     pub board: Board,

@@ -18,11 +18,11 @@ use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
 use super::super::output::write_file;
-use super::Options;
+use super::CheckArgs;
 
 /// Writes the files about one problem.
 pub struct Files<'a> {
-    pub options: &'a Options,
+    pub options: &'a CheckArgs,
     interrupt: &'a Interrupt,
     /// The first file that could not be written.
     failed: io::Result<()>,
@@ -31,7 +31,7 @@ pub struct Files<'a> {
 
 impl<'a> Files<'a> {
     /// Makes the folder ready, before any work is done.
-    pub fn new(options: &'a Options, interrupt: &'a Interrupt) -> Result<Files<'a>, Failure> {
+    pub fn new(options: &'a CheckArgs, interrupt: &'a Interrupt) -> Result<Files<'a>, Failure> {
         if let Some(directory) = &options.witness_dir {
             make_directory(directory)?;
         }
@@ -118,13 +118,13 @@ impl Files<'_> {
         let path = |name: &str, ending| witness_path(self.options, &program.name, name, ending);
         let mut written = Ok(());
         match &decided.verdict {
-            time::Verdict::Violated(Lasso { run, loop_start }) => {
+            time::TemporalVerdict::Violated(Lasso { run, loop_start }) => {
                 if let Some(path) = path(&timed.name, "json") {
                     let witness = Witness::endless(program, &timed.name, run.clone(), *loop_start);
                     written = write_file(&path, |out| json::write(out, program, &witness));
                 }
             }
-            time::Verdict::Holds => {
+            time::TemporalVerdict::Holds => {
                 for (loops, finding) in &decided.found {
                     let part = &loops.program.property(Loops::closed()).name;
                     if let (Some(path), Answer::Unreachable { checked: Some(checked), .. }) =
@@ -135,10 +135,13 @@ impl Files<'_> {
                     }
                 }
             }
-            time::Verdict::Branches(_) | time::Verdict::Unknown(_) | time::Verdict::Withdrawn(_) => {}
+            time::TemporalVerdict::Branches(_)
+            | time::TemporalVerdict::Unknown(_)
+            | time::TemporalVerdict::Withdrawn(_) => {}
         }
         self.expect(written);
-        let (time::Verdict::Withdrawn(reason), Some((loops, finding))) = (&decided.verdict, decided.found.last())
+        let (time::TemporalVerdict::Withdrawn(reason), Some((loops, finding))) =
+            (&decided.verdict, decided.found.last())
         else {
             return;
         };
@@ -187,7 +190,7 @@ impl Files<'_> {
     }
 
     /// Writes the certificates of all proofs into one file, and as SV-COMP's invariants into another.
-    pub fn write_certificates(&mut self, program: &Program, report: &Report, options: &check::Options) {
+    pub fn write_certificates(&mut self, program: &Program, report: &Report, options: &check::CheckOptions) {
         let written = self.try_to_write_certificates(program, report, options);
         self.expect(written);
     }
@@ -196,7 +199,7 @@ impl Files<'_> {
         &self,
         program: &Program,
         report: &Report,
-        options: &check::Options,
+        options: &check::CheckOptions,
     ) -> io::Result<()> {
         let Some(directory) = &self.options.witness_dir else { return Ok(()) };
         let certificates = report.certificates();
@@ -234,6 +237,6 @@ pub fn make_directory(path: &Path) -> Result<(), Failure> {
 }
 
 /// `DIR/program.what.ending`, in letters that every file system takes.
-pub fn witness_path(options: &Options, problem: &str, what: &str, ending: &str) -> Option<PathBuf> {
+pub fn witness_path(options: &CheckArgs, problem: &str, what: &str, ending: &str) -> Option<PathBuf> {
     Some(options.witness_dir.as_ref()?.join(options.names.file(problem, &format!("{what}.{ending}"))))
 }

@@ -13,7 +13,7 @@ use super::super::output::{message, stdout};
 use super::advice;
 use super::collect::{Collection, State};
 use super::memory::Memory;
-use super::options::{Format, Options};
+use super::options::{CheckArgs, Format};
 use super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::run::{Event, News};
 use super::view::View;
@@ -88,7 +88,7 @@ impl Session {
     }
 
     /// The last words: totals, and what might help with what is undecided.
-    pub fn end(&mut self, options: &Options) -> io::Result<()> {
+    pub fn end(&mut self, options: &CheckArgs) -> io::Result<()> {
         self.writer.end(&self.collection)?;
         if options.format == Format::Text && !options.model.hwmcc {
             stdout().write_all(advice::advice(options, &self.collection).as_bytes())?;

@@ -53,9 +53,16 @@ impl Problem {
         sizes.filter(fs::Metadata::is_file).map(|file| file.len()).sum()
     }
 
-    /// A fingerprint of what its files contain, if they can be read.
+    /// A fingerprint of what its files contain, and of what these import, if they can be read.
     pub fn sha256(&self) -> Option<String> {
-        let contents = self.files.iter().map(fs::read).collect::<io::Result<Vec<_>>>().ok()?;
+        let mut files = self.files.clone();
+        let mut next = 0;
+        while let Some(file) = files.get(next) {
+            let more: Vec<PathBuf> = imported(file).into_iter().filter(|file| !files.contains(file)).collect();
+            files.extend(more);
+            next += 1;
+        }
+        let contents = files.iter().map(fs::read).collect::<io::Result<Vec<_>>>().ok()?;
         Some(sha256(&contents.concat()))
     }
 }

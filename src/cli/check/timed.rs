@@ -12,7 +12,7 @@ use redoubt::program::legend::Legend;
 use redoubt::program::time::Question;
 use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
 use redoubt::source::{Diagnostic, Diagnostics};
-use redoubt::time::{self, Choice, Decided, Evidence, Lasso, Loops, Verdict as Found};
+use redoubt::time::{self, Choice, Decided, Evidence, Lasso, Loops, TemporalVerdict as Found};
 use redoubt::witness::Run;
 
 use super::super::output::count;
@@ -22,13 +22,13 @@ use super::branching::{FALSE_FOR_ALL, TRUE_FOR_ALL, recorded};
 use super::record::{PropertyRecord, Verdict};
 use super::run::Teller;
 use super::runs::Files;
-use super::{Format, Options, Traces};
+use super::{CheckArgs, Format, Traces};
 
 /// The properties of whole runs of a model.
 pub struct Timing<'p> {
     pub program: &'p Program,
     pub legend: &'p Legend,
-    pub options: &'p Options,
+    pub options: &'p CheckArgs,
 }
 
 /// What deciding them leaves behind.
@@ -65,7 +65,7 @@ impl Timing<'_> {
     pub fn decide(
         &self,
         wanted: &[PropertyId],
-        (means, options): (Means, &check::Options),
+        (means, options): (Means, &check::CheckOptions),
         terms: &Terms<Run>,
         color: bool,
         teller: &Teller,
@@ -75,7 +75,8 @@ impl Timing<'_> {
         let (mut unmet, mut holds) = (Diagnostics::default(), false);
         for (number, &property) in wanted.iter().enumerate() {
             let timed = self.get(property);
-            let options = check::Options { limits: options.limits.share(wanted.len() - number), ..options.clone() };
+            let options =
+                check::CheckOptions { limits: options.limits.share(wanted.len() - number), ..options.clone() };
             let decided = time::decide(self.program, timed, means, &options, terms);
             let decided = decided.map_err(|failed| match failed {
                 Failed::Ended(ended) => {

@@ -14,7 +14,7 @@ use super::super::output::message;
 use super::collect::{Collection, Entry, State};
 use super::record::PropertyRecord;
 use super::write::row;
-use super::{Format, Options};
+use super::{CheckArgs, Format};
 
 /// What each problem is busy with: written by many threads, read by the view.
 #[derive(Clone)]
@@ -84,7 +84,7 @@ const SHORT: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(10);
 
 impl View {
-    pub fn new(options: &Options, board: Board, problems: usize) -> View {
+    pub fn new(options: &CheckArgs, board: Board, problems: usize) -> View {
         // Lines of JSON are progress enough, and whoever asks for one word does not want many.
         let says_enough = options.model.hwmcc || options.format == Format::Jsonl;
         let kind = if options.quiet || options.model.hwmcc {

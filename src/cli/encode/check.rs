@@ -12,7 +12,7 @@ use super::super::check::problems;
 use super::super::junit::{self, Case, Suite};
 use super::super::output::{count, stdout};
 use super::super::{Failure, Outcome, load};
-use super::{Format, Options, Report};
+use super::{EncodeArgs, Format, Report};
 
 /// A program, and the file that was once its encoding.
 struct Pair {
@@ -36,7 +36,7 @@ const ENDINGS: [(&str, Format); 5] = [
     ("smt2", Format::Smt2),
 ];
 
-pub fn run(options: &Options, target: &Path, color: bool) -> std::result::Result<Outcome, Failure> {
+pub fn run(options: &EncodeArgs, target: &Path, color: bool) -> std::result::Result<Outcome, Failure> {
     let start = SystemTime::now();
     let pairs = if target.is_dir() {
         pairs(options, target)?
@@ -63,7 +63,7 @@ pub fn run(options: &Options, target: &Path, color: bool) -> std::result::Result
 }
 
 /// The programs, each with the snapshot in the folder that is called like it.
-fn pairs(options: &Options, folder: &Path) -> std::result::Result<Vec<Pair>, Failure> {
+fn pairs(options: &EncodeArgs, folder: &Path) -> std::result::Result<Vec<Pair>, Failure> {
     let wanted = |ending: &&(&str, Format)| options.to.is_none_or(|format| format == ending.1);
     let mut pairs = vec![];
     for problem in problems(&options.files) {
@@ -77,7 +77,7 @@ fn pairs(options: &Options, folder: &Path) -> std::result::Result<Vec<Pair>, Fai
     Ok(pairs)
 }
 
-fn check(options: &Options, Pair { files, snapshot }: &Pair, color: bool) -> std::result::Result<Change, Failure> {
+fn check(options: &EncodeArgs, Pair { files, snapshot }: &Pair, color: bool) -> std::result::Result<Change, Failure> {
     let unreadable = |reason: String| Failure::Unreadable { path: snapshot.clone(), reason };
     let ending = snapshot.extension().unwrap_or_default().to_string_lossy().into_owned();
     let known = ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, format)| *format);

@@ -9,13 +9,13 @@ use redoubt::expr::InputId;
 use redoubt::ledger::Terms;
 use redoubt::program::legend::Role;
 use redoubt::simulate::{End, Simulator, State};
-use redoubt::time::{self, Decided, Lasso, Verdict};
+use redoubt::time::{self, Decided, Lasso, TemporalVerdict};
 use redoubt::witness;
 
 use super::super::output::{meant, message, stdout};
 use super::super::trace::Trace;
 use super::super::{Failure, model};
-use super::{Given, Run, parse_line, unreadable};
+use super::{Given, ModelSession, parse_line, unreadable};
 
 const HELP: &str = "\
   name=value ...   make a step with these inputs; the others are chosen at random
@@ -33,7 +33,7 @@ const SEARCH: Duration = Duration::from_secs(20);
 /// So many random steps are tried to see what is enabled.
 const TRIED: usize = 500;
 
-impl<'p> Run<'p> {
+impl<'p> ModelSession<'p> {
     /// Asks for the inputs and the alternative of every step, until the reader has enough.
     pub fn converse(&mut self, reader: &mut dyn BufRead) -> Result<(), Failure> {
         let named: Vec<&str> = self.named().collect();
@@ -184,12 +184,12 @@ impl<'p> Run<'p> {
         let Some((run, loop_start)) = self.run_to(name)? else { return Ok(None) };
         self.simulator = Simulator::new(self.program).trace();
         self.trace = Trace::new(self.program, self.legend, &self.simulator);
-        self.violated = Run::is_violated(self.program, self.simulator.opening());
+        self.violated = ModelSession::is_violated(self.program, self.simulator.opening());
         let mut history = vec![];
         for (place, inputs) in run.iter().enumerate() {
             let before = (self.simulator.state().clone(), self.violated);
             let step = self.simulator.step(inputs);
-            self.violated |= Run::is_violated(self.program, &step);
+            self.violated |= ModelSession::is_violated(self.program, &step);
             self.trace.record(inputs, step, &self.simulator);
             if place > 0 || self.legend.started.is_none() {
                 history.push(before);
@@ -204,11 +204,11 @@ impl<'p> Run<'p> {
     /// is none.
     fn run_to(&self, name: &str) -> Result<Option<(witness::Run, Option<usize>)>, Failure> {
         let limits = Limits { interrupt: Interrupt::after(SEARCH), ..Limits::default() };
-        let options = check::Options { limits, ..check::Options::default() };
+        let options = check::CheckOptions { limits, ..check::CheckOptions::default() };
         let mut moments = self.program.questions().into_iter();
         let moment = moments.find(|&id| self.program.property(id).name == name);
         let run = if let Some(property) = moment {
-            let options = check::Options { properties: Some(vec![property]), ..options };
+            let options = check::CheckOptions { properties: Some(vec![property]), ..options };
             let report = check::check_together(self.program, &options, |_| {})?;
             report.findings.into_iter().find_map(|finding| match finding.answer {
                 Answer::Reachable { run } => Some((run, None)),
@@ -216,10 +216,10 @@ impl<'p> Run<'p> {
             })
         } else if let Some(timed) = self.program.timed.iter().find(|timed| timed.name == name) {
             match time::decide(self.program, timed, Means::Together, &options, &Terms::default()) {
-                Ok(Decided { verdict: Verdict::Violated(Lasso { run, loop_start }), .. }) => {
+                Ok(Decided { verdict: TemporalVerdict::Violated(Lasso { run, loop_start }), .. }) => {
                     Some((run, Some(loop_start)))
                 }
-                Ok(Decided { verdict: Verdict::Branches(evidence), .. }) => evidence.ways().into_iter().next(),
+                Ok(Decided { verdict: TemporalVerdict::Branches(evidence), .. }) => evidence.ways().into_iter().next(),
                 Ok(_) => None,
                 Err(Failed::Ended(ended)) => return Err(ended.into()),
                 Err(Failed::Journal(error)) => return Err(error.into()),

@@ -24,7 +24,7 @@ pub use redoubt_exchange::Cluster;
 use redoubt_exchange::Rounds;
 
 use super::open::Open;
-use super::outcome::{Options, Outcome, Share, Statistics, Stop, Verdict};
+use super::outcome::{Outcome, SearchOptions, SearchVerdict, Share, Statistics, Stop};
 use super::pack::Packing;
 use super::search::Ready;
 use crate::analysis::Facts;
@@ -36,7 +36,7 @@ use worker::{Ending, Worker};
 struct Shared<'s> {
     ready: &'s Ready<'s>,
     packing: Packing,
-    options: &'s Options,
+    options: &'s SearchOptions,
     /// How many bytes the states of one worker may take.
     memory: usize,
     /// How many properties there are.
@@ -51,10 +51,10 @@ struct Shared<'s> {
 pub(super) fn search(
     facts: &Facts,
     ready: &Ready,
-    options: &Options,
+    options: &SearchOptions,
     cluster: &Cluster,
     mut open: Open,
-    report: &mut dyn FnMut(PropertyId, Verdict),
+    report: &mut dyn FnMut(PropertyId, SearchVerdict),
 ) -> Outcome {
     let (found, heard) = mpsc::channel();
     let properties = facts.program.properties.len();

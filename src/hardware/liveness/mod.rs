@@ -12,7 +12,7 @@ mod subject;
 
 use std::io;
 
-use super::Options;
+use super::ModelOptions;
 use crate::circuit::aiger::Model;
 use crate::circuit::liveness::Lasso;
 use crate::engine::Engine;
@@ -35,7 +35,7 @@ pub type Report = ledger::Report<Lasso, Evidence, Account>;
 /// is. Only a journal that cannot be written makes this fail.
 pub fn decide(
     model: &Model,
-    options: &Options,
+    options: &ModelOptions,
     terms: &Terms<Lasso>,
     mut hear: impl FnMut(News),
 ) -> io::Result<Report> {
@@ -50,7 +50,7 @@ pub fn decide(
 }
 
 /// Decides the justice properties of a model; `report` hears of each one as soon as it is decided.
-pub fn check(model: &Model, options: &Options, mut report: impl FnMut(&Finding)) -> Report {
+pub fn check(model: &Model, options: &ModelOptions, mut report: impl FnMut(&Finding)) -> Report {
     let hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
-use super::super::Options;
+use super::super::ModelOptions;
 use super::super::simplify::{Simplified, simplify};
 use super::certificate::Evidence;
 use super::subject::{Liveness, recurring};
@@ -21,7 +21,7 @@ use crate::sat::Backend;
 
 /// What the lanes share; whoever comes first makes it.
 pub(super) struct Preparation<'o> {
-    options: &'o Options,
+    options: &'o ModelOptions,
     prepared: OnceLock<Prepared>,
 }
 
@@ -36,7 +36,7 @@ struct Prepared {
 }
 
 impl<'o> Preparation<'o> {
-    pub(super) fn new(options: &'o Options) -> Self {
+    pub(super) fn new(options: &'o ModelOptions) -> Self {
         Preparation { options, prepared: OnceLock::new() }
     }
 
@@ -55,7 +55,7 @@ impl<'o> Preparation<'o> {
 }
 
 impl Prepared {
-    fn new(model: &Model, wanted: Vec<PropertyId>, options: &Options, limits: &Limits) -> Prepared {
+    fn new(model: &Model, wanted: Vec<PropertyId>, options: &ModelOptions, limits: &Limits) -> Prepared {
         let simplified = |circuit: &Circuit| Arc::new(simplify(circuit, options.passes, &limits.interrupt));
         // Signals of wanted properties are kept as if they were properties themselves.
         let signals: Vec<Vec<Signal>> = wanted.iter().map(|property| model.recurring(property.index())).collect();

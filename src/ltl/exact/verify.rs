@@ -23,7 +23,7 @@ pub fn holds<'p>(
         let values = env.get(variable).within(low, high);
         env.set(variable, values);
     }
-    let mut run = Run { walker: *walker, env, printed: vec![], complains: false };
+    let mut run = Execution { walker: *walker, env, printed: vec![], complains: false };
     let flow = run.execute(walker.program.step);
     let found = match flow {
         Some(Flow::End) => Some(Outcome::Ends),
@@ -46,14 +46,14 @@ enum Flow {
     End,
 }
 
-struct Run<'r, 'p> {
+struct Execution<'r, 'p> {
     walker: Walker<'p>,
     env: &'r mut Env<'p>,
     printed: Vec<i32>,
     complains: bool,
 }
 
-impl Run<'_, '_> {
+impl Execution<'_, '_> {
     /// `None` if states of the box go different ways.
     fn execute(&mut self, id: StmtId) -> Option<Flow> {
         let Walker { program, slice } = self.walker;

@@ -6,7 +6,7 @@ use redoubt::circuit::aiger::{self, Format, Model};
 use redoubt::circuit::{Circuit, Signal};
 use redoubt::engine::Engine;
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{Answer, Options, Report, certificate, check, witness};
+use redoubt::hardware::{Answer, ModelOptions, Report, certificate, check, witness};
 
 use super::random::Random;
 use super::{Context, explicit, random};
@@ -38,7 +38,7 @@ fn check_report(bytes: &[u8], model: &Model, report: &Report) {
     }
 }
 
-fn agrees(seed: u64, most_latches: usize, options: &Options) {
+fn agrees(seed: u64, most_latches: usize, options: &ModelOptions) {
     let mut circuit = random::circuit(&mut Random::new(seed), most_latches);
     if circuit.stop != Signal::FALSE {
         circuit = circuit.stuttering();
@@ -63,7 +63,7 @@ fn agrees(seed: u64, most_latches: usize, options: &Options) {
 #[test]
 fn models_are_decided_with_every_pass() {
     for seed in seeds(1000) {
-        agrees(seed, 4 + seed as usize % 5, &Options::default());
+        agrees(seed, 4 + seed as usize % 5, &ModelOptions::default());
     }
 }
 
@@ -72,7 +72,7 @@ fn models_are_decided_with_some_passes() {
     let none = Passes::NONE;
     let passes = [none, Passes { constants: true, ..none }, Passes { equivalence: true, ..none }];
     for seed in 100_000..100_240 {
-        agrees(seed, 10, &Options { passes: passes[seed as usize % 3], ..Options::default() });
+        agrees(seed, 10, &ModelOptions { passes: passes[seed as usize % 3], ..ModelOptions::default() });
     }
 }
 
@@ -80,7 +80,11 @@ fn models_are_decided_with_some_passes() {
 #[test]
 fn models_are_decided_by_several_threads() {
     for seed in 140_000..140_300 {
-        agrees(seed, 4 + seed as usize % 9, &Options { threads: 2 + seed as usize % 4, ..Options::default() });
+        agrees(
+            seed,
+            4 + seed as usize % 9,
+            &ModelOptions { threads: 2 + seed as usize % 4, ..ModelOptions::default() },
+        );
     }
 }
 
@@ -89,7 +93,7 @@ fn models_are_decided_by_several_threads() {
 fn models_are_decided_by_interpolation_and_on_parts() {
     let engines = [Engine::Itp, Engine::ItpSequence, Engine::Avy, Engine::Localize];
     for seed in 120_000..120_200 {
-        agrees(seed, 6, &Options { engine: engines[seed as usize % 4], ..Options::default() });
+        agrees(seed, 6, &ModelOptions { engine: engines[seed as usize % 4], ..ModelOptions::default() });
     }
 }
 
@@ -125,7 +129,7 @@ fn mutated_models_are_decided() {
         let context = Context(format!("seed {seed}, {}", model.circuit));
         accepted += 1;
         let limits = Limits::depth(DEPTH);
-        let report = check(&model, &Options { limits, ..Options::default() }, |_| {});
+        let report = check(&model, &ModelOptions { limits, ..ModelOptions::default() }, |_| {});
         if model.circuit.inputs.len() <= 4 && model.circuit.latches.len() <= 6 {
             for (property, truth) in explicit::shortest(&model.circuit).into_iter().enumerate() {
                 match &report.findings[property].answer {
@@ -147,7 +151,7 @@ fn mutated_models_are_decided() {
 fn wrong_witness_circuits_fail() {
     let text = b"aag 3 1 1 0 1 2\n2\n4 6\n4\n2\n6 4 2\n";
     let model = aiger::read(text).expect("well-formed");
-    let report = check(&model, &Options::default(), |_| {});
+    let report = check(&model, &ModelOptions::default(), |_| {});
     let (proved, invariant) = report.invariant();
     assert_eq!(proved, [0], "the latch stays false, the input does not");
     let good = certificate::certificate(&model, &report.simplified, &proved, &invariant.expect("an invariant"));

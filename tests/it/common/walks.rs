@@ -9,7 +9,7 @@ use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::{End, Simulator};
 use redoubt::system::TransitionSystem;
 
-use super::generate::Options;
+use super::generate::Shape;
 use super::{generate, in_project, load_model, load_text, problems};
 
 /// The value of every variable and table cell, by the names that the transition system uses.
@@ -84,7 +84,7 @@ pub fn programs(random: u64) -> Vec<Program> {
         programs.push(load_model(&format!("random{seed}.gcl"), &generate::model::model(seed)));
     }
     for seed in 0..random {
-        let options = Options { bounded: seed % 2 == 0, ..Options::default() };
+        let options = Shape { bounded: seed % 2 == 0, ..Shape::default() };
         programs.push(load_text(&format!("random{seed}.c"), &generate::program(seed, options)));
     }
     programs

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Answer, Means, Options, Report, shortest};
+use redoubt::check::{self, Answer, CheckOptions, Means, Report, shortest};
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, PropertyId};
 use redoubt::witness::Run;
@@ -75,7 +75,7 @@ fn small_controllers_are_what_trying_everything_shows() {
     ] {
         let program = changed(name, lines);
         let truth = explore::explore(&program, MOST_STATES).unwrap_or_else(|| panic!("{name} has too many states"));
-        let report = check::check_together(&program, &Options::default(), |_| {}).expect("small");
+        let report = check::check_together(&program, &CheckOptions::default(), |_| {}).expect("small");
         let known = runs(&program, &report);
         assert!(report.findings.len() == program.properties.len());
         for finding in &report.findings {
@@ -127,7 +127,7 @@ fn many_inputs_are_decided_without_trying_their_combinations() {
         let program = load_model("switches.gcl", &text);
         // Four billion combinations take hours; whoever has to try them is not through by then.
         let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(300)), ..Limits::default() };
-        let options = Options { limits, ..Options::default() };
+        let options = CheckOptions { limits, ..CheckOptions::default() };
         let memory = || 1 << 28;
         let terms = Terms { shortest: Some(&memory), ..Terms::default() };
         let report = check::decide(&program, Means::Together, &options, &terms, |_| {}).expect("small");
@@ -143,7 +143,8 @@ fn many_inputs_are_decided_without_trying_their_combinations() {
 #[test]
 fn boxes_give_up_where_inputs_are_many() {
     let program = load_model("counted.gcl", &counted());
-    let report = check::decide(&program, Means::Boxes, &Options::default(), &Terms::default(), |_| {}).expect("small");
+    let report =
+        check::decide(&program, Means::Boxes, &CheckOptions::default(), &Terms::default(), |_| {}).expect("small");
     assert!(report.findings.iter().any(|finding| finding.answer.is_unknown()));
 }
 
@@ -153,7 +154,7 @@ fn trying_combinations_can_be_interrupted() {
     let program = load_model("switches.gcl", SWITCHES);
     for means in [Means::Regions, Means::Explicit] {
         let limits = Limits { interrupt: Interrupt::after(Duration::from_millis(300)), ..Limits::default() };
-        let options = Options { limits, ..Options::default() };
+        let options = CheckOptions { limits, ..CheckOptions::default() };
         let report = check::decide(&program, means, &options, &Terms::default(), |_| {}).expect("small");
         assert!(report.findings.iter().any(|finding| finding.answer.is_unknown()), "{means:?}");
     }

@@ -15,20 +15,20 @@ mod time;
 use std::collections::BTreeMap;
 
 use redoubt::base::Limits;
-use redoubt::check::{self, Answer, Options, Report};
+use redoubt::check::{self, Answer, CheckOptions, Report};
 use redoubt::engine::Engine;
 use redoubt::program::{Program, Status};
 
 /// The status of every property that is not a mere lint, as an engine finds it; `None` if it does not decide it.
 /// Runs are replayed.
 fn statuses(program: &Program, engine: Engine, limits: Limits) -> BTreeMap<String, Option<Status>> {
-    let options = Options { engine, limits, ..Options::default() };
+    let options = CheckOptions { engine, limits, ..CheckOptions::default() };
     judged(program, check::check(program, &options, |_| {}).expect("the model is small"))
 }
 
 /// The same by explicit-state search.
 fn searched(program: &Program) -> BTreeMap<String, Option<Status>> {
-    judged(program, check::check_explicitly(program, &redoubt::explicit::Options::default(), |_| {}))
+    judged(program, check::check_explicitly(program, &redoubt::explicit::SearchOptions::default(), |_| {}))
 }
 
 fn judged(program: &Program, report: Report) -> BTreeMap<String, Option<Status>> {

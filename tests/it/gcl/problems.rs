@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use redoubt::base::Limits;
 use redoubt::blast::{Width, blast};
-use redoubt::check::{self, Answer, Options};
+use redoubt::check::{self, Answer, CheckOptions};
 use redoubt::engine::{Engine, Proof};
 use redoubt::program::{Program, PropertyKind, Status};
 use redoubt::source::gcl;
@@ -38,7 +38,7 @@ fn models_are_as_they_expect_to_be() {
     for path in files() {
         let (program, text) = load(&path);
         assert!(program.properties.iter().any(|property| property.expected.is_some()), "{}", program.name);
-        let report = check::check(&program, &Options::default(), |_| {}).expect("the model is small");
+        let report = check::check(&program, &CheckOptions::default(), |_| {}).expect("the model is small");
         let system = passes::run(
             system::build(&program).expect("small"),
             passes::Passes::ALL,
@@ -100,7 +100,7 @@ fn every_engine_is_right_about_every_model() {
         for engine in Engine::ALL {
             let limits = Limits { depth: depth(engine), ..Limits::default() };
             // What becomes of proofs is seen elsewhere.
-            let options = Options { engine, limits, confirm: false, ..Options::default() };
+            let options = CheckOptions { engine, limits, confirm: false, ..CheckOptions::default() };
             let found = super::judged(&program, check::check(&program, &options, |_| {}).expect("the model is small"));
             for property in &program.properties {
                 if matches!(property.kind, PropertyKind::Atom | PropertyKind::Lint) {

@@ -2,7 +2,7 @@
 //! changes nothing but the look of a text.
 
 use redoubt::base::Limits;
-use redoubt::check::{self, Answer, Options};
+use redoubt::check::{self, Answer, CheckOptions};
 use redoubt::engine::Engine;
 use redoubt::expr::VarId;
 use redoubt::program::assigned::read_before_assigned;
@@ -59,8 +59,8 @@ fn together_engines_are_as_good_as_one() {
     let (mut proofs, mut runs) = (0, 0);
     for seed in seeds(25) {
         let program = load_model(&format!("random model {seed}"), &model(seed));
-        let alone = check::check(&program, &Options::default(), |_| {}).expect("small");
-        let together = check::check_together(&program, &Options::default(), |_| {}).expect("small");
+        let alone = check::check(&program, &CheckOptions::default(), |_| {}).expect("small");
+        let together = check::check_together(&program, &CheckOptions::default(), |_| {}).expect("small");
         for (one, all) in alone.findings.iter().zip(&together.findings) {
             let what = format!("seed {seed}: {}\n{}", program.property(one.property).name, model(seed));
             assert!(!one.is_confirmed() || all.is_confirmed(), "{what}");

@@ -13,7 +13,7 @@ use redoubt::circuit::{Bad, Signal};
 use redoubt::engine::Engine;
 use redoubt::hardware::liveness::{self, Answer, Finding};
 use redoubt::hardware::simplify::Passes;
-use redoubt::hardware::{Options, witness};
+use redoubt::hardware::{ModelOptions, witness};
 
 use crate::agreement::random::{self, Random};
 use crate::common::aiger::File;
@@ -61,8 +61,8 @@ fn with_justice(text: &str, sizes: &[usize]) -> String {
     result.join("\n") + "\n"
 }
 
-fn options(engine: Engine) -> Options {
-    Options { engine, ..Options::default() }
+fn options(engine: Engine) -> ModelOptions {
+    ModelOptions { engine, ..ModelOptions::default() }
 }
 
 /// A lasso is one that other tools take, and a proof is confirmed; the result is whether it is violated, if it is known.
@@ -96,7 +96,7 @@ fn verdicts_are_those_of_a_search_for_fair_cycles() {
         let truth: Vec<bool> = (0..file.justice.len()).map(|property| oracle::is_violated(&file, property)).collect();
         for engine in [Engine::Portfolio, Engine::Ic3] {
             let passes = if seed.is_multiple_of(4) { Passes::NONE } else { Passes::ALL };
-            let report = liveness::check(&model, &Options { passes, ..options(engine) }, |_| {});
+            let report = liveness::check(&model, &ModelOptions { passes, ..options(engine) }, |_| {});
             let found: Vec<Option<bool>> =
                 report.findings.iter().map(|finding| checked(&file, &model, finding)).collect();
             let expected: Vec<Option<bool>> = truth.iter().copied().map(Some).collect();
@@ -119,7 +119,7 @@ fn engines_that_work_alone_say_nothing_wrong() {
         let (file, model) = (File::read_any(text.as_bytes()), aiger::read(text.as_bytes()).expect("well-formed"));
         for (place, engine) in [Engine::Bmc, Engine::KInduction].into_iter().enumerate() {
             let limits = Limits::depth(8);
-            let report = liveness::check(&model, &Options { limits, ..options(engine) }, |_| {});
+            let report = liveness::check(&model, &ModelOptions { limits, ..options(engine) }, |_| {});
             for finding in &report.findings {
                 let violated = match &finding.answer {
                     Answer::Unreachable { .. } => Some(false),

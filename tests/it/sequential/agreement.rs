@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use redoubt::base::Interrupt;
 use redoubt::certificate::{self, Certificate, Judgement, Literal};
-use redoubt::check::{self, Means, Options};
+use redoubt::check::{self, CheckOptions, Means};
 use redoubt::engine::Engine;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, PropertyId};
@@ -91,11 +91,11 @@ fn reports(program: &Program) -> Vec<(String, check::Report)> {
         let report = check::decide(program, means, &options(1), &Terms::default(), |_| {}).expect("a report");
         list.push((format!("{means:?}"), report));
     }
-    let bits_only = Options { relations: false, ..options(1) };
+    let bits_only = CheckOptions { relations: false, ..options(1) };
     let report = check::decide(program, Means::Cfa, &bits_only, &Terms::default(), |_| {}).expect("a report");
     list.push(("Cfa on bits".into(), report));
     for engine in [Engine::Bmc, Engine::KInduction] {
-        let options = Options { engine, ..options(1) };
+        let options = CheckOptions { engine, ..options(1) };
         let report = check::decide(program, Means::Circuit, &options, &Terms::default(), |_| {}).expect("a report");
         list.push((format!("{engine:?}"), report));
     }
@@ -157,7 +157,7 @@ fn flipped_certificates_that_a_state_refutes_are_refused() {
         }
         let (text, program) = program(seed);
         let Some(explored) = explore(&program) else { continue };
-        let bits_only = Options { relations: false, ..options(2) };
+        let bits_only = CheckOptions { relations: false, ..options(2) };
         let report = check::decide(&program, Means::Cfa, &bits_only, &Terms::default(), |_| {}).expect("a report");
         for certificate in report.certificates() {
             let mut simulator = Simulator::new(&program);

@@ -2,7 +2,7 @@
 
 use redoubt::base::Interrupt;
 use redoubt::certificate::{self, Certificate, Judgement, Literal, NumberSet};
-use redoubt::check::{self, Means, Options};
+use redoubt::check::{self, CheckOptions, Means};
 use redoubt::ledger::Terms;
 
 use super::super::common::command::{redoubt_in, run};
@@ -50,7 +50,7 @@ pub fn others(numbers: &NumberSet) -> NumberSet {
 #[test]
 fn certificates_with_a_flipped_literal_are_refused() {
     let program = load(&format!("{DECLARATIONS}{EVEN}"));
-    let options = Options { relations: false, ..options(60) };
+    let options = CheckOptions { relations: false, ..options(60) };
     let report = check::decide(&program, Means::Cfa, &options, &Terms::default(), |_| {}).expect("a report");
     assert_eq!(verdict(&report, &program, "reach_error"), Some(false));
     let location = program.location.expect("sequential programs have one");

@@ -8,6 +8,7 @@ mod gcc;
 mod generate;
 mod harness;
 mod invariants;
+mod partial;
 mod promotions;
 
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::Judgement;
-use redoubt::check::{self, Answer, Means, Options, Report};
+use redoubt::check::{self, Answer, CheckOptions, Means, Report};
 use redoubt::ledger::Terms;
 use redoubt::program::Program;
 use redoubt::simulate::End;
@@ -35,6 +36,12 @@ fn load(text: &str) -> Program {
     }
 }
 
+/// What is said of a program that is refused.
+fn refusal(text: &str) -> Option<String> {
+    let sources = Arc::new(Sources::new(vec![SourceFile::new("bad.c", text)]));
+    c::load(Arc::clone(&sources)).err().map(|errors| errors.render(&sources, false))
+}
+
 const DECLARATIONS: &str = "
 extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
 extern char __VERIFIER_nondet_char(void); extern unsigned char __VERIFIER_nondet_uchar(void);
@@ -44,9 +51,9 @@ extern _Bool __VERIFIER_nondet_bool(void); extern void reach_error(void);
 typedef long long_32; typedef unsigned long ulong_32;
 ";
 
-fn options(seconds: u64) -> Options {
+fn options(seconds: u64) -> CheckOptions {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() };
-    Options { limits, ..Options::default() }
+    CheckOptions { limits, ..CheckOptions::default() }
 }
 
 fn decide(program: &Program, means: Means, seconds: u64) -> Report {
@@ -145,14 +152,8 @@ fn what_is_refused_is_named() {
     ];
     for (text, message) in cases {
         let text = main(text);
-        let sources = Arc::new(Sources::new(vec![SourceFile::new("bad.c", text.as_str())]));
-        match c::load(Arc::clone(&sources)) {
-            Ok(_) => panic!("read without a message: {text}"),
-            Err(errors) => {
-                let shown = errors.render(&sources, false);
-                assert!(shown.contains(message) && shown.contains("bad.c:"), "{text}\n{shown}");
-            }
-        }
+        let shown = refusal(&text).unwrap_or_else(|| panic!("read without a message: {text}"));
+        assert!(shown.contains(message) && shown.contains("bad.c:"), "{text}\n{shown}");
     }
 }
 

@@ -6,7 +6,7 @@ use redoubt_program::expr::{BinaryOp, Expr, ExprId, TableId, Type, UnaryOp, VarI
 use redoubt_program::program::{self, Place, Program, Scope};
 use redoubt_program::simulate::Simulator;
 
-use super::{Domain, Gates, Lit, Memo, Memory, Step, Store, When, Word, words};
+use super::{Domain, EncodedStep, Gates, Lit, Memo, Memory, Store, When, Word, words};
 use crate::{Certificate, Fact, Judgement, Literal, NumberSet, Relation, Sum};
 
 pub struct Bits<'p> {
@@ -284,7 +284,7 @@ impl<'p> Domain<'p> for Bits<'p> {
         &self,
         program: &Program,
         certificate: &Certificate,
-        step: &Step<Word>,
+        step: &EncodedStep<Word>,
         holds: &mut dyn FnMut(Lit) -> bool,
     ) -> Judgement {
         let mut number = |word: &Word| (0..32).fold(0, |all, bit| all | i32::from(holds(word.bit(bit))) << bit);

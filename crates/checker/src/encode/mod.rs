@@ -53,7 +53,7 @@ impl<W> Memory<W> {
 
 /// One step of a program.
 #[derive(Debug)]
-pub struct Step<W> {
+pub struct EncodedStep<W> {
     pub before: Memory<W>,
     pub after: Memory<W>,
     /// The run goes on behind the step.
@@ -132,7 +132,7 @@ pub trait Domain<'p>: Sized {
         &self,
         program: &Program,
         certificate: &Certificate,
-        step: &Step<Self::Word>,
+        step: &EncodedStep<Self::Word>,
         holds: &mut dyn FnMut(Lit) -> bool,
     ) -> Judgement;
 }
@@ -179,7 +179,7 @@ pub fn step<'p, D: Domain<'p>>(
     program: &'p Program,
     domain: &mut D,
     before: Memory<D::Word>,
-) -> Result<Step<D::Word>, TooLarge> {
+) -> Result<EncodedStep<D::Word>, TooLarge> {
     let mut encoder = Encoder {
         program,
         domain,
@@ -198,7 +198,7 @@ pub fn step<'p, D: Domain<'p>>(
     let gates = domain.gates();
     let goes_on = gates.and(exists, !ended);
     let reached = reached.into_iter().map(|reached| gates.and(exists, reached)).collect();
-    Ok(Step { before, after: memory, goes_on, reached })
+    Ok(EncodedStep { before, after: memory, goes_on, reached })
 }
 
 struct Encoder<'e, 'p, D: Domain<'p>> {

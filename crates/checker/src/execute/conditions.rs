@@ -15,7 +15,7 @@ use super::images::Images;
 use super::path::Signature;
 use super::sources::{SourceId, Sources};
 use crate::interval::Environment;
-use crate::{NumberSet, Run};
+use crate::{NumberSet, Progression};
 
 id!(/// A condition that has been met.
     ConditionId);
@@ -200,7 +200,7 @@ impl<'p> Conditions<'p> {
             .collect();
         let with = |truth: i32| {
             let having = results.iter().filter(|(_, values)| values.contains(truth));
-            NumberSet::covering(having.map(|(number, _)| Run::single(*number)).collect())
+            NumberSet::covering(having.map(|(number, _)| Progression::single(*number)).collect())
         };
         Some([with(0), with(1)])
     }

@@ -121,7 +121,7 @@ impl Queue {
 
 /// What a step from a box may do: what it is given and writes, and a box that it ends in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct Move {
     pub inputs: Vec<i32>,
     pub written: Written,
     pub target: usize,
@@ -129,7 +129,7 @@ pub struct Step {
 
 /// By box of a certificate: all that steps from it do that do not end the run, and perhaps more. Why not, if it does not
 /// hold, or the steps cannot be told.
-pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<Vec<Vec<Step>>, Judgement> {
+pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<Vec<Vec<Move>>, Judgement> {
     if certificate.history > 0 {
         return Err(looks_back());
     }
@@ -206,7 +206,7 @@ struct Executor<'c, 'p> {
     /// What could not be shown.
     reason: String,
     /// Where the steps of a box end, if that is to be noted.
-    records: Option<BTreeSet<Step>>,
+    records: Option<BTreeSet<Move>>,
     /// Whether no state may end the run.
     must_go_on: bool,
 }

@@ -14,7 +14,7 @@ use super::cover::Covered;
 use super::path::{Time, VersionId};
 use super::propagate::Truth;
 use super::sources::SourceId;
-use super::{Executor, Step};
+use super::{Executor, Move};
 use crate::NumberSet;
 
 /// What has to be shown about the end of a path.
@@ -109,7 +109,7 @@ impl Executor<'_, '_> {
         let (Some(records), Covered::Yes(target)) = (&mut self.records, self.cover.covers(&self.path)) else { return };
         let input = |source| self.path.values(self.path.first(source)).single();
         let inputs = self.sources.inputs().filter_map(input).collect();
-        records.insert(Step { inputs, written: self.path.written().clone(), target });
+        records.insert(Move { inputs, written: self.path.written().clone(), target });
     }
 
     /// Whether it can be shown with little effort that no state comes here. That there may be one is never wrong.

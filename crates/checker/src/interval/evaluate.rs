@@ -5,7 +5,7 @@ use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, TableId, VarId};
 use redoubt_program::program::Program;
 
 use super::operators::{binary, doubled, unary};
-use super::{NumberSet, Run};
+use super::{NumberSet, Progression};
 
 /// What an expression reads, beside tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,7 +137,7 @@ impl<'p> Arithmetic<'p> {
                 NumberSet::union(self.targets(pointer, environment).into_iter().map(|table| self.read(table, &index)))
             }
             Expr::Length(pointer) => {
-                let length = |table| Run::single(self.program.table(table).cells.len() as i32);
+                let length = |table| Progression::single(self.program.table(table).cells.len() as i32);
                 NumberSet::covering(self.targets(pointer, environment).into_iter().map(length).collect())
             }
             leaf => unreachable!("{leaf:?} has no operands"),
@@ -169,13 +169,13 @@ impl<'p> Arithmetic<'p> {
     fn read(&self, id: TableId, index: &NumberSet) -> NumberSet {
         let table = self.program.table(id);
         let inside = index.within(0, table.cells.len() as i32 - 1);
-        let mut pieces: Vec<Run> = match table.written {
+        let mut pieces: Vec<Progression> = match table.written {
             true if inside.is_empty() => vec![],
             true => self.cells(id).runs().to_vec(),
-            false => inside.iter().map(|index| Run::single(table.cells[index as usize])).collect(),
+            false => inside.iter().map(|index| Progression::single(table.cells[index as usize])).collect(),
         };
         if inside.count() < index.count() {
-            pieces.push(Run::single(0));
+            pieces.push(Progression::single(0));
         }
         NumberSet::covering(pieces)
     }

@@ -9,12 +9,12 @@
 
 pub mod evaluate;
 pub mod operators;
+mod progression;
 pub mod refine;
-mod run;
 mod set;
 #[cfg(test)]
 mod tests;
 
 pub use evaluate::{Arithmetic, Environment, Source};
-pub use run::Run;
+pub use progression::Progression;
 pub use set::NumberSet;

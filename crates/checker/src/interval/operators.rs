@@ -5,7 +5,7 @@
 
 use redoubt_program::expr::{BinaryOp, UnaryOp};
 
-use super::run::{Run, gcd};
+use super::progression::{Progression, gcd};
 use super::set::NumberSet;
 
 /// An operator is applied to the numbers themselves where neither set has more than so many.
@@ -16,14 +16,14 @@ const MOST_PAIRS: usize = 4096;
 
 /// All that a unary operator can give on the numbers of a set.
 pub fn unary(op: UnaryOp, a: &NumberSet) -> NumberSet {
-    let on_run = |run: &Run| {
+    let on_run = |run: &Progression| {
         let (low, high, step) = (i64::from(run.low), i64::from(run.high), run.stride());
         match op {
-            UnaryOp::Negate => Run::wrapped(-high, -low, step),
-            UnaryOp::BitNot => Run::wrapped(!high, !low, step),
+            UnaryOp::Negate => Progression::wrapped(-high, -low, step),
+            UnaryOp::BitNot => Progression::wrapped(!high, !low, step),
             UnaryOp::Not => match (run.contains(0), run.is_single()) {
-                (true, false) => Run::TRUTH,
-                (is_zero, _) => Run::single(i32::from(is_zero)),
+                (true, false) => Progression::TRUTH,
+                (is_zero, _) => Progression::single(i32::from(is_zero)),
             },
             UnaryOp::ToInt => *run,
         }
@@ -56,7 +56,7 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
         if around.count() <= least || !are_few {
             pieces.push(around);
         } else {
-            pieces.extend(x.iter().flat_map(|x| y.iter().map(move |y| Run::single(op.apply(x, y)))));
+            pieces.extend(x.iter().flat_map(|x| y.iter().map(move |y| Progression::single(op.apply(x, y)))));
         }
     }
     NumberSet::covering(pieces)
@@ -65,7 +65,7 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
 /// What an operator makes of each number of a set together with that same number.
 pub fn doubled(op: BinaryOp, set: &NumberSet) -> NumberSet {
     if set.count() <= FEW * FEW {
-        return NumberSet::covering(set.iter().map(|number| Run::single(op.apply(number, number))).collect());
+        return NumberSet::covering(set.iter().map(|number| Progression::single(op.apply(number, number))).collect());
     }
     let quotient_and_rest = |usual: i32| match set.contains(0) {
         true => NumberSet::one(usual).join(&NumberSet::one(op.apply(0, 0))),
@@ -98,38 +98,38 @@ fn compared(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
 }
 
 /// A run that has all that an operator can give on the numbers of two runs.
-pub(super) fn on_runs(op: BinaryOp, a: &Run, b: &Run) -> Run {
+pub(super) fn on_runs(op: BinaryOp, a: &Progression, b: &Progression) -> Progression {
     let (al, ah, bl, bh) = (i64::from(a.low), i64::from(a.high), i64::from(b.low), i64::from(b.high));
     let (s, t) = (a.stride(), b.stride());
     match op {
-        BinaryOp::Add => Run::wrapped(al + bl, ah + bh, gcd(s, t)),
-        BinaryOp::Sub => Run::wrapped(al - bh, ah - bl, gcd(s, t)),
+        BinaryOp::Add => Progression::wrapped(al + bl, ah + bh, gcd(s, t)),
+        BinaryOp::Sub => Progression::wrapped(al - bh, ah - bl, gcd(s, t)),
         BinaryOp::Mul => {
             let (low, high) = ends([al * bl, al * bh, ah * bl, ah * bh]);
             // (al + i*s) * (bl + j*t) differs from al*bl by multiples of s*bl, t*al and s*t.
-            Run::wrapped(low, high, gcd(gcd(s * bl.unsigned_abs(), t * al.unsigned_abs()), s * t))
+            Progression::wrapped(low, high, gcd(gcd(s * bl.unsigned_abs(), t * al.unsigned_abs()), s * t))
         }
         BinaryOp::Div => quotients((al, ah), (bl, bh)),
         BinaryOp::Rem => remainders(a, b),
         // Only the low five bits of an amount count.
         BinaryOp::ShiftLeft if b.is_single() => {
-            on_runs(BinaryOp::Mul, a, &Run::single(1i32.wrapping_shl(b.low as u32)))
+            on_runs(BinaryOp::Mul, a, &Progression::single(1i32.wrapping_shl(b.low as u32)))
         }
         BinaryOp::ShiftRight if b.is_single() => {
             let amount = b.low as u32 & 31;
-            Run::wrapped(al >> amount, ah >> amount, 1)
+            Progression::wrapped(al >> amount, ah >> amount, 1)
         }
         // A number that is not negative keeps only bits that it has.
-        BinaryOp::BitAnd | BinaryOp::And if al >= 0 && bl >= 0 => Run::wrapped(0, ah.min(bh), 1),
-        BinaryOp::BitAnd | BinaryOp::And if al >= 0 => Run::wrapped(0, ah, 1),
-        BinaryOp::BitAnd | BinaryOp::And if bl >= 0 => Run::wrapped(0, bh, 1),
+        BinaryOp::BitAnd | BinaryOp::And if al >= 0 && bl >= 0 => Progression::wrapped(0, ah.min(bh), 1),
+        BinaryOp::BitAnd | BinaryOp::And if al >= 0 => Progression::wrapped(0, ah, 1),
+        BinaryOp::BitAnd | BinaryOp::And if bl >= 0 => Progression::wrapped(0, bh, 1),
         // There is no bit above the highest of both.
         BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Or if al >= 0 && bl >= 0 => {
-            Run::wrapped(0, (ah.max(bh) as u64 + 1).next_power_of_two() as i64 - 1, 1)
+            Progression::wrapped(0, (ah.max(bh) as u64 + 1).next_power_of_two() as i64 - 1, 1)
         }
-        BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq => Run::TRUTH,
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Run::ALL,
-        BinaryOp::BitAnd | BinaryOp::And | BinaryOp::BitOr | BinaryOp::Or | BinaryOp::BitXor => Run::ALL,
+        BinaryOp::Eq | BinaryOp::Less | BinaryOp::LessEq => Progression::TRUTH,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Progression::ALL,
+        BinaryOp::BitAnd | BinaryOp::And | BinaryOp::BitOr | BinaryOp::Or | BinaryOp::BitXor => Progression::ALL,
     }
 }
 
@@ -138,7 +138,7 @@ fn ends<const N: usize>(numbers: [i64; N]) -> (i64, i64) {
 }
 
 /// Between divisors of one sign a quotient is largest and smallest at the corners; by 0 it is 0.
-fn quotients((al, ah): (i64, i64), (bl, bh): (i64, i64)) -> Run {
+fn quotients((al, ah): (i64, i64), (bl, bh): (i64, i64)) -> Progression {
     let (mut low, mut high) = (i64::MAX, i64::MIN);
     if bl <= 0 && 0 <= bh {
         (low, high) = (0, 0);
@@ -149,15 +149,15 @@ fn quotients((al, ah): (i64, i64), (bl, bh): (i64, i64)) -> Run {
             (low, high) = (low.min(least), high.max(most));
         }
     }
-    Run::wrapped(low, high, 1)
+    Progression::wrapped(low, high, 1)
 }
 
 /// A remainder has the sign of the dividend, is no larger, and smaller than the divisor; by 0 it is the dividend.
-fn remainders(a: &Run, b: &Run) -> Run {
+fn remainders(a: &Progression, b: &Progression) -> Progression {
     let (al, ah, bl, bh) = (i64::from(a.low), i64::from(a.high), i64::from(b.low), i64::from(b.high));
     if b.is_single() && bl != 0 && al / bl == ah / bl {
         // One quotient q, so `a - q * b` only moves the run.
-        return Run::wrapped(al % bl, ah % bl, a.stride());
+        return Progression::wrapped(al % bl, ah % bl, a.stride());
     }
     if b.is_single() && bl == 0 {
         return *a;
@@ -174,5 +174,5 @@ fn remainders(a: &Run, b: &Run) -> Run {
     // `a - q * b` leaves the remainder of `al` by whatever divides the step of `a` and all divisors.
     let step = gcd(gcd(a.stride(), bl.unsigned_abs()), b.stride()).max(1);
     let low = low + (al - low).rem_euclid(step as i64);
-    Run::wrapped(low, high, step)
+    Progression::wrapped(low, high, step)
 }

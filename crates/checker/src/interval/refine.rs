@@ -4,7 +4,7 @@ use redoubt_base::stack::grow;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 
 use super::evaluate::{Arithmetic, Environment, Source};
-use super::{NumberSet, Run};
+use super::{NumberSet, Progression};
 
 /// The numbers of a source are tried one by one if they are not more than this.
 const MOST_TRIED: u64 = 64;
@@ -90,7 +90,7 @@ impl Arithmetic<'_> {
             for number in known.iter() {
                 environment.set(source, NumberSet::one(number));
                 if self.evaluate(condition, &environment).contains(i32::from(truth)) {
-                    kept.push(Run::single(number));
+                    kept.push(Progression::single(number));
                 }
             }
             if kept.is_empty() {

@@ -4,12 +4,12 @@ use std::fmt;
 
 use redoubt_program::program::Domain;
 
-use super::run::Run;
+use super::progression::Progression;
 
 /// Runs, ascending, that do not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NumberSet {
-    runs: Vec<Run>,
+    runs: Vec<Progression>,
 }
 
 /// A set that is computed has at most so many runs; what would have more becomes one run that includes them all.
@@ -19,10 +19,11 @@ impl NumberSet {
     pub const NONE: NumberSet = NumberSet { runs: vec![] };
 
     /// The numbers of some runs; `None` if they are out of order, overlap, or a step does not lead to the end.
-    pub fn new(mut runs: Vec<Run>) -> Option<NumberSet> {
+    pub fn new(mut runs: Vec<Progression>) -> Option<NumberSet> {
         let ascend = runs.windows(2).all(|pair| pair[0].high < pair[1].low);
-        let fit =
-            |run: &Run| run.low <= run.high && run.step > 0 && run.high.abs_diff(run.low).is_multiple_of(run.step);
+        let fit = |run: &Progression| {
+            run.low <= run.high && run.step > 0 && run.high.abs_diff(run.low).is_multiple_of(run.step)
+        };
         if !ascend || !runs.iter().all(fit) {
             return None;
         }
@@ -31,11 +32,11 @@ impl NumberSet {
     }
 
     pub fn all() -> NumberSet {
-        NumberSet { runs: vec![Run::ALL] }
+        NumberSet { runs: vec![Progression::ALL] }
     }
 
     pub fn one(number: i32) -> NumberSet {
-        NumberSet { runs: vec![Run::single(number)] }
+        NumberSet { runs: vec![Progression::single(number)] }
     }
 
     /// 0 and 1.
@@ -45,16 +46,16 @@ impl NumberSet {
 
     /// All numbers between two, both included.
     pub fn between(low: i32, high: i32) -> NumberSet {
-        NumberSet { runs: Run::between(low, high).into_iter().collect() }
+        NumberSet { runs: Progression::between(low, high).into_iter().collect() }
     }
 
     /// The numbers of ascending intervals that do not overlap; neighbours become one.
     pub fn of_intervals(intervals: impl Iterator<Item = (i32, i32)>) -> NumberSet {
-        let mut runs: Vec<Run> = vec![];
+        let mut runs: Vec<Progression> = vec![];
         for (low, high) in intervals {
             match runs.last_mut() {
                 Some(last) if last.high.checked_add(1) == Some(low) => last.high = high,
-                _ => runs.push(Run { low, high, step: 1 }),
+                _ => runs.push(Progression { low, high, step: 1 }),
             }
         }
         NumberSet { runs }
@@ -69,12 +70,12 @@ impl NumberSet {
 
     /// A set that has the numbers of all these runs, which may overlap. It has others too where runs with steps overlap
     /// that do not fit, or where there are very many.
-    pub fn covering(mut pieces: Vec<Run>) -> NumberSet {
+    pub fn covering(mut pieces: Vec<Progression>) -> NumberSet {
         if let [] | [_] = pieces[..] {
             return NumberSet { runs: pieces };
         }
         pieces.sort_unstable();
-        let mut runs: Vec<Run> = vec![];
+        let mut runs: Vec<Progression> = vec![];
         for next in pieces {
             let Some(last) = runs.last_mut() else {
                 runs.push(next);
@@ -100,7 +101,7 @@ impl NumberSet {
         self.runs.iter().all(|run| run.step == 1)
     }
 
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[Progression] {
         &self.runs
     }
 
@@ -122,11 +123,11 @@ impl NumberSet {
     }
 
     pub fn count(&self) -> u64 {
-        self.runs.iter().map(Run::count).sum()
+        self.runs.iter().map(Progression::count).sum()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = i32> + '_ {
-        self.runs.iter().flat_map(Run::iter)
+        self.runs.iter().flat_map(Progression::iter)
     }
 
     pub fn contains(&self, number: i32) -> bool {
@@ -140,7 +141,7 @@ impl NumberSet {
             // The runs of the other do not overlap, so the parts of this one in each of them can be counted.
             let first = other.runs.partition_point(|known| known.high < run.low);
             let near = other.runs[first..].iter().take_while(|known| known.low <= run.high);
-            let part = |known: &Run| run.within(known.low, known.high).filter(|part| known.includes(part));
+            let part = |known: &Progression| run.within(known.low, known.high).filter(|part| known.includes(part));
             near.filter_map(part).map(|part| part.count()).sum::<u64>() == run.count()
         })
     }
@@ -211,10 +212,10 @@ impl NumberSet {
 
     /// All numbers but one, where that can be said in as many runs; else all.
     pub fn without(&self, number: i32) -> NumberSet {
-        let keep = |run: &Run| match *run {
-            Run { low, high, .. } if low == high => (low != number).then_some(*run),
-            Run { low, high, .. } if low == number => run.within(low + 1, high),
-            Run { low, high, .. } if high == number => run.within(low, high - 1),
+        let keep = |run: &Progression| match *run {
+            Progression { low, high, .. } if low == high => (low != number).then_some(*run),
+            Progression { low, high, .. } if low == number => run.within(low + 1, high),
+            Progression { low, high, .. } if high == number => run.within(low, high - 1),
             run => Some(run),
         };
         NumberSet { runs: self.runs.iter().filter_map(keep).collect() }
@@ -229,9 +230,9 @@ impl fmt::Display for NumberSet {
                 write!(f, ", ")?;
             }
             match *run {
-                Run { low, high, .. } if low == high => write!(f, "{low}")?,
-                Run { low, high, step: 1 } => write!(f, "{low}..{high}")?,
-                Run { low, high, step } => write!(f, "{low}..{high} by {step}")?,
+                Progression { low, high, .. } if low == high => write!(f, "{low}")?,
+                Progression { low, high, step: 1 } => write!(f, "{low}..{high}")?,
+                Progression { low, high, step } => write!(f, "{low}..{high} by {step}")?,
             }
         }
         write!(f, "}}")
@@ -252,9 +253,9 @@ mod tests {
     #[test]
     fn a_set_covers_its_pieces() {
         let pieces = [(12, 12, 1), (0, 8, 4), (20, 22, 1), (21, 30, 1)];
-        let set = NumberSet::covering(pieces.map(|(low, high, step)| Run { low, high, step }).to_vec());
+        let set = NumberSet::covering(pieces.map(|(low, high, step)| Progression { low, high, step }).to_vec());
         assert_eq!(set.to_string(), "{0..12 by 4, 20..30}");
-        let many: Vec<Run> = (0..100).map(|number| Run::single(7 * number)).collect();
+        let many: Vec<Progression> = (0..100).map(|number| Progression::single(7 * number)).collect();
         assert_eq!(NumberSet::covering(many).to_string(), "{0..693 by 7}");
     }
 
@@ -267,7 +268,7 @@ mod tests {
             while random.below(4) > 0 && low < 12 {
                 low += random.below(8) as i32;
                 let (step, steps) = (1 + random.below(3) as i32, random.below(4) as i32);
-                runs.push(Run { low, high: low + step * steps, step: step as u32 });
+                runs.push(Progression { low, high: low + step * steps, step: step as u32 });
                 low += step * steps + 1;
             }
             NumberSet::new(runs).expect("runs that ascend")
@@ -287,9 +288,9 @@ mod tests {
 
     #[test]
     fn runs_that_overlap_are_no_set() {
-        let run = |low, high| Run { low, high, step: 1 };
+        let run = |low, high| Progression { low, high, step: 1 };
         assert!(NumberSet::new(vec![run(1, 4), run(4, 5)]).is_none());
         assert!(NumberSet::new(vec![run(3, 1)]).is_none());
-        assert!(NumberSet::new(vec![Run { low: 1, high: 4, step: 2 }]).is_none());
+        assert!(NumberSet::new(vec![Progression { low: 1, high: 4, step: 2 }]).is_none());
     }
 }

@@ -9,7 +9,7 @@ use redoubt_program::text::SourceFile;
 
 use super::operators::{binary, on_runs, unary};
 use super::set::MOST_RUNS;
-use super::{Arithmetic, Environment, NumberSet, Run, Source};
+use super::{Arithmetic, Environment, NumberSet, Progression, Source};
 
 const OPERATORS: [BinaryOp; 13] = {
     use BinaryOp::*;
@@ -17,13 +17,13 @@ const OPERATORS: [BinaryOp; 13] = {
 };
 
 /// All runs of at least one number with ends among some numbers and small steps.
-fn runs_among(numbers: &[i32]) -> Vec<Run> {
+fn runs_among(numbers: &[i32]) -> Vec<Progression> {
     let mut runs = vec![];
     for (index, &low) in numbers.iter().enumerate() {
-        runs.push(Run::single(low));
+        runs.push(Progression::single(low));
         for &high in &numbers[index + 1..] {
             let fits = |step: &u32| high.abs_diff(low).is_multiple_of(*step);
-            runs.extend((1..=4).filter(fits).map(|step| Run { low, high, step }));
+            runs.extend((1..=4).filter(fits).map(|step| Progression { low, high, step }));
         }
     }
     runs
@@ -36,7 +36,7 @@ fn edges() -> Vec<i32> {
 }
 
 /// A few numbers of a run: the first ones, the last ones, and some in between.
-fn members(run: &Run, random: &mut Random) -> Vec<i32> {
+fn members(run: &Progression, random: &mut Random) -> Vec<i32> {
     let nth = |at: u64| (i64::from(run.low) + at as i64 * i64::from(run.step)) as i32;
     let count = run.count();
     let chosen = (0..4).map(|_| random.bits() % count);
@@ -81,7 +81,7 @@ fn operators_on_small_runs_are_exact() {
 fn operators_at_the_edges_lose_nothing() {
     let mut random = Random::new(1);
     let runs = runs_among(&edges());
-    let chosen: Vec<Run> = (0..220).map(|_| runs[random.below(runs.len())]).collect();
+    let chosen: Vec<Progression> = (0..220).map(|_| runs[random.below(runs.len())]).collect();
     let lists: Vec<Vec<i32>> = chosen.iter().map(|run| members(run, &mut random)).collect();
     for op in OPERATORS {
         for (a, xs) in chosen.iter().zip(&lists) {
@@ -105,8 +105,8 @@ fn any_set(random: &mut Random) -> NumberSet {
         let (a, b) = (number(random), number(random));
         let step = if random.below(2) == 0 { 1 } else { 1 + random.below(12) as u64 };
         match random.below(3) {
-            0 => Run::single(a),
-            _ => Run::wrapped(a.min(b).into(), a.max(b).into(), step),
+            0 => Progression::single(a),
+            _ => Progression::wrapped(a.min(b).into(), a.max(b).into(), step),
         }
     };
     let runs = (0..1 + random.below(4)).map(|_| run(random));
@@ -170,10 +170,16 @@ fn what_wraps_once_stays_a_run() {
     let high = NumberSet::between(i32::MAX - 9, i32::MAX);
     let sum = binary(BinaryOp::Add, &high, &NumberSet::between(1000, 1_000_000));
     assert_eq!(sum.bounds(), Some((i32::MIN + 990, i32::MIN + 999_999)));
-    let counter = Run { low: 1, high: 9997, step: 4 };
-    assert_eq!(on_runs(BinaryOp::Rem, &counter, &Run::single(6)), Run { low: 1, high: 5, step: 2 });
-    assert_eq!(on_runs(BinaryOp::Rem, &Run { low: 220, high: 300, step: 1 }, &Run::single(200)).low, 20);
-    assert_eq!(on_runs(BinaryOp::Mul, &counter, &Run::single(-3)), Run { low: -29991, high: -3, step: 12 });
+    let counter = Progression { low: 1, high: 9997, step: 4 };
+    assert_eq!(on_runs(BinaryOp::Rem, &counter, &Progression::single(6)), Progression { low: 1, high: 5, step: 2 });
+    assert_eq!(
+        on_runs(BinaryOp::Rem, &Progression { low: 220, high: 300, step: 1 }, &Progression::single(200)).low,
+        20
+    );
+    assert_eq!(
+        on_runs(BinaryOp::Mul, &counter, &Progression::single(-3)),
+        Progression { low: -29991, high: -3, step: 12 }
+    );
 }
 
 /// A program with variables of both types, an input and two tables, for random expressions.

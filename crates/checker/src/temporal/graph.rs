@@ -16,12 +16,12 @@ pub struct Graph {
     /// The class of the state after the setup.
     pub first: u32,
     /// By class.
-    pub steps: Vec<Vec<Step>>,
+    pub steps: Vec<Vec<Edge>>,
 }
 
 /// A step to a class.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Step {
+pub struct Edge {
     /// What a run has of it: the input and the outputs, or nothing, if the program calls the input invalid and stays in its
     /// state.
     pub word: Box<[usize]>,
@@ -65,10 +65,10 @@ impl Graph {
                 // An invalid input is no part of the run if it leaves the state alone, as far as boxes tell states apart. Where
                 // boxes overlap, that cannot be told: then there are runs with it and without it.
                 if is_ignored && (step.target == from || !is_apart()) {
-                    out.push(Step { word: [].into(), target });
+                    out.push(Edge { word: [].into(), target });
                 }
                 if !is_ignored || step.target != from {
-                    out.push(Step { word: symbols.word(step)?, target });
+                    out.push(Edge { word: symbols.word(step)?, target });
                 }
             }
         }
@@ -89,7 +89,7 @@ struct Symbols<'m> {
 
 impl Symbols<'_> {
     /// The input and the outputs of a step.
-    fn word(&mut self, step: &execute::Step) -> Result<Box<[usize]>, Judgement> {
+    fn word(&mut self, step: &execute::Move) -> Result<Box<[usize]>, Judgement> {
         let [input] = step.inputs[..] else {
             return Err(Judgement::Undecided("a step does not read one number".into()));
         };

@@ -24,7 +24,7 @@ use redoubt_program::program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Certificate, Judgement};
-pub use graph::{Graph, Step};
+pub use graph::{Edge, Graph};
 use obligations::{Obligations, Owed, PutOff};
 
 /// Boxes that no step leaves, and the class of each.
@@ -83,7 +83,7 @@ pub fn confirm(graph: &Graph, formula: &Formula, ranking: &Ranking, interrupt: &
             None => return Judgement::Refuted(format!("part {part} of the negation is no until")),
         };
     }
-    let may_stay = |rank: u32, step: &Step, put_off: PutOff| {
+    let may_stay = |rank: u32, step: &Edge, put_off: PutOff| {
         step.word.is_empty() || untils.get(&rank).is_some_and(|bit| put_off & bit != 0)
     };
     let first = product.first();
@@ -161,7 +161,7 @@ impl<'p> Product<'p> {
     }
 
     /// What may be owed behind a step, and what is put off at each of its positions; `None` if that is too much.
-    pub fn follow(&mut self, owed: usize, step: &Step) -> Option<Vec<(usize, PutOff)>> {
+    pub fn follow(&mut self, owed: usize, step: &Edge) -> Option<Vec<(usize, PutOff)>> {
         let mut ends = vec![(owed, PutOff::MAX)];
         for &symbol in &step.word {
             let mut next = vec![];

@@ -12,7 +12,7 @@ use crate::bits::Bits;
 use crate::evaluate::{Array, Value};
 use crate::model::{Model, Node, NodeId, Sort};
 use crate::operator::Binary;
-use crate::simulate::{Run, Simulator, Step};
+use crate::simulate::{Run, Simulator, Stimulus};
 
 /// Runs with more values are left alone, since all are kept.
 const MOST_VALUES: usize = 20_000_000;
@@ -208,7 +208,7 @@ impl Walk<'_> {
             sort if !self.abstraction.families.is_needed(id) => Value::zero(sort),
             _ => self.value(step, id).clone(),
         };
-        let step = |step: usize| Step {
+        let step = |step: usize| Stimulus {
             states: self
                 .model
                 .states

@@ -6,7 +6,7 @@ use super::*;
 use crate::bits::Bits;
 use crate::model::{Node, Sort};
 use crate::random::{Shape, model};
-use crate::simulate::{Run, Step};
+use crate::simulate::{Run, Stimulus};
 use crate::{Value, read, write};
 
 /// A cell that is never written has any value: `x` is read twice at the same place, in two steps.
@@ -20,7 +20,7 @@ fn a_run_that_reads_two_values_of_a_cell_names_the_cell() {
     let model = read(TWICE.as_bytes()).expect("well-formed");
     let abstraction = Abstraction::of(&model, 32).expect("2^40 cells");
     assert!(abstraction.model.sorts.iter().all(|sort| matches!(sort, Sort::Bits(_))));
-    let zero = |abstraction: &Abstraction| Step {
+    let zero = |abstraction: &Abstraction| Stimulus {
         states: vec![None; abstraction.model.states.len()],
         inputs: vec![Value::zero(Sort::Bits(40))],
     };
@@ -43,7 +43,7 @@ fn a_run_gets_the_cells_that_it_reads() {
     let model = read(TWICE.replace("18 neq 1 7 8", "18 and 1 7 8").as_bytes()).expect("well-formed");
     let abstraction = Abstraction::of(&model, 32).expect("2^40 cells");
     let mut step =
-        Step { states: vec![None; abstraction.model.states.len()], inputs: vec![Value::zero(Sort::Bits(40))] };
+        Stimulus { states: vec![None; abstraction.model.states.len()], inputs: vec![Value::zero(Sort::Bits(40))] };
     step.states[0] = Some(Value::Bits(Bits::from_bool(true)));
     let run = Run { steps: vec![step; 2] };
     let Concrete::Run(run) = abstraction.concretize(&model, &run, 0) else { panic!("it is a run of the model") };

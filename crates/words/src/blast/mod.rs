@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::bits::Bits;
 use crate::evaluate::{Array, Value};
 use crate::model::{Model, Node, NodeId, Sort, State};
-use crate::simulate::{Run, Step};
+use crate::simulate::{Run, Stimulus};
 
 /// Circuits with more gates and latches take too much memory.
 const MOST: usize = 1 << 25;
@@ -43,7 +43,7 @@ impl fmt::Display for TooLarge {
 
 /// Where the bits of an input or state are.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Home {
     /// Nothing depends on it.
     Nowhere,
     /// From this input of the circuit on.
@@ -66,8 +66,8 @@ pub struct Blasted {
 /// Where everything of a model is in its circuit.
 #[derive(Clone, Debug)]
 pub struct Places {
-    inputs: Vec<Place>,
-    states: Vec<Place>,
+    inputs: Vec<Home>,
+    states: Vec<Home>,
 }
 
 /// Makes a circuit of a model.
@@ -108,8 +108,8 @@ struct Blaster<'m> {
     model: &'m Model,
     is_needed: Vec<bool>,
     circuit: Circuit,
-    inputs: Vec<Place>,
-    states: Vec<Place>,
+    inputs: Vec<Home>,
+    states: Vec<Home>,
     /// By node: its bits; none if it has not got them yet.
     words: Vec<Word>,
     /// What expressions are in the first step, as far as initial values are made of them.
@@ -136,7 +136,7 @@ impl Blaster<'_> {
             }
         }
         for (place, state) in self.states.iter().zip(&model.states) {
-            if let (&Place::Latches(first), Some(next)) = (place, state.next) {
+            if let (&Home::Latches(first), Some(next)) = (place, state.next) {
                 let latches = self.circuit.latches[first..].iter_mut();
                 latches.zip(&self.words[next.index()]).for_each(|(latch, &bit)| latch.next = bit);
             }
@@ -166,14 +166,14 @@ impl Blaster<'_> {
         }
     }
 
-    fn leaf(&mut self, id: NodeId, name: &str, is_input: bool) -> Place {
+    fn leaf(&mut self, id: NodeId, name: &str, is_input: bool) -> Home {
         if !self.is_needed[id.index()] {
-            return Place::Nowhere;
+            return Home::Nowhere;
         }
         let sort = self.model.sort(id);
         let size = sort.size().unwrap_or(0);
         let circuit = &mut self.circuit;
-        let place = if is_input { Place::Inputs(circuit.inputs.len()) } else { Place::Latches(circuit.latches.len()) };
+        let place = if is_input { Home::Inputs(circuit.inputs.len()) } else { Home::Latches(circuit.latches.len()) };
         let mut leaf = |bit| {
             let name = bit_name(name, sort, bit);
             if is_input { circuit.add_input(name) } else { circuit.add_latch(name, Reset::Free) }
@@ -191,7 +191,7 @@ impl Blaster<'_> {
         let mut word = leaves.clone();
         for (bit, (&leaf, &initial)) in leaves.iter().zip(&initial).enumerate() {
             if next.is_some() {
-                let Place::Latches(first) = self.states[state] else { unreachable!("it has latches") };
+                let Home::Latches(first) = self.states[state] else { unreachable!("it has latches") };
                 let is_zero = initial.as_constant() != Some(true);
                 self.circuit.latches[first + bit].reset = if is_zero { Reset::Zero } else { Reset::One };
             }
@@ -255,20 +255,20 @@ impl Places {
     /// What a run of the circuit is in the model.
     pub fn run(&self, model: &Model, initial: &[bool], inputs: &[Vec<bool>]) -> Run {
         let step = |(number, inputs): (usize, &Vec<bool>)| {
-            let at = |id: NodeId, place: Place| {
+            let at = |id: NodeId, place: Home| {
                 let sort = model.sort(id);
                 let bits = |first: usize| first..first + sort.size().unwrap_or(0);
                 match place {
-                    Place::Nowhere => Value::zero(sort),
-                    Place::Inputs(first) => value(sort, &inputs[bits(first)]),
-                    Place::Latches(first) => value(sort, &initial[bits(first)]),
+                    Home::Nowhere => Value::zero(sort),
+                    Home::Inputs(first) => value(sort, &inputs[bits(first)]),
+                    Home::Latches(first) => value(sort, &initial[bits(first)]),
                 }
             };
-            let state = |(state, &place): (&State, &Place)| {
+            let state = |(state, &place): (&State, &Home)| {
                 let is_open = if number == 0 { state.init.is_none() } else { state.next.is_none() };
                 is_open.then(|| at(state.node, place))
             };
-            Step {
+            Stimulus {
                 states: model.states.iter().zip(&self.states).map(state).collect(),
                 inputs: model.inputs.iter().zip(&self.inputs).map(|(input, &place)| at(input.node, place)).collect(),
             }

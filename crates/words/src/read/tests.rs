@@ -129,7 +129,7 @@ fn read_mutated(seed: u64) {
     }
     if let Ok(model) = read(&file) {
         let zeros: Vec<_> = model.inputs.iter().map(|input| crate::Value::zero(model.sort(input.node))).collect();
-        let step = crate::Step { states: vec![None; model.states.len()], inputs: zeros };
+        let step = crate::Stimulus { states: vec![None; model.states.len()], inputs: zeros };
         let run = Run { steps: vec![step.clone(), step] };
         for bad in 0..model.bad.len() {
             let _ = run.reaches(&model, bad);

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use redoubt::journal::{self, Contents, Entry, Journal, Verdict};
-use redoubt::record::Run as Head;
-use redoubt::report::Run;
+use redoubt::journal::{self, Contents, Entry, Journal, Noted};
+use redoubt::record::Head;
+use redoubt::report::Recorded;
 
 use super::super::super::output::{count, message};
 use super::super::super::{Failure, Outcome};
@@ -33,7 +33,7 @@ pub fn join(options: &MergeOptions) -> Result<Outcome, Failure> {
     let mut entries: BTreeMap<&(String, String), &Entry> = BTreeMap::new();
     for (part, contents) in parts.iter().zip(&contents) {
         for (key, entry) in &contents.entries {
-            let is_reachable = |entry: &Entry| matches!(entry.verdict, Verdict::Reachable(_));
+            let is_reachable = |entry: &Entry| matches!(entry.verdict, Noted::Reachable(_));
             let known = entries.entry(key).or_insert(entry);
             if is_reachable(known) != is_reachable(entry) {
                 return Err(part.refuse(format!("contradicts another journal about {}", entry.property)));
@@ -68,5 +68,5 @@ fn read(path: &Path) -> Result<(Part, Contents), Failure> {
         [] => return Err(unreadable("does not say what was asked; was it written by an older version?".into())),
         _ => return Err(unreadable("was written by runs with different options or files".into())),
     };
-    Ok((Part { path: path.into(), head, run: Run::default() }, contents))
+    Ok((Part { path: path.into(), head, run: Recorded::default() }, contents))
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use redoubt::record::Run;
+use redoubt::record::Head;
 use serde::Serialize;
 
 use super::super::super::output::stdout;
@@ -12,7 +12,7 @@ use super::super::record::{FailureRecord, ProblemRecord, PropertyRecord};
 use super::Writer;
 
 pub struct Jsonl {
-    pub head: Run,
+    pub head: Head,
 }
 
 impl Writer for Jsonl {

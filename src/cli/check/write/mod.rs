@@ -10,12 +10,12 @@ mod text;
 
 use std::io;
 
-use redoubt::record::Run;
+use redoubt::record::Head;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};
 use super::record::{FailureRecord, Part, ProblemRecord, PropertyRecord, Temporal, Verdict};
-use super::{Format, Options, Traces};
+use super::{CheckArgs, Format, Traces};
 
 /// Writes to standard output as much as its format lets it, as early as it can.
 pub trait Writer {
@@ -44,7 +44,7 @@ pub trait Writer {
 }
 
 /// The writer that the options ask for, for problems of these names; `head` says what the run is about, if a format has that.
-pub fn writer(options: &Options, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
+pub fn writer(options: &CheckArgs, problems: &[String], head: impl FnOnce() -> Head) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
     }
@@ -55,7 +55,7 @@ pub fn writer(options: &Options, problems: &[String], head: impl FnOnce() -> Run
 }
 
 /// The writer of a format.
-pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Run) -> Box<dyn Writer> {
+pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Head) -> Box<dyn Writer> {
     match format {
         Format::Text => Box::new(text::Text::new(problems.len(), traces)),
         Format::Jsonl => Box::new(jsonl::Jsonl { head: head() }),
@@ -85,12 +85,17 @@ fn summary(record: &PropertyRecord) -> String {
 /// The most letters of a witness that are shown to people.
 const LETTERS: usize = 60;
 
-/// The inputs that reach a label of a program, in letters.
+/// The inputs that reach a label of a program: in letters, or in numbers with a semicolon behind each step that has several.
 fn witness(record: &PropertyRecord) -> String {
     let inputs = record.inputs.as_deref().unwrap_or_default();
-    let letters: Vec<String> = inputs.iter().take(LETTERS).map(|&input| letter(input)).collect();
-    let more = if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" };
-    letters.join(" ") + more
+    let written = if record.shown.in_numbers { |input: i32| input.to_string() } else { letter };
+    let of_step = inputs.len() / record.steps.unwrap_or(1).max(1);
+    let shown: Vec<String> = inputs.iter().take(LETTERS).map(|&input| written(input)).collect();
+    let text = match record.shown.in_numbers && of_step > 1 {
+        true => shown.chunks(of_step).map(|step| step.join(" ")).collect::<Vec<_>>().join("; "),
+        false => shown.join(" "),
+    };
+    text + if inputs.len() > LETTERS { " ... (--format jsonl has all)" } else { "" }
 }
 
 /// The inputs of an infinite run, in letters or, of a circuit, in bits, with those that are repeated in brackets.

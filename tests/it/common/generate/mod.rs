@@ -14,7 +14,7 @@ use redoubt::base::Random;
 
 /// What kind of programs to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Shape {
     /// Whether divisions and indices may fail.
     pub partial: bool,
     /// Whether every step ends by cutting the variables down to a few values, so that the set of states is
@@ -27,9 +27,9 @@ pub struct Options {
     pub rules: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { partial: true, bounded: false, variables: 5, tables: 3, helpers: 4, rules: 4 }
+impl Default for Shape {
+    fn default() -> Shape {
+        Shape { partial: true, bounded: false, variables: 5, tables: 3, helpers: 4, rules: 4 }
     }
 }
 
@@ -38,7 +38,7 @@ const CELLS: usize = 4;
 const POINTERS: usize = 2;
 
 /// The text of the program that belongs to a seed.
-pub fn program(seed: u64, options: Options) -> String {
+pub fn program(seed: u64, options: Shape) -> String {
     let mut generator = Generator::new(seed, options);
     generator.declarations();
     for index in 0..options.helpers {
@@ -53,7 +53,7 @@ pub fn program(seed: u64, options: Options) -> String {
 
 struct Generator {
     random: Random,
-    options: Options,
+    options: Shape,
     out: String,
     indent: usize,
     /// How many helpers may be called from here: only earlier ones, so that nothing recurses.
@@ -73,7 +73,7 @@ enum Returns {
 }
 
 impl Generator {
-    fn new(seed: u64, options: Options) -> Generator {
+    fn new(seed: u64, options: Shape) -> Generator {
         Generator {
             random: Random::new(seed),
             options,

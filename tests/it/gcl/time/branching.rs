@@ -1,12 +1,12 @@
 //! Formulas of branching time: what diagrams find is what a naive evaluation on all positions of a small model finds.
 
 use redoubt::base::{Limits, Random};
-use redoubt::check::{Means, Options};
+use redoubt::check::{CheckOptions, Means};
 use redoubt::engine::ctl::By;
 use redoubt::formula::Shown;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, Status, Timed};
-use redoubt::time::{self, Verdict};
+use redoubt::time::{self, TemporalVerdict};
 
 use super::generate::{self, Atom};
 use super::oracle::Graph;
@@ -60,9 +60,9 @@ fn named<'p>(program: &'p Program, name: &str) -> &'p Timed {
     program.timed.iter().find(|timed| timed.name == name).expect("there is such a property")
 }
 
-fn decided(program: &Program, name: &str) -> Verdict {
+fn decided(program: &Program, name: &str) -> TemporalVerdict {
     let timed = named(program, name);
-    let options = Options { limits: Limits::default(), ..Options::default() };
+    let options = CheckOptions { limits: Limits::default(), ..CheckOptions::default() };
     time::decide(program, timed, Means::Together, &options, &Terms::default()).expect("the model is small").verdict
 }
 
@@ -89,8 +89,8 @@ fn diagrams_agree_with_a_naive_evaluation() {
         for (name, formula) in names.into_iter().zip(formulas.iter().chain([&can])) {
             let expected = graph.satisfies(formula);
             let found = match decided(&program, name) {
-                Verdict::Holds => true,
-                Verdict::Branches(evidence) => {
+                TemporalVerdict::Holds => true,
+                TemporalVerdict::Branches(evidence) => {
                     let shown = evidence.judge(&program, named(&program, name));
                     assert_eq!(shown, Ok(evidence.shown), "seed {seed}: {name}\n{text}");
                     trees += usize::from(!evidence.tree.because.is_empty());
@@ -127,8 +127,8 @@ fn some_runs_and_all_runs() {
     );
     for timed in &program.timed {
         let status = match decided(&program, &timed.name) {
-            Verdict::Holds => Status::Holds,
-            Verdict::Branches(_) => Status::Violated,
+            TemporalVerdict::Holds => Status::Holds,
+            TemporalVerdict::Branches(_) => Status::Violated,
             other => panic!("{}: {other:?}", timed.name),
         };
         assert_eq!(Some(status), timed.expected, "{}", timed.name);
@@ -156,11 +156,11 @@ fn models_that_are_too_large_for_diagrams_are_decided() {
     for (clears, holds) in [("if clear { stuck = false }", true), ("if clear { a = x }", false)] {
         let program = load_model("multiplier.gcl", &text(clears));
         let timed = named(&program, "idle");
-        let options = Options { limits: Limits::default(), ..Options::default() };
+        let options = CheckOptions { limits: Limits::default(), ..CheckOptions::default() };
         let decided = time::decide(&program, timed, Means::Together, &options, &Terms::default()).expect("it fits");
         match decided.verdict {
-            Verdict::Holds => assert!(holds),
-            Verdict::Branches(evidence) => {
+            TemporalVerdict::Holds => assert!(holds),
+            TemporalVerdict::Branches(evidence) => {
                 assert!(!holds);
                 assert_eq!(evidence.judge(&program, timed), Ok(Shown::Partly));
                 let (run, _) = evidence.ways().remove(0);

@@ -7,13 +7,13 @@ mod generate;
 mod meaning;
 mod oracle;
 
-use redoubt::check::{Means, Options};
+use redoubt::check::{CheckOptions, Means};
 use redoubt::engine::Engine;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, Status, Timed};
 use redoubt::source::gcl::format::format;
 use redoubt::text::SourceFile;
-use redoubt::time::{self, Decided, Verdict};
+use redoubt::time::{self, Decided, TemporalVerdict};
 
 use crate::common::load_model;
 use crate::common::seeds::seeds;
@@ -24,7 +24,7 @@ const WAYS: [(Means, Engine); 3] =
     [(Means::Circuit, Engine::Ic3), (Means::Explicit, Engine::Ic3), (Means::Circuit, Engine::KInduction)];
 
 fn decided(program: &Program, timed: &Timed, (means, engine): (Means, Engine)) -> Decided {
-    let mut options = Options { engine, ..Options::default() };
+    let mut options = CheckOptions { engine, ..CheckOptions::default() };
     options.limits.depth = (engine == Engine::KInduction).then_some(6);
     time::decide(program, timed, means, &options, &Terms::default()).expect("the model is small")
 }
@@ -34,17 +34,17 @@ fn status(program: &Program, name: &str) -> Option<Status> {
     let timed = program.timed.iter().find(|timed| timed.name == name).expect("there is such a property");
     let decided = decided(program, timed, WAYS[0]);
     match &decided.verdict {
-        Verdict::Holds => {
+        TemporalVerdict::Holds => {
             assert!(decided.is_confirmed(), "{name}");
             Some(Status::Holds)
         }
-        Verdict::Violated(lasso) => {
+        TemporalVerdict::Violated(lasso) => {
             assert_eq!(lasso.violates(program, timed), Ok(()), "{name}");
             Some(Status::Violated)
         }
-        Verdict::Unknown(_) => None,
-        Verdict::Branches(_) => panic!("{name} is about one run"),
-        Verdict::Withdrawn(reason) => panic!("{name}: {reason}"),
+        TemporalVerdict::Unknown(_) => None,
+        TemporalVerdict::Branches(_) => panic!("{name} is about one run"),
+        TemporalVerdict::Withdrawn(reason) => panic!("{name}: {reason}"),
     }
 }
 
@@ -64,15 +64,15 @@ fn verdicts_are_those_of_an_exhaustive_search() {
             let way = WAYS[(seed as usize + number) % WAYS.len()];
             let decided = decided(&program, timed, way);
             let found = match &decided.verdict {
-                Verdict::Holds => false,
-                Verdict::Violated(_) => true,
-                Verdict::Unknown(why) => {
+                TemporalVerdict::Holds => false,
+                TemporalVerdict::Violated(_) => true,
+                TemporalVerdict::Unknown(why) => {
                     assert!(way.1 == Engine::KInduction, "seed {seed}: {name} is unknown: {why}\n{}", model.text);
                     open += 1;
                     continue;
                 }
-                Verdict::Branches(_) => panic!("seed {seed}: {name} is about one run"),
-                Verdict::Withdrawn(reason) => panic!("seed {seed}: {name}: {reason}\n{}", model.text),
+                TemporalVerdict::Branches(_) => panic!("seed {seed}: {name} is about one run"),
+                TemporalVerdict::Withdrawn(reason) => panic!("seed {seed}: {name}: {reason}\n{}", model.text),
             };
             assert_eq!(found, is_violated, "seed {seed}: {way:?} is wrong about {name}\n{}", model.text);
             *if found { &mut violated } else { &mut held } += 1;

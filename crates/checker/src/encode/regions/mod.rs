@@ -18,12 +18,12 @@ use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarI
 use redoubt_program::program::{Place, Program, Scope};
 use rustc_hash::FxHashMap;
 
-use super::{Domain, Gates, Lit, Memory, Step, Store, When};
+use super::{Domain, EncodedStep, Gates, Lit, Memory, Store, When};
 use crate::columns::{Column, ColumnId, bits};
 use crate::evaluate::Evaluator;
 use crate::interval::{Environment, Source};
 use crate::relevant::relevant;
-use crate::{Certificate, Fact, Judgement, Literal, NumberSet, Run};
+use crate::{Certificate, Fact, Judgement, Literal, NumberSet, Progression};
 use relation::Target;
 pub use word::RegionWord;
 use word::runs;
@@ -167,7 +167,7 @@ impl<'p> Domain<'p> for Regions<'p> {
         let is_cut = |literal: &Literal| match literal {
             Literal::In(Place::Variable(variable), numbers) => {
                 let column = self.of_variable(*variable);
-                let ends = |run: &Run| {
+                let ends = |run: &Progression| {
                     column.is_cut_at(run.low) && run.high.checked_add(1).is_none_or(|next| column.is_cut_at(next))
                 };
                 self.follows(*variable) && numbers.is_without_steps() && numbers.runs().iter().all(ends)
@@ -323,7 +323,7 @@ impl<'p> Domain<'p> for Regions<'p> {
         &self,
         program: &Program,
         certificate: &Certificate,
-        step: &Step<RegionWord>,
+        step: &EncodedStep<RegionWord>,
         holds: &mut dyn FnMut(Lit) -> bool,
     ) -> Judgement {
         let reached = certificate.excluded.iter().find(|property| holds(step.reached[property.index()]));

@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use super::block::Steps;
-use super::{Cfa, Place, Technique};
+use super::{Cfa, Location, Technique};
 use crate::engine::ic3::frames::Level;
 use crate::engine::ic3::generalize::{Effort, drop_order};
 use crate::engine::ic3::lift::{ModelStep, Target};
@@ -107,7 +107,7 @@ impl Cfa<'_> {
         }
         let mut general = with(&Cube::new(core), kept);
         let mut required = kept.to_vec();
-        let Place { frames, activity, .. } = &self.places[at.location];
+        let Location { frames, activity, .. } = &self.places[at.location];
         let order = drop_order(frames, activity, &general, at.level);
         for lit in order.into_iter().filter(|lit| !kept.contains(lit)) {
             if !general.contains(lit) {

@@ -74,7 +74,7 @@ struct Cfa<'a> {
     automaton: &'a Automaton,
     techniques: &'a Techniques,
     /// Per location.
-    places: Vec<Place>,
+    places: Vec<Location>,
     /// Per edge.
     ways: Vec<Way<'a>>,
     cache: Cache,
@@ -82,7 +82,7 @@ struct Cfa<'a> {
     statistics: Statistics,
 }
 
-struct Place {
+struct Location {
     frames: Frames,
     activity: Activity,
     /// The frames up to this one are known to be empty.
@@ -97,7 +97,7 @@ struct Way<'a> {
 
 impl<'a> Cfa<'a> {
     fn new(automaton: &'a Automaton, techniques: &'a Techniques, backend: Backend, interrupt: &Interrupt) -> Self {
-        let place = |location: usize| Place {
+        let place = |location: usize| Location {
             frames: Frames::new(),
             activity: Activity::new(automaton.latches.len()),
             empty_up_to: match automaton.distance[location] {

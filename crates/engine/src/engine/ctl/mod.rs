@@ -37,7 +37,7 @@ pub type Path = branching::Path<Signal>;
 
 /// What is known about a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CtlVerdict {
     Holds,
     /// At a first position, for this reason.
     Violated(Explanation),
@@ -71,7 +71,7 @@ pub const TOO_LARGE: &str = "the diagrams became too large";
 const FIRST_TURN: Duration = Duration::from_secs(4);
 
 /// Decides a formula about a circuit, under fairness: by diagrams where they stay small, otherwise by induction, in turns.
-pub fn check(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: &Limits) -> (Verdict, By) {
+pub fn check(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: &Limits) -> (CtlVerdict, By) {
     let (mut nodes, mut steps, mut turn) = (FEWEST_NODES, FEWEST_STEPS, FIRST_TURN);
     while nodes <= MOST_NODES && !limits.interrupt.is_raised() {
         let is_last = nodes * 8 > MOST_NODES;
@@ -87,13 +87,13 @@ pub fn check(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: 
         if fairness.is_empty() {
             let limits = if is_last { limits.clone() } else { within(limits, turn) };
             let (verdict, _) = incremental::check(circuit, formula, &limits);
-            if verdict != Verdict::Open {
+            if verdict != CtlVerdict::Open {
                 return (verdict, By::Induction);
             }
         }
         (nodes, steps, turn) = (nodes * 8, steps * 8, turn * 4);
     }
-    (Verdict::Open, By::Diagrams)
+    (CtlVerdict::Open, By::Diagrams)
 }
 
 /// Limits that end after so much time at the latest.
@@ -139,15 +139,15 @@ impl<'c> Checker<'c> {
     }
 
     /// Whether the formula holds, and if not, why.
-    pub fn decide(&mut self, formula: &Formula) -> Result<Verdict, Stop> {
+    pub fn decide(&mut self, formula: &Formula) -> Result<CtlVerdict, Stop> {
         let holds = self.evaluate(formula)?;
         let first = self.model.diagrams.and(self.model.initial, self.fair)?;
         let wrong = self.model.diagrams.and(first, !holds)?;
         match self.model.pick(wrong) {
-            None => Ok(Verdict::Holds),
+            None => Ok(CtlVerdict::Holds),
             Some((state, inputs)) => {
                 let position = explain::Position { state, inputs };
-                Ok(Verdict::Violated(explain::explain(self, &formula.clone().negated(), position)?))
+                Ok(CtlVerdict::Violated(explain::explain(self, &formula.clone().negated(), position)?))
             }
         }
     }

@@ -5,7 +5,7 @@ use redoubt_circuit::random::Random;
 use redoubt_circuit::{Circuit, Reset, Signal};
 
 use super::explain::{Explanation, Position};
-use super::{Checker, Formula, Path, Verdict, check};
+use super::{Checker, CtlVerdict, Formula, Path, check};
 use crate::engine::bdd::diagrams::{Bounds, Function};
 use crate::engine::bdd::model::Order;
 
@@ -286,18 +286,18 @@ fn formulas_hold_where_their_definition_says() {
             let firsts = (0..truth.len()).filter(|&at| graph.fair[at] && is_first(&circuit, &graph.positions[at]));
             let expected = firsts.clone().all(|at| truth[at]);
             match check(&circuit, &formula, &fairness, &limits).0 {
-                Verdict::Holds => {
+                CtlVerdict::Holds => {
                     assert!(expected, "{formula:?} holds");
                     holding += 1;
                 }
-                Verdict::Violated(reason) => {
+                CtlVerdict::Violated(reason) => {
                     assert!(!expected, "{formula:?} is violated");
                     assert!(is_first(&circuit, &reason.run[0]));
                     graph.check(&reason, &formula, true);
                     violated += 1;
                     trees += usize::from(!reason.because.is_empty());
                 }
-                Verdict::Open => panic!("it fits"),
+                CtlVerdict::Open => panic!("it fits"),
             }
         }
     }
@@ -315,10 +315,10 @@ fn what_cannot_be_reset_is_found() {
     let idle = Formula::Atom(!latch);
     let limits = Limits::default();
     let (verdict, _) = check(&circuit, &Formula::resettable(idle.clone()), &[], &limits);
-    let Verdict::Violated(reason) = verdict else { panic!("{verdict:?}") };
+    let CtlVerdict::Violated(reason) = verdict else { panic!("{verdict:?}") };
     assert_eq!(reason.run.last().map(|position| position.state.clone()), Some(vec![true]));
     circuit.latches[0].next = circuit.gates.and(circuit.latches[0].next, !clear);
-    assert_eq!(check(&circuit, &Formula::resettable(idle), &[], &limits).0, Verdict::Holds);
+    assert_eq!(check(&circuit, &Formula::resettable(idle), &[], &limits).0, CtlVerdict::Holds);
 }
 
 #[test]
@@ -326,5 +326,5 @@ fn an_interrupted_check_leaves_the_formula_open() {
     let interrupt = Interrupt::default();
     interrupt.raise();
     let limits = Limits { interrupt, ..Limits::default() };
-    assert_eq!(check(&Circuit::default(), &Formula::Atom(Signal::TRUE), &[], &limits).0, Verdict::Open);
+    assert_eq!(check(&Circuit::default(), &Formula::Atom(Signal::TRUE), &[], &limits).0, CtlVerdict::Open);
 }

@@ -57,8 +57,8 @@ pub struct Specifiers<'s> {
 pub enum Compound<'s> {
     /// A structure or a union; nothing that it holds is looked at.
     Structure,
-    /// The names, with the values that are given.
-    Enumeration(Vec<(Ident<'s>, Option<ExprId>)>),
+    /// Its name, and those that it lists, with the values that are given.
+    Enumeration { tag: Option<Ident<'s>>, names: Vec<(Ident<'s>, Option<ExprId>)> },
 }
 
 #[derive(Clone, Debug)]

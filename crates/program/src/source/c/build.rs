@@ -109,7 +109,8 @@ impl<'s> Builder<'_, 's> {
                         };
                         names.push((self.text.ident(name).expect(COMPLETE), value));
                     }
-                    specifiers.compound = Some(Compound::Enumeration(names));
+                    let tag = self.text.ident(inner);
+                    specifiers.compound = Some(Compound::Enumeration { tag, names });
                 }
                 Some(_) => {}
                 None => {

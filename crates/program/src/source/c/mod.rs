@@ -17,6 +17,7 @@ mod wide;
 mod words;
 
 use redoubt_base::Interrupt;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ast::Syntax;
@@ -67,10 +68,12 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt, accelerate: bo
     }
     watch.look_closely()?;
     let mut diagnostics = Diagnostics::default();
-    for block in &automaton.blocks {
-        if let End::Refuse(number) = block.end {
-            diagnostics.append(refusals[number].clone());
-        }
+    let refused = automaton.blocks.iter().filter_map(|block| match block.end {
+        End::Refuse(number) => Some(number),
+        _ => None,
+    });
+    for number in refused.collect::<BTreeSet<usize>>() {
+        diagnostics.append(refusals[number].clone());
     }
     if diagnostics.is_empty() { Ok((automaton, builder)) } else { Err(diagnostics.sorted().into()) }
 }

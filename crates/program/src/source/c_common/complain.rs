@@ -20,6 +20,11 @@ pub fn unknown(span: Span, text: &str, language: &str) -> Diagnostic {
         return Diagnostic::new(span, "this text is never closed", label);
     }
     let character = text.chars().next().unwrap_or(' ');
+    if character == '\u{feff}' {
+        let label = "expected the first character of the text";
+        let help = "save the file as UTF-8 without it";
+        return Diagnostic::new(span, "a byte order mark does not belong to the text", label).help(help);
+    }
     Diagnostic::new(span, format!("the character {character:?} does not belong to {language}"), "unknown character")
 }
 

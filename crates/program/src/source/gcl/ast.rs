@@ -197,9 +197,9 @@ pub enum StmtKind {
     Assume(Expr),
     Assert(Option<Ident>, Expr),
     Error(Ident),
-    Havoc(Place),
+    Havoc(Lvalue),
     Call(Ident, Vec<Expr>),
-    Assign(Place, Expr),
+    Assign(Lvalue, Expr),
     /// A procedure of something that is reached by a path. Elaborated away.
     CallAt(Path, Vec<Argument>),
     /// The run ends if this value does not fit the parameter of an instance.
@@ -239,7 +239,7 @@ pub struct Pattern {
 
 /// What can be assigned to.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Lvalue {
     pub path: Path,
     pub span: Span,
 }

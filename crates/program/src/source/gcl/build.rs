@@ -1,8 +1,8 @@
 //! ANTLR's parse tree to the syntax tree, and the check that a line end or a `;` stands between statements.
 
 use super::ast::{
-    Argument, Branch, Case, Define, Expr, ExprKind, Field, Ident, Instance, Item, ItemKind, Judgement, Module,
-    Parameter, Path, Pattern, Place, Proc, Property, Range, Start, Stmt, StmtKind, Suffix, TypeKind, TypeName,
+    Argument, Branch, Case, Define, Expr, ExprKind, Field, Ident, Instance, Item, ItemKind, Judgement, Lvalue, Module,
+    Parameter, Path, Pattern, Proc, Property, Range, Start, Stmt, StmtKind, Suffix, TypeKind, TypeName,
 };
 use crate::program::Status;
 use crate::source::tree::{Child, Tree};
@@ -301,9 +301,9 @@ fn arguments(tree: Tree<'_>) -> Option<Vec<Argument>> {
     tree.all(g::RULE_ARGUMENT).map(argument).collect()
 }
 
-fn place(tree: Tree<'_>) -> Option<Place> {
+fn place(tree: Tree<'_>) -> Option<Lvalue> {
     let (path, _) = path(tree)?;
-    Some(Place { path, span: tree.span() })
+    Some(Lvalue { path, span: tree.span() })
 }
 
 /// A reference as a path, and the arguments behind it.

@@ -1,6 +1,6 @@
 //! Statements: assignments, calls, loops, assumptions, assertions, errors and `havoc`.
 
-use super::ast::{Ident, Parameter, Place, Proc, Stmt, StmtKind as Kind};
+use super::ast::{Ident, Lvalue, Parameter, Proc, Stmt, StmtKind as Kind};
 use super::lower::{Lowered, Lowering};
 use super::names::{ArrayKind, Entity};
 use super::types::{Ty, Value};
@@ -166,7 +166,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn target(&mut self, place: &'m Place) -> Lowered<Target> {
+    fn target(&mut self, place: &'m Lvalue) -> Lowered<Target> {
         let indices: Vec<_> = place.path.indices().map(|index| (self.value(index), index.span)).collect();
         let name = &place.path.name;
         let entity = self.lookup(&name.text, name.span)?;
@@ -215,7 +215,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Any value of the variable's type.
-    fn havoc(&mut self, place: &'m Place) -> Lowered {
+    fn havoc(&mut self, place: &'m Lvalue) -> Lowered {
         let (line, name) = (self.make.program.line(place.span), &place.path.name.text);
         match self.target(place)? {
             target @ (Target::Variable(_, ty) | Target::Cell(_, _, ty)) => {

@@ -86,7 +86,7 @@ impl<'t> Names<'t> {
 
 /// The part of the program that is being lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Section {
     /// In `main`, before the loop.
     Setup,
     /// In `main`'s loop.
@@ -97,14 +97,14 @@ pub enum Place {
 /// The parameters and locals that a statement can name.
 #[derive(Debug)]
 pub struct Scope<'t> {
-    pub place: Place,
+    pub section: Section,
     /// Innermost block last.
     blocks: Vec<FxHashMap<&'t str, Binding>>,
 }
 
 impl<'t> Scope<'t> {
-    pub fn new(place: Place, names: impl IntoIterator<Item = (&'t str, Binding)>) -> Scope<'t> {
-        Scope { place, blocks: vec![names.into_iter().collect()] }
+    pub fn new(section: Section, names: impl IntoIterator<Item = (&'t str, Binding)>) -> Scope<'t> {
+        Scope { section, blocks: vec![names.into_iter().collect()] }
     }
 
     pub fn open_block(&mut self) {

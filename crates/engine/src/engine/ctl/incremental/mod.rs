@@ -29,7 +29,7 @@ pub use nodes::{Entry, Kind, Known};
 use redoubt_formula::basis::Id;
 
 use super::explain::{self, Explanation};
-use super::{Formula, Verdict};
+use super::{CtlVerdict, Formula};
 use crate::engine::rlive::layers;
 use crate::engine::transition::Transition;
 use crate::engine::{Engine, Interrupted, Invariant, Proof as SafetyProof, Statistics, Trace, Verdict as Safety, ic3};
@@ -49,10 +49,10 @@ pub struct Proof {
 }
 
 /// Decides a formula about a circuit, without fairness.
-pub fn check(circuit: &Circuit, formula: &Formula, limits: &Limits) -> (Verdict, Option<Proof>) {
+pub fn check(circuit: &Circuit, formula: &Formula, limits: &Limits) -> (CtlVerdict, Option<Proof>) {
     match Search::new(circuit, formula, limits).and_then(|search| search.run(formula)) {
         Ok((verdict, proof)) => (verdict, Some(proof)),
-        Err(Interrupted) => (Verdict::Open, None),
+        Err(Interrupted) => (CtlVerdict::Open, None),
     }
 }
 
@@ -105,16 +105,16 @@ impl Search {
         Ok(None)
     }
 
-    fn run(mut self, formula: &Formula) -> Result<(Verdict, Proof), Interrupted> {
+    fn run(mut self, formula: &Formula) -> Result<(CtlVerdict, Proof), Interrupted> {
         let root = self.nodes.basis.root(formula);
         // Parts that must hold everywhere are better asked about all first states than about one of them.
         for part in self.conjuncts(root) {
             self.decide_from_resets(part)?;
         }
         let verdict = loop {
-            let Some(state) = self.undecided_reset(root)? else { break Verdict::Holds };
+            let Some(state) = self.undecided_reset(root)? else { break CtlVerdict::Holds };
             if !self.decide(&state, root)? {
-                break Verdict::Violated(self.reason(formula, &state)?);
+                break CtlVerdict::Violated(self.reason(formula, &state)?);
             }
         };
         let (circuit, remembers) = (self.structure.circuit, self.structure.remembers);

@@ -11,7 +11,7 @@ use super::check;
 use crate::engine::bdd::diagrams::{Bounds, Stop};
 use crate::engine::bdd::model::Order;
 use crate::engine::ctl::tests::{Graph, formula, is_first};
-use crate::engine::ctl::{Checker, Formula, Path, Verdict};
+use crate::engine::ctl::{Checker, CtlVerdict, Formula, Path};
 
 /// Formulas of the kind that is asked most, beside random ones.
 fn any_formula(random: &mut Random, signals: &[Signal]) -> Formula {
@@ -54,18 +54,18 @@ fn formulas_hold_where_their_definition_says() {
             let (verdict, proof) = check(&circuit, &formula, &Limits::default());
             partial += usize::from(proof.is_some_and(|proof| proof.total.is_none()));
             match verdict {
-                Verdict::Holds => {
+                CtlVerdict::Holds => {
                     assert!(expected, "seed {seed}: {formula:?} holds");
                     holding += 1;
                 }
-                Verdict::Violated(reason) => {
+                CtlVerdict::Violated(reason) => {
                     assert!(!expected, "seed {seed}: {formula:?} is violated");
                     assert!(is_first(&circuit, &reason.run[0]));
                     graph.check(&reason, &formula, true);
                     violated += 1;
                     trees += usize::from(!reason.because.is_empty());
                 }
-                Verdict::Open => panic!("seed {seed}: {formula:?} is open"),
+                CtlVerdict::Open => panic!("seed {seed}: {formula:?} is open"),
             }
         }
     }
@@ -120,12 +120,12 @@ fn what_is_too_large_for_diagrams_is_decided() {
         }
         let (verdict, _) = check(&circuit, &Formula::resettable(Formula::Atom(!stuck)), &limits);
         match verdict {
-            Verdict::Holds => assert!(can_clear),
-            Verdict::Violated(reason) => {
+            CtlVerdict::Holds => assert!(can_clear),
+            CtlVerdict::Violated(reason) => {
                 assert!(!can_clear);
                 assert!(reason.run.last().is_some_and(|position| *position.state.last().expect("a latch")));
             }
-            Verdict::Open => panic!("nobody interrupts"),
+            CtlVerdict::Open => panic!("nobody interrupts"),
         }
     }
 }
@@ -148,5 +148,5 @@ fn an_interrupted_check_leaves_the_formula_open() {
     interrupt.raise();
     let limits = Limits { interrupt, ..Limits::default() };
     let (circuit, stuck) = multiplier(4, true);
-    assert_eq!(check(&circuit, &Formula::resettable(Formula::Atom(!stuck)), &limits).0, Verdict::Open);
+    assert_eq!(check(&circuit, &Formula::resettable(Formula::Atom(!stuck)), &limits).0, CtlVerdict::Open);
 }

@@ -52,6 +52,7 @@ const ASKS: &str = "__VERIFIER_nondet_";
 impl<'a, 's> Lowerer<'a, 's> {
     /// Lowers `main`, where runs start.
     pub fn start(&mut self, main: &'a Function<'s>) -> Lowered {
+        self.is_only_one("main")?;
         let span = main.declarator.span;
         let parameters = main.declarator.parameters().unwrap_or_default();
         let mut names = FxHashMap::default();
@@ -149,6 +150,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             let message = format!("`{name}` calls itself, which is not supported");
             return refuse(Diagnostic::new(span, message, "while it is running already"));
         }
+        self.is_only_one(name)?;
         let parameters = function.declarator.parameters().unwrap_or_default();
         let is_empty = |declarator: &crate::source::c::ast::Declarator<'_>| declarator.derived.is_empty();
         let is_void = |index: usize| {
@@ -198,6 +200,13 @@ impl<'a, 's> Lowerer<'a, 's> {
             }
             None => Ok(Value::Void),
         }
+    }
+
+    /// Which of two functions is meant nobody knows.
+    fn is_only_one(&self, name: &str) -> Lowered {
+        let Some(&again) = self.twins.get(name) else { return Ok(()) };
+        let message = format!("the function `{name}` is defined twice");
+        refuse(Diagnostic::new(again, message, "defined again here"))
     }
 
     fn inline(

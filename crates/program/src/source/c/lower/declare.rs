@@ -15,38 +15,14 @@ use crate::source::c::words::Number;
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
 
+/// What types are made of.
+const TYPE_WORDS: [&str; 11] =
+    ["void", "char", "short", "int", "long", "float", "double", "signed", "__signed__", "unsigned", "_Bool"];
+
 /// Arrays with more cells than this are not modelled.
 const MOST_CELLS: u32 = 1 << 16;
 
 impl<'a, 's> Lowerer<'a, 's> {
-    /// Gives the names of all enumerations outside functions their numbers.
-    pub fn enumerations(&mut self) -> Lowered {
-        let syntax = self.syntax;
-        for item in &syntax.items {
-            let specifiers = match item {
-                Item::Function(function) => &function.specifiers,
-                Item::Declaration(declaration) => &declaration.specifiers,
-            };
-            // What is wrong with a number shows where it is used.
-            let _ = self.enumeration(specifiers);
-        }
-        Ok(())
-    }
-
-    pub fn enumeration(&mut self, specifiers: &Specifiers<'s>) -> Lowered {
-        let Some(Compound::Enumeration(names)) = &specifiers.compound else { return Ok(()) };
-        let mut next = 0;
-        for (name, value) in names {
-            if let Some(value) = value {
-                next = self.constant(*value)?;
-            }
-            self.has_negative_enumerators |= next < 0;
-            self.enumerators.insert(name.text, next);
-            next += 1;
-        }
-        Ok(())
-    }
-
     pub fn type_of(&mut self, specifiers: &Specifiers<'s>, declarator: &Declarator<'s>) -> Lowered<Type> {
         let mut ty = self.base_type(specifiers)?;
         for derived in declarator.derived.iter().rev() {
@@ -75,12 +51,17 @@ impl<'a, 's> Lowerer<'a, 's> {
     fn base_type(&mut self, specifiers: &Specifiers<'s>) -> Lowered<Type> {
         match &specifiers.compound {
             Some(Compound::Structure) => return Ok(Type::Foreign("a structure")),
-            Some(Compound::Enumeration(_)) if self.has_negative_enumerators => {
-                return Ok(Type::Foreign("an enumeration where some numbers are below zero"));
-            }
-            // gcc's choice as long as no number is below zero.
-            Some(Compound::Enumeration(_)) => return Ok(Type::Integer(Integer::UINT)),
+            Some(Compound::Enumeration { tag, names }) => return Ok(self.enumeration_type(*tag, names)),
             None => {}
+        }
+        let is_storage = |word: &str| ["extern", "static", "typedef"].contains(&word);
+        let mut names = specifiers.words.iter().filter(|word| !is_storage(word) && !TYPE_WORDS.contains(word));
+        if let Some(name) = names.next() {
+            // The name of a type can be that of something else, too: `int name` is a parameter, and not a type.
+            if specifiers.words.iter().any(|word| TYPE_WORDS.contains(word)) || names.next().is_some() {
+                return unsupported(specifiers.span, "the name of a type in another place");
+            }
+            return self.named_type(name, specifiers.span);
         }
         let count = |word: &str| specifiers.words.iter().filter(|other| **other == word).count();
         let unsigned = count("unsigned") > 0;
@@ -96,13 +77,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             () if count("char") > 0 => 8,
             () if count("short") > 0 => 16,
             () if count("long") > 1 => 64,
-            () => {
-                let names = ["int", "long", "unsigned", "signed", "__signed__", "extern", "static", "typedef"];
-                if let Some(name) = specifiers.words.iter().find(|word| !names.contains(word)) {
-                    return self.named_type(name, specifiers.span);
-                }
-                32
-            }
+            () => 32,
         };
         Ok(Type::Integer(Integer { bits, signed }))
     }
@@ -119,17 +94,6 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    /// The value of a constant expression.
-    pub fn constant(&mut self, id: ExprId) -> Lowered<i128> {
-        let span = self.syntax.expr(id).span;
-        if !self.has_effect(id)
-            && let Some(number) = self.number(id)?.as_known()
-        {
-            return Ok(number);
-        }
-        refuse(Diagnostic::new(span, "this is not a constant", "expected a number that is known beforehand"))
-    }
-
     /// What a name outside functions stands for. It is made when it is first used.
     pub fn global(&mut self, name: &'s str) -> Option<Binding> {
         if let Some(binding) = self.globals.get(name) {
@@ -142,6 +106,12 @@ impl<'a, 's> Lowerer<'a, 's> {
             Item::Function(_) => None,
         });
         let declarations: Vec<(&'a Declaration<'s>, usize)> = declarations.collect();
+        // What is `static` belongs to its file.
+        let file = |(declaration, _): &(&Declaration<'s>, usize)| declaration.span.file;
+        let is_static = declarations.iter().any(|(declaration, _)| declaration.specifiers.has("static"));
+        if is_static && declarations.iter().any(|other| file(other) != file(&declarations[0])) {
+            return Some(Binding::Foreign("a variable of one file with the name of one in another"));
+        }
         let initialized = declarations.iter().find(|(declaration, at)| declaration.declarators[*at].1.is_some());
         let plain = declarations.iter().find(|(declaration, _)| !declaration.specifiers.has("extern"));
         let &(declaration, position) = initialized.or(plain).or(declarations.first())?;
@@ -354,6 +324,8 @@ impl<'a, 's> Lowerer<'a, 's> {
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
         }
+        // What is wrong with it is said where it is declared, too.
+        let _ = self.enumeration(&declaration.specifiers);
         for position in 0..declaration.declarators.len() {
             // What cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
@@ -389,9 +361,16 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         for (position, (declarator, initializer)) in declaration.declarators.iter().enumerate() {
             let Some(name) = declarator.name else { continue };
-            let binding = self.local(stmt, position)?;
+            let local = self.local(stmt, position);
+            let binding = match &local {
+                Ok(binding) => binding.clone(),
+                // A jump may lead past the declaration, and not out of its scope.
+                Err(Refused::Mistakes(why)) => Binding::Refused(Rc::new(why.clone())),
+                Err(Refused::Interrupted) => return local.map(drop),
+            };
             let scope = self.frame().scopes.last_mut().expect("a function has a scope");
             scope.names.insert(name.text, binding.clone());
+            local?;
             if let (Some(initializer), false) = (initializer, declaration.specifiers.has("static")) {
                 self.initialize(&binding, initializer, declarator.span)?;
             }

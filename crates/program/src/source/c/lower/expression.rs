@@ -2,7 +2,7 @@
 
 use redoubt_base::stack::grow;
 
-use super::place::Place;
+use super::place::Lvalue;
 use super::scope::{Binding, Target};
 use super::{Lowerer, high_word, integer_of, is_wide, too_wide, unsupported};
 use crate::expr::{self, VarId};
@@ -38,10 +38,11 @@ impl<'s> Lowerer<'_, 's> {
             ExprKind::Statements(_) | ExprKind::Member => true,
             ExprKind::Unary(UnaryOperator::Dereference, _) => true,
             ExprKind::Binary(op, a, b) => {
-                use BinaryOperator::{Divide, Remainder, ShiftLeft, ShiftRight};
-                let is_number = matches!(&syntax.expr(*b).kind, ExprKind::Number(text) if !text.starts_with('0'));
-                let may_trap = matches!(op, Divide | Remainder | ShiftLeft | ShiftRight) && !is_number;
-                may_trap || self.has_effect(*a) || self.has_effect(*b)
+                let number = match &syntax.expr(*b).kind {
+                    ExprKind::Number(text) => types::number(text).ok(),
+                    _ => None,
+                };
+                may_end_run(*op, number.map(|(value, _)| value)) || self.has_effect(*a) || self.has_effect(*b)
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => self.has_effect(*a) || self.has_effect(*b),
             ExprKind::Conditional(a, b, c) => self.has_effect(*a) || self.has_effect(*b) || self.has_effect(*c),
@@ -151,8 +152,9 @@ impl<'s> Lowerer<'_, 's> {
                 Value::Number(Number::word(self.settled(word, span), number.ty))
             }
             Value::Pointer(word) => Value::Pointer(self.settled(word, span)),
-            Value::Address(Target::Cells { table, offset, element, count }) => {
-                Value::Address(Target::Cells { table, offset: self.settled(offset, span), element, count })
+            Value::Address(Target::Cells { table, offset, element, count, position }) => {
+                let (offset, position) = (self.settled(offset, span), self.settled(position, span));
+                Value::Address(Target::Cells { table, offset, element, count, position })
             }
             other => other,
         })
@@ -255,15 +257,13 @@ impl<'s> Lowerer<'_, 's> {
     fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
         if let Some(binding) = self.find(name) {
             return match binding {
-                Binding::Variable(variable, ty) => Ok(self.read_place(&Place::Variable(variable, ty))),
+                Binding::Variable(variable, ty) => Ok(self.read_place(&Lvalue::Variable(variable, ty))),
                 Binding::Array(table, ty) => Ok(self.start_of(table, &ty)),
                 Binding::Address(target) => Ok(Value::Address(target)),
+                Binding::Enumerator(number) => Ok(Value::Number(Number::known(number, Integer::INT))),
                 Binding::Foreign(what) => unsupported(span, what),
                 Binding::Refused(why) => Err(Refused::Mistakes((*why).clone())),
             };
-        }
-        if let Some(&value) = self.enumerators.get(name) {
-            return Ok(Value::Number(Number::known(value, Integer::INT)));
         }
         if self.functions.contains_key(name) {
             return unsupported(span, "a function as a value");
@@ -292,5 +292,14 @@ impl<'s> Lowerer<'_, 's> {
             (_, Type::Foreign(what)) => unsupported(span, what),
             _ => unsupported(span, "this conversion"),
         }
+    }
+}
+
+/// Whether an operator with this number on the right may end the run: by some divisors, and shifted by more bits than words have.
+fn may_end_run(op: BinaryOperator, right: Option<i128>) -> bool {
+    match op {
+        BinaryOperator::Divide | BinaryOperator::Remainder => right.is_none_or(|divisor| divisor == 0),
+        BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => right.is_none_or(|amount| amount >= 32),
+        _ => false,
     }
 }

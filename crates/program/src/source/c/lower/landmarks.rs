@@ -73,9 +73,6 @@ impl<'s> Lowerer<'_, 's> {
 
     /// Adds what has a name.
     fn name(&self, name: &str, binding: &Binding, landmark: &mut Landmark) {
-        if self.enumerators.contains_key(name) {
-            return;
-        }
         match binding {
             Binding::Variable(variable, Type::Integer(ty)) => words(*variable, *ty, name, &mut landmark.variables),
             Binding::Address(Target::Variable(variable, Type::Integer(ty))) => {

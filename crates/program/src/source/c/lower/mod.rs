@@ -3,13 +3,16 @@
 //! Only what a run can come to is looked at, and what is not understood there does not end the reading: a block takes its
 //! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
 //!
-//! - `scope`: names and what they stand for; `declare`: types, variables, arrays and their initial values;
+//! - `scope`: names and what they stand for; `declare`: types, variables, arrays and their initial values; `enumeration`: names of numbers;
+//!   `constant`: numbers that are known beforehand;
 //! - `statement`: statements, loops, jumps; `landmarks`: where those are in the text; `call`: functions, and those that the verifier knows;
 //! - `expression`: values, `operator`: what is computed with them, `place`: where they are kept; an expression may be evaluated
 //!   when it is used, so what must not wait is put into a variable of its own.
 
 mod call;
+mod constant;
 mod declare;
+mod enumeration;
 mod expression;
 mod landmarks;
 mod operator;
@@ -42,6 +45,9 @@ pub struct Made {
     pub refusals: Vec<Diagnostics>,
 }
 
+/// The refusal of blocks that nobody has ended yet, and of those that nobody ever will, since what they are part of was refused.
+const UNFINISHED: End = End::Refuse(0);
+
 /// Lowers the program that `main` starts.
 pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowered<Made> {
     let mut lowerer = Lowerer::new(syntax, builder, watch);
@@ -60,12 +66,13 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
 struct Lowerer<'a, 's> {
     syntax: &'a Syntax<'s>,
     functions: FxHashMap<&'s str, &'a Function<'s>>,
+    /// Functions of which there is another one with the same name, and where that is.
+    twins: FxHashMap<&'s str, Span>,
     /// Declarations outside functions: the item, and the position in it.
     declared: FxHashMap<&'s str, Vec<(usize, usize)>>,
     typedefs: FxHashMap<&'s str, (usize, usize)>,
-    enumerators: FxHashMap<&'s str, i128>,
-    /// Whether an enumeration has numbers below zero, which changes its type.
-    has_negative_enumerators: bool,
+    /// By the names of enumerations: whether one of their numbers is below zero.
+    signed_tags: FxHashMap<&'s str, bool>,
     globals: FxHashMap<&'s str, Binding>,
     /// What the declarations inside functions stand for: functions are not entered twice at a time, so one place for
     /// each is enough.
@@ -94,10 +101,10 @@ impl<'a, 's> Lowerer<'a, 's> {
         let mut lowerer = Lowerer {
             syntax,
             functions: FxHashMap::default(),
+            twins: FxHashMap::default(),
             declared: FxHashMap::default(),
             typedefs: FxHashMap::default(),
-            enumerators: FxHashMap::default(),
-            has_negative_enumerators: false,
+            signed_tags: FxHashMap::default(),
             globals: FxHashMap::default(),
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
@@ -109,7 +116,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             automaton: Automaton::default(),
             builder,
             current: BlockId::new(0),
-            refusals: vec![],
+            refusals: vec![unfinished().into()],
             marks: vec![],
             texts: 0,
             watch,
@@ -124,8 +131,9 @@ impl<'a, 's> Lowerer<'a, 's> {
         for (index, item) in self.syntax.items.iter().enumerate() {
             match item {
                 Item::Function(function) => {
-                    if let Some(name) = function.declarator.name {
-                        self.functions.insert(name.text, function);
+                    let Some(name) = function.declarator.name else { continue };
+                    if self.functions.insert(name.text, function).is_some() {
+                        self.twins.insert(name.text, name.span);
                     }
                 }
                 Item::Declaration(declaration) => {
@@ -147,7 +155,7 @@ impl<'a, 's> Lowerer<'a, 's> {
     }
 
     fn new_block(&mut self) -> BlockId {
-        self.automaton.blocks.push(Block { actions: vec![], end: End::Halt(Span::default()) });
+        self.automaton.blocks.push(Block { actions: vec![], end: UNFINISHED });
         BlockId::new(self.automaton.blocks.len() - 1)
     }
 
@@ -256,16 +264,25 @@ impl<'a, 's> Lowerer<'a, 's> {
         self.branch(is_wrong, error, next, span, next);
     }
 
-    /// What has no meaning here ends the reading only if a run comes here.
-    fn tolerate(&mut self, lowered: Lowered) -> Lowered {
+    /// What has no meaning here ends the reading only if a run comes here, or to one of the blocks, from this one on, that it left
+    /// without an end.
+    fn tolerate(&mut self, lowered: Lowered, first: BlockId) -> Lowered {
         match lowered {
             Err(Refused::Mistakes(mistakes)) => {
                 self.refusals.push(mistakes);
-                self.finish(End::Refuse(self.refusals.len() - 1));
+                let refuse = End::Refuse(self.refusals.len() - 1);
+                let left = self.automaton.blocks[first.index()..].iter_mut().filter(|block| block.end == UNFINISHED);
+                left.for_each(|block| block.end = refuse.clone());
+                self.finish(refuse);
                 Ok(())
             }
             other => other,
         }
+    }
+
+    /// The block that will be made next.
+    fn next_block(&self) -> BlockId {
+        BlockId::new(self.automaton.blocks.len())
     }
 
     fn enough(&mut self, span: Span) -> Lowered {
@@ -275,6 +292,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         refuse(Diagnostic::new(span, "the program is too large once its calls are inlined", "while inlining this"))
     }
+}
+
+/// The message about a block without an end, if no other one says more.
+fn unfinished() -> Diagnostic {
+    Diagnostic::new(Span::default(), "a part of the program was not understood", "a run can come there")
 }
 
 /// A message about something that is C, but not of the kind that is understood.

@@ -171,7 +171,7 @@ impl Lowerer<'_, '_> {
             return Ok(Number::truth(both, exprs));
         }
         let (yes, no, after) = (self.new_block(), self.new_block(), self.new_block());
-        self.condition(id, yes, no)?;
+        self.test(id, yes, no)?;
         let result = self.temporary(span);
         for (block, value) in [(yes, 1), (no, 0)] {
             self.current = block;

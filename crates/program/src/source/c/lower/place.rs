@@ -10,33 +10,41 @@ use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
 use crate::source::c::types::{Integer, Type};
 use crate::source::c::wide::Pair;
-use crate::source::c::words::Number;
+use crate::source::c::words::{self, Number};
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
 
 /// Where a value is kept.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Lvalue {
     Variable(VarId, Type),
     Cell { table: TableId, index: expr::ExprId, ty: Integer },
+}
+
+/// Whether the place right behind the last element of an array will do.
+#[derive(Clone, Copy)]
+enum Behind {
+    Outside = 0,
+    Allowed = 1,
 }
 
 impl Lowerer<'_, '_> {
     /// The address of the first cell of an array.
     pub fn start_of(&mut self, table: TableId, ty: &Type) -> Value {
-        let offset = self.exprs().int(0);
+        let first = self.exprs().int(0);
         match ty {
             Type::Array(element, Some(count)) => {
-                Value::Address(Target::Cells { table, offset, element: (**element).clone(), count: *count })
+                let (element, count) = ((**element).clone(), *count);
+                Value::Address(Target::Cells { table, offset: first, element, count, position: first })
             }
             _ => Value::Void,
         }
     }
 
-    pub fn read_place(&mut self, place: &Place) -> Value {
+    pub fn read_place(&mut self, place: &Lvalue) -> Value {
         match place {
-            Place::Variable(variable, ty) => self.get(*variable, ty),
-            Place::Cell { table, index, ty } => {
+            Lvalue::Variable(variable, ty) => self.get(*variable, ty),
+            Lvalue::Cell { table, index, ty } => {
                 let low = self.cell(*table, *index);
                 Value::Number(if ty.bits > 32 {
                     let high = self.cell(high_table(*table), *index);
@@ -48,10 +56,10 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub fn write_place(&mut self, place: &Place, value: Value, span: Span) -> Lowered {
+    pub fn write_place(&mut self, place: &Lvalue, value: Value, span: Span) -> Lowered {
         match place {
-            Place::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
-            Place::Cell { table, index, ty } => {
+            Lvalue::Variable(variable, ty) => self.put(*variable, ty, value, span)?,
+            Lvalue::Cell { table, index, ty } => {
                 let number = self.converted(value, &Type::Integer(*ty), span)?;
                 self.store_number(*table, *index, number, span)?;
             }
@@ -80,24 +88,27 @@ impl Lowerer<'_, '_> {
     }
 
     /// What stands on the left of an assignment.
-    pub fn place(&mut self, id: ExprId) -> Lowered<Place> {
+    pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
         let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
         match &syntax.expr(id).kind {
             ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Variable(variable, ty)) => Ok(Place::Variable(variable, ty)),
+                Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
                 Some(Binding::Foreign(what)) => unsupported(span, what),
                 Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
                 Some(_) => unsupported(span, "assigning an array or an address"),
                 None => refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a variable")),
             },
             ExprKind::Member => unsupported(span, "a member of a structure"),
-            ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => match self.target(id)? {
-                Target::Variable(variable, ty) => Ok(Place::Variable(variable, ty)),
-                Target::Cells { table, offset, element: Type::Integer(ty), .. } => {
-                    Ok(Place::Cell { table, index: self.settled(offset, span), ty })
+            ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => {
+                match self.target(id, Behind::Outside)? {
+                    Target::Variable(variable, ty) => Ok(Lvalue::Variable(variable, ty)),
+                    Target::Cells { table, offset, element: element @ Type::Integer(ty), position, .. } => {
+                        let index = self.cell_of(offset, position, &element, span)?;
+                        Ok(Lvalue::Cell { table, index: self.settled(index, span), ty })
+                    }
+                    Target::Cells { .. } => unsupported(span, "assigning an array"),
                 }
-                Target::Cells { .. } => unsupported(span, "assigning an array"),
-            },
+            }
             _ => refuse(Diagnostic::new(span, "this cannot be assigned", "expected a variable or a cell")),
         }
     }
@@ -105,20 +116,39 @@ impl Lowerer<'_, '_> {
     /// The value of `a[i]` or `*p`.
     pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
         let span = self.syntax.expr(id).span;
-        Ok(match self.target(id)? {
-            Target::Variable(variable, ty) => self.read_place(&Place::Variable(variable, ty)),
-            Target::Cells { table, offset, element: Type::Integer(ty), .. } => {
-                self.read_place(&Place::Cell { table, index: offset, ty })
+        Ok(match self.target(id, Behind::Outside)? {
+            Target::Variable(variable, ty) => self.read_place(&Lvalue::Variable(variable, ty)),
+            Target::Cells { table, offset, element, position, .. } => {
+                let first = self.cell_of(offset, position, &element, span)?;
+                match element {
+                    Type::Integer(ty) => self.read_place(&Lvalue::Cell { table, index: first, ty }),
+                    Type::Array(element, Some(count)) => {
+                        let (element, position) = ((*element).clone(), self.exprs().int(0));
+                        Value::Address(Target::Cells { table, offset: first, element, count, position })
+                    }
+                    _ => return unsupported(span, "a cell of this type"),
+                }
             }
-            Target::Cells { table, offset, element: Type::Array(element, Some(count)), .. } => {
-                Value::Address(Target::Cells { table, offset, element: (*element).clone(), count })
-            }
-            Target::Cells { .. } => return unsupported(span, "a cell of this type"),
         })
     }
 
-    /// What `a[i]` or `*p` is; the index has been checked.
-    fn target(&mut self, id: ExprId) -> Lowered<Target> {
+    /// The first cell of an element of an array that begins at an offset.
+    fn cell_of(
+        &mut self,
+        offset: expr::ExprId,
+        position: expr::ExprId,
+        element: &Type,
+        span: Span,
+    ) -> Lowered<expr::ExprId> {
+        let Some(bytes) = element.bytes() else { return unsupported(span, "a cell of this type") };
+        let exprs = self.exprs();
+        let size = exprs.int((bytes / cell_type(element).bytes()) as i32);
+        let scaled = exprs.binary(BinaryOp::Mul, position, size);
+        Ok(exprs.binary(BinaryOp::Add, offset, scaled))
+    }
+
+    /// What `a[i]` or `*p` is; the index has been checked. Where only an address is wanted, that behind the last element will do.
+    fn target(&mut self, id: ExprId, behind: Behind) -> Lowered<Target> {
         let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
         let (base, index) = match &syntax.expr(id).kind {
             ExprKind::Cell(base, index) => (*base, Some(*index)),
@@ -139,17 +169,16 @@ impl Lowerer<'_, '_> {
             Value::Address(Target::Variable(variable, ty)) if number.as_known() == Some(0) => {
                 Ok(Target::Variable(variable, ty))
             }
-            Value::Address(Target::Cells { table, offset, element, count }) => {
-                let index = self.checked_index(number, count, span)?;
-                let size = match element.bytes() {
-                    Some(bytes) => (bytes / cell_type(&element).bytes()) as i32,
-                    None => return unsupported(span, "a cell of this type"),
+            Value::Address(Target::Cells { table, offset, element, count, position }) => {
+                let number = if self.builder.exprs.as_int(position) == Some(0) {
+                    number
+                } else {
+                    // From there on forwards, or backwards.
+                    let position = Number::word(position, Integer::INT);
+                    words::binary(BinaryOperator::Add, position, number, self.exprs()).map_err(too_wide(span))?
                 };
-                let exprs = self.exprs();
-                let size = exprs.int(size);
-                let scaled = exprs.binary(BinaryOp::Mul, index, size);
-                let offset = exprs.binary(BinaryOp::Add, offset, scaled);
-                Ok(Target::Cells { table, offset, element, count: 1 })
+                let position = self.checked_index(number, count + behind as u32, span)?;
+                Ok(Target::Cells { table, offset, element, count, position })
             }
             Value::Pointer(_) => unsupported(span, "reading or writing through a pointer that may point anywhere"),
             _ => unsupported(span, "reading or writing through this"),
@@ -183,7 +212,7 @@ impl Lowerer<'_, '_> {
                 _ => unsupported(span, "the address of this"),
             };
         }
-        self.target(operand).map(Value::Address)
+        self.target(operand, Behind::Allowed).map(Value::Address)
     }
 
     pub fn assignment(
@@ -210,7 +239,7 @@ impl Lowerer<'_, '_> {
         Ok(self.read_place(&place))
     }
 
-    pub fn step(&mut self, place: &Place, op: BinaryOperator, span: Span) -> Lowered {
+    pub fn step(&mut self, place: &Lvalue, op: BinaryOperator, span: Span) -> Lowered {
         let Value::Number(old) = self.read_place(place) else {
             return unsupported(span, "computing with a pointer");
         };

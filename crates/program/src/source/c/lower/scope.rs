@@ -19,6 +19,8 @@ pub enum Binding {
     Array(TableId, Type),
     /// A parameter that was given the address of something.
     Address(Target),
+    /// A name of an enumeration.
+    Enumerator(i128),
     /// Something that cannot be used, and what it is.
     Foreign(&'static str),
     /// Likewise, and what is said to those who use it.
@@ -29,12 +31,14 @@ pub enum Binding {
 #[derive(Clone, Debug)]
 pub enum Target {
     Variable(VarId, Type),
-    /// Cells of a table from an offset on: how many elements of which type.
+    /// One of the elements of an array, and with it all: the array has so many elements of which type, in the cells of a table from an offset on.
     Cells {
         table: TableId,
         offset: ExprId,
         element: Type,
         count: u32,
+        /// Which of them is meant.
+        position: ExprId,
     },
 }
 
@@ -74,6 +78,8 @@ pub struct Scope<'s> {
 pub struct Cases {
     pub values: Vec<(i128, Case)>,
     pub default: Option<Case>,
+    /// Why it is not known when another case is meant: the number of a refusal.
+    pub unclear: Option<usize>,
 }
 
 /// Where a `case` leads, and the blocks around that.

@@ -11,15 +11,23 @@ use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
 use crate::source::c::types::Type;
 use crate::source::c::words::{self, Number};
-use crate::source::refused::{Lowered, refuse};
+use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
 
 impl<'s> Lowerer<'_, 's> {
     /// A statement; what is wrong with it matters only where a run comes to it.
     pub fn statement(&mut self, id: StmtId) -> Lowered {
         self.enough(self.syntax.stmt(id).span)?;
+        let first = self.next_block();
         let lowered = grow(|| self.any_statement(id));
-        self.tolerate(lowered)
+        self.tolerate(lowered, first)
+    }
+
+    /// Goes one way or the other, as part of something else: what is wrong with the condition says nothing about the rest of that.
+    pub fn test(&mut self, condition: ExprId, yes: BlockId, no: BlockId) -> Lowered {
+        let first = self.next_block();
+        let lowered = self.condition(condition, yes, no);
+        self.tolerate(lowered, first)
     }
 
     fn any_statement(&mut self, id: StmtId) -> Lowered {
@@ -34,7 +42,7 @@ impl<'s> Lowerer<'_, 's> {
                 let (head, inside, after) = (self.new_block(), self.new_block(), self.new_block());
                 self.jump(head, head);
                 self.mark(head, span, HeadKind::Loop);
-                self.condition(*condition, inside, after)?;
+                self.test(*condition, inside, after)?;
                 self.body(*body, inside, after, head)?;
                 self.jump(head, after);
                 Ok(())
@@ -45,18 +53,28 @@ impl<'s> Lowerer<'_, 's> {
                 self.mark_body(inside, *body);
                 self.body(*body, inside, after, again)?;
                 self.jump(again, again);
-                self.condition(*condition, inside, after)?;
+                self.test(*condition, inside, after)?;
                 self.current = after;
                 Ok(())
             }
             StmtKind::For { first, condition, next, body } => self.for_loop(id, *first, *condition, *next, *body),
             StmtKind::Switch(value, body) => self.switch(*value, *body),
             StmtKind::Case(value, inner) => {
-                let value = self.constant(*value)?;
+                let value = match self.constant(*value) {
+                    Ok(value) => Ok(value),
+                    Err(Refused::Mistakes(why)) => {
+                        self.refusals.push(why);
+                        Err(self.refusals.len() - 1)
+                    }
+                    Err(interrupted) => return Err(interrupted),
+                };
                 let (block, around) = (self.label_here(), self.chain());
-                match self.frame().switches.last_mut() {
-                    Some(cases) => cases.values.push((value, Case { block, around })),
-                    None => return refuse(Diagnostic::new(span, "a `case` outside `switch`", "expected a statement")),
+                match (self.frame().switches.last_mut(), value) {
+                    (Some(cases), Ok(value)) => cases.values.push((value, Case { block, around })),
+                    (Some(cases), Err(refusal)) => cases.unclear = Some(refusal),
+                    (None, _) => {
+                        return refuse(Diagnostic::new(span, "a `case` outside `switch`", "expected a statement"));
+                    }
                 }
                 self.statement(*inner)
             }
@@ -134,7 +152,7 @@ impl<'s> Lowerer<'_, 's> {
         let after = self.new_block();
         for &(condition, body) in branches {
             let (yes, no) = (self.new_block(), self.new_block());
-            self.condition(condition, yes, no)?;
+            self.test(condition, yes, no)?;
             self.current = yes;
             self.statement(body)?;
             self.jump(after, no);
@@ -175,13 +193,15 @@ impl<'s> Lowerer<'_, 's> {
         self.jump(head, head);
         self.mark(head, self.syntax.stmt(id).span, HeadKind::Loop);
         match condition {
-            Some(condition) => self.condition(condition, inside, after)?,
+            Some(condition) => self.test(condition, inside, after)?,
             None => self.jump(inside, inside),
         }
         self.body(body, inside, after, again)?;
         self.jump(again, again);
         if let Some(next) = next {
-            self.effect(next)?;
+            let first = self.next_block();
+            let lowered = self.effect(next);
+            self.tolerate(lowered, first)?;
         }
         self.jump(head, after);
         self.frame().scopes.pop();
@@ -215,7 +235,7 @@ impl<'s> Lowerer<'_, 's> {
         }
         let default = cases.default.map_or(after, |case| self.way_to(&case));
         self.current = test;
-        self.jump(default, after);
+        self.end(cases.unclear.map_or(End::Jump(default), End::Refuse), after);
         Ok(())
     }
 

@@ -4,10 +4,10 @@ use super::Elaborator;
 use super::name_expr;
 use super::path::{Found, Selected};
 use super::scope::{Local, Meaning};
-use super::types::{Step, Stored, Type};
+use super::types::{Selector, Stored, Type};
 use super::whole::Whole;
 use crate::source::gcl::ast::{
-    Argument, Branch, Case, Expr, ExprKind, Ident, Path, Pattern, Place, Stmt, StmtKind, Suffix,
+    Argument, Branch, Case, Expr, ExprKind, Ident, Lvalue, Path, Pattern, Stmt, StmtKind, Suffix,
 };
 use crate::text::Span;
 use redoubt_base::stack::grow;
@@ -113,7 +113,7 @@ impl<'a> Elaborator<'a> {
         match self.type_of_whole(&whole) {
             Some(ty @ Type::Record(_)) => {
                 let parts = self.parts_of(&ty, &whole, value.span).unwrap_or_default();
-                if parts.iter().any(|(way, _)| way.iter().any(|step| matches!(step, Step::Index(_)))) {
+                if parts.iter().any(|(way, _)| way.iter().any(|step| matches!(step, Selector::Index(_)))) {
                     self.refuse(value.span, "this has an array among its parts", "expected a record of single values");
                 }
                 for (way, part) in parts {
@@ -134,12 +134,12 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    fn target(&mut self, place: &Place) -> Option<Target<'a>> {
+    fn target(&mut self, place: &Lvalue) -> Option<Target<'a>> {
         let at = place.path.name.span;
         let plain = |text: String, indices: Vec<Expr>| {
             let path =
                 Path { name: Ident { text, span: at }, suffixes: indices.into_iter().map(Suffix::Index).collect() };
-            Some(Target::Plain(Place { path, span: place.span }))
+            Some(Target::Plain(Lvalue { path, span: place.span }))
         };
         match self.find(&place.path)? {
             Found::Means(Meaning::Broken) => None,
@@ -190,7 +190,7 @@ impl<'a> Elaborator<'a> {
             self.refuse(at, "this is too large to be taken apart", "expected something smaller");
             return StmtKind::Broken;
         };
-        let havoc = |way: Vec<Step>| Stmt { kind: StmtKind::Havoc(place_of(&target, &way, at)), span: at };
+        let havoc = |way: Vec<Selector>| Stmt { kind: StmtKind::Havoc(place_of(&target, &way, at)), span: at };
         StmtKind::Block(ways.into_iter().map(havoc).collect())
     }
 
@@ -233,23 +233,23 @@ impl<'a> Elaborator<'a> {
 #[expect(clippy::large_enum_variant, reason = "there are few of them")]
 enum Target<'a> {
     /// A single value, or what the next stage has to refuse.
-    Plain(Place),
+    Plain(Lvalue),
     Parts(Stored<'a>),
 }
 
-fn place_of(target: &Stored<'_>, way: &[Step], span: Span) -> Place {
+fn place_of(target: &Stored<'_>, way: &[Selector], span: Span) -> Lvalue {
     let name = Ident { text: format!("{}{}", target.name, fields(way)), span };
     let further = way.iter().filter_map(|step| match step {
-        Step::Index(index) => Some(index),
-        Step::Field(_) => None,
+        Selector::Index(index) => Some(index),
+        Selector::Field(_) => None,
     });
     let suffixes = target.indices.iter().chain(further).cloned().map(Suffix::Index).collect();
-    Place { path: Path { name, suffixes }, span }
+    Lvalue { path: Path { name, suffixes }, span }
 }
 
 /// The fields on a way, as they are written.
-pub fn fields(way: &[Step]) -> String {
-    way.iter().map(|step| if let Step::Field(name) = step { format!(".{name}") } else { String::new() }).collect()
+pub fn fields(way: &[Selector]) -> String {
+    way.iter().map(|step| if let Selector::Field(name) = step { format!(".{name}") } else { String::new() }).collect()
 }
 
 fn is_constant(expr: &Expr) -> bool {

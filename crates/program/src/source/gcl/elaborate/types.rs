@@ -32,7 +32,7 @@ pub struct Stored<'a> {
 
 /// The way from a thing to a part of it.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum Selector {
     Field(String),
     Index(Expr),
 }
@@ -162,9 +162,9 @@ impl<'a> Elaborator<'a> {
 
     /// The ways to all single values in something of this type; `None` if there are too many, or it is not known how
     /// many.
-    pub fn parts(&mut self, ty: &Type<'a>) -> Option<Vec<Vec<Step>>> {
-        let mut all: Vec<Vec<Step>> = vec![];
-        let mut add = |first: Step, inner: &[Vec<Step>]| {
+    pub fn parts(&mut self, ty: &Type<'a>) -> Option<Vec<Vec<Selector>>> {
+        let mut all: Vec<Vec<Selector>> = vec![];
+        let mut add = |first: Selector, inner: &[Vec<Selector>]| {
             all.extend(inner.iter().map(|rest| [std::slice::from_ref(&first), rest.as_slice()].concat()));
         };
         match ty {
@@ -175,13 +175,13 @@ impl<'a> Elaborator<'a> {
                 if indices.len().saturating_mul(inner.len()) > MOST_PARTS {
                     return None;
                 }
-                indices.into_iter().for_each(|index| add(Step::Index(index), &inner));
+                indices.into_iter().for_each(|index| add(Selector::Index(index), &inner));
             }
             Type::Record(record) => {
                 for field in record.fields {
                     let inner = self.field_type(ty, &field.name.text)?;
                     let inner = self.parts(&inner)?;
-                    add(Step::Field(field.name.text.clone()), &inner);
+                    add(Selector::Field(field.name.text.clone()), &inner);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Elaborator;
 use super::path::cell_expr;
-use super::types::{Record, Step, Stored, Type};
+use super::types::{Record, Selector, Stored, Type};
 use crate::source::gcl::ast::{Expr, ExprKind, Ident};
 use crate::text::Span;
 
@@ -62,7 +62,7 @@ impl<'a> Elaborator<'a> {
     }
 
     /// The part at the end of a way.
-    pub fn part(&self, whole: &Whole<'a>, way: &[Step]) -> Option<Expr> {
+    pub fn part(&self, whole: &Whole<'a>, way: &[Selector]) -> Option<Expr> {
         let Some((step, rest)) = way.split_first() else {
             return match whole {
                 Whole::One(expr) => Some(expr.clone()),
@@ -87,16 +87,16 @@ impl<'a> Elaborator<'a> {
             (Whole::Stored(stored, span), _) => {
                 let mut stored = stored.clone();
                 match step {
-                    Step::Field(field) => stored.name = format!("{}.{field}", stored.name),
-                    Step::Index(index) => stored.indices.push(index.clone()),
+                    Selector::Field(field) => stored.name = format!("{}.{field}", stored.name),
+                    Selector::Index(index) => stored.indices.push(index.clone()),
                 }
                 self.part(&Whole::Stored(stored, *span), rest)
             }
-            (Whole::Record(record, values), Step::Field(field)) => {
+            (Whole::Record(record, values), Selector::Field(field)) => {
                 let place = record.fields.iter().position(|known| known.name.text == *field)?;
                 self.part(&values[place], rest)
             }
-            (Whole::List(list, _), Step::Index(index)) => {
+            (Whole::List(list, _), Selector::Index(index)) => {
                 let place = match (&index.kind, self.plain_number(index)) {
                     (_, Some(number)) => usize::try_from(number).ok()?,
                     (ExprKind::Name(value), None) => {
@@ -120,13 +120,13 @@ impl<'a> Elaborator<'a> {
                 Some(Expr { kind: ExprKind::Previous(Box::new(inner)), span: *span })
             }
             // One value for all cells.
-            (Whole::One(_) | Whole::Record(..), Step::Index(_)) => self.part(whole, rest),
-            (Whole::One(_) | Whole::List(..), Step::Field(_)) => None,
+            (Whole::One(_) | Whole::Record(..), Selector::Index(_)) => self.part(whole, rest),
+            (Whole::One(_) | Whole::List(..), Selector::Field(_)) => None,
         }
     }
 
     /// The values of all parts, in the order of the type's; `None` and a message if they do not fit.
-    pub fn parts_of(&mut self, ty: &Type<'a>, whole: &Whole<'a>, span: Span) -> Option<Vec<(Vec<Step>, Expr)>> {
+    pub fn parts_of(&mut self, ty: &Type<'a>, whole: &Whole<'a>, span: Span) -> Option<Vec<(Vec<Selector>, Expr)>> {
         if !self.fits(ty, whole) {
             let wanted = self.describe(ty);
             let found = match self.type_of_whole(whole) {

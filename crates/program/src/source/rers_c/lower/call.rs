@@ -6,7 +6,7 @@ use crate::program::{FunctionId, StmtKind};
 use crate::source::Diagnostic;
 use crate::source::refused::{Lowered, refuse};
 use crate::source::rers_c::ast::{self, Call};
-use crate::source::rers_c::names::{Binding, Place, Scope};
+use crate::source::rers_c::names::{Binding, Scope, Section};
 use crate::text::Span;
 
 impl<'t> Values<'_, 't> {
@@ -70,7 +70,7 @@ impl<'t> Values<'_, 't> {
             let value = if is_leaf { value } else { self.out.copied(value, span) };
             bindings.push((name, Binding::Value(value)));
         }
-        let scope = Scope::new(self.scope.place, bindings);
+        let scope = Scope::new(self.scope.section, bindings);
         let outer = std::mem::replace(&mut self.scope, scope);
         let value = self.integer(body);
         self.scope = outer;
@@ -79,7 +79,7 @@ impl<'t> Values<'_, 't> {
 
     /// The step's input. It is read once, in every step, so that a step is what one input does.
     pub fn read_input(&mut self, span: Span) -> Lowered<ExprId> {
-        if self.scope.place != Place::Step || self.conditions > 0 {
+        if self.scope.section != Section::Step || self.conditions > 0 {
             let message = "an input is read outside the main loop's own statements";
             return refuse(
                 Diagnostic::new(span, message, "expected in every turn of the loop")

@@ -15,7 +15,7 @@ mod value;
 use super::ast::{ExprId, Ident, StmtId, StmtKind, Syntax};
 use super::emit::Emitter;
 use super::head::Loop;
-use super::names::{Binding, Names, Place, Scope};
+use super::names::{Binding, Names, Scope, Section};
 use crate::source::refused::{Lowered, note, refuse};
 use crate::source::watch::Watch;
 use crate::source::{Diagnostic, Diagnostics};
@@ -42,7 +42,7 @@ pub fn bodies<'t>(
     for id in names.functions() {
         let routine = names.routine(id);
         let parameters = routine.parameters.iter().map(|&(name, variable)| (name, Binding::Variable(variable)));
-        let scope = Scope::new(Place::Function(id), parameters);
+        let scope = Scope::new(Section::Function(id), parameters);
         let result = out.program.function(id).result;
         out.uninitialised.extend(result);
         let outer = out.open();
@@ -60,7 +60,7 @@ pub fn bodies<'t>(
         }
         return Ok(Main::default());
     };
-    let scope = Scope::new(Place::Setup, []);
+    let scope = Scope::new(Section::Setup, []);
     let mut body = Body { values: Values::new(syntax, names, out, watch, scope), diagnostics };
     let lowered = body.main(main.name, main.body.as_deref().unwrap_or_default());
     let main_loop = note(body.diagnostics, lowered)?;
@@ -101,7 +101,7 @@ impl<'t> Body<'_, 't> {
             let span = self.values.syntax.expr(condition).span;
             return refuse(Diagnostic::new(span, "the loop never runs", "expected `1`"));
         }
-        self.values.scope.place = Place::Step;
+        self.values.scope.section = Section::Step;
         let outer = self.values.out.open();
         self.note_statement(body)?;
         let step = self.values.out.close_body(outer);

@@ -9,7 +9,7 @@ use crate::source::Diagnostic;
 use crate::source::refused::{Lowered, note, refuse};
 use crate::source::rers_c::ast::{Declaration, ExprId, ExprKind, Ident, Initializer, SpecifierKind, StmtId, StmtKind};
 use crate::source::rers_c::declare::list_for_number;
-use crate::source::rers_c::names::Place;
+use crate::source::rers_c::names::Section;
 use crate::text::Span;
 
 impl<'t> Body<'_, 't> {
@@ -85,10 +85,10 @@ impl<'t> Body<'_, 't> {
     fn declare_local(&mut self, name: Ident<'t>) -> Lowered<VarId> {
         let out = &mut *self.values.out;
         // A local of `main` that is declared before the loop lives as long as the program.
-        let (owner, scope) = match self.values.scope.place {
-            Place::Setup => ("main", Scope::Global),
-            Place::Step => ("main", Scope::Local),
-            Place::Function(id) => (out.program.function(id).name.as_str(), Scope::Local),
+        let (owner, scope) = match self.values.scope.section {
+            Section::Setup => ("main", Scope::Global),
+            Section::Step => ("main", Scope::Local),
+            Section::Function(id) => (out.program.function(id).name.as_str(), Scope::Local),
         };
         let variable = out.variable(format!("{owner}.{}", name.text), Type::Int, scope, 0, name.span);
         if self.values.scope.declare(name.text, variable) {
@@ -132,7 +132,7 @@ impl<'t> Body<'_, 't> {
             None => None,
         };
         let out = &mut *self.values.out;
-        let Place::Function(id) = self.values.scope.place else {
+        let Section::Function(id) = self.values.scope.section else {
             let code = value.unwrap_or_else(|| out.exprs().int(0));
             out.push(program::StmtKind::Halt(code), span);
             return Ok(());

@@ -14,7 +14,7 @@ use crate::source::c_common::{escape, radix};
 use crate::source::refused::{Lowered, both, refuse};
 use crate::source::rers_c::ast::{self, BinaryOperator, Connective, ExprKind, Syntax, UnaryOperator};
 use crate::source::rers_c::emit::Emitter;
-use crate::source::rers_c::names::{Binding, Names, Place, Scope};
+use crate::source::rers_c::names::{Binding, Names, Scope, Section};
 use crate::source::watch::Watch;
 use crate::text::Span;
 
@@ -51,7 +51,7 @@ impl<'b, 't> Values<'b, 't> {
         out: &'b mut Emitter,
         watch: &'b mut Watch,
     ) -> Values<'b, 't> {
-        Values::new(syntax, names, out, watch, Scope::new(Place::Setup, []))
+        Values::new(syntax, names, out, watch, Scope::new(Section::Setup, []))
     }
 
     /// An expression of any type.
