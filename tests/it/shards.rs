@@ -143,22 +143,45 @@ fn known_answers_are_compared_with_the_whole() {
 /// The job files of docs/cluster, as a scheduler would start them, the second time after they were killed.
 #[test]
 fn job_files_can_be_run() {
-    let scratch = Scratch::new();
-    let out = name(scratch.write("here", "").parent().expect("a file lies in a folder"));
-    let slurm = |number: usize| {
-        let mut command = Command::new("sh");
-        command.arg(in_project("docs/cluster/slurm.sh")).args(SET).current_dir(in_project(""));
-        command.env("CLUSTER", in_project("docs/cluster")).env("REDOUBT", REDOUBT).env("OUT", &out);
-        command.env("OPTIONS", "--no-lint").env("SLURM_ARRAY_TASK_COUNT", "2");
-        let output = command.env("SLURM_ARRAY_TASK_ID", number.to_string()).output().expect("a shell");
-        assert!(output.status.success(), "{}", stderr(&output));
-    };
-    [1, 2, 1].into_iter().for_each(slurm);
-    let parts = [1, 2].map(|number| name(&Path::new(&out).join(format!("part-{number}.jsonl"))));
-    let (code, merged, messages) = run(&["merge", &parts[0], &parts[1], "--format", "jsonl"]);
-    assert_eq!(code, Some(10), "{messages}");
     let (_, whole, _) = run(&[&["check", "--quiet", "--no-lint", "--format", "jsonl"], &SET[..]].concat());
-    assert_eq!(verdicts(&merged), verdicts(&whole));
+    let whole = verdicts(&whole);
+    let come_to_the_whole = |parts: usize, what: &str, start: &dyn Fn(&mut Command, usize)| {
+        let scratch = Scratch::new();
+        let out = name(scratch.write("here", "").parent().expect("a file lies in a folder"));
+        for number in (1..=parts).chain([1]) {
+            let mut command = Command::new("sh");
+            start(&mut command, number);
+            command.current_dir(in_project("")).env("REDOUBT", REDOUBT).env("OUT", &out).env("OPTIONS", "--no-lint");
+            let output = command.output().expect("a shell");
+            assert!(output.status.success(), "{what}: {}", stderr(&output));
+        }
+        let parts: Vec<String> =
+            (1..=parts).map(|number| name(&Path::new(&out).join(format!("part-{number}.jsonl")))).collect();
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let (code, merged, messages) = run(&[&["merge", "--format", "jsonl"], &parts[..]].concat());
+        assert_eq!(code, Some(10), "{what}: {messages}");
+        assert_eq!(verdicts(&merged), whole, "{what}");
+    };
+    come_to_the_whole(2, "Slurm", &|command, number| {
+        command.arg(in_project("docs/cluster/slurm.sh")).args(SET).env("CLUSTER", in_project("docs/cluster"));
+        command.env("SLURM_ARRAY_TASK_COUNT", "2").env("SLURM_ARRAY_TASK_ID", number.to_string());
+    });
+    let read = |file: &str| std::fs::read_to_string(in_project("docs/cluster").join(file)).expect("a job file");
+    let between = |text: &str, before: &str, behind: &str| {
+        let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no `{before}`"));
+        rest.split_once(behind).unwrap_or_else(|| panic!("no `{behind}`")).0.to_string()
+    };
+    // What a pod runs, with the folders of its image and its volume put here.
+    let pod = between(&read("kubernetes.yaml"), "\"sh\", \"-c\", \"", "\"]");
+    let pod = pod.replace("/usr/local/bin", "docs/cluster").replace("/data/problems", &SET.join(" "));
+    come_to_the_whole(8, "Kubernetes", &|command, number| {
+        command.args(["-c", &pod]).env("JOB_COMPLETION_INDEX", (number - 1).to_string());
+    });
+    let step = between(&read("matrix.yaml"), "- run: sh docs", "\n");
+    let step = format!("sh docs{}", step.replace(" problems", &format!(" {}", SET.join(" "))));
+    come_to_the_whole(4, "the matrix", &|command, number| {
+        command.args(["-c", &step.replace("${{ matrix.part }}", &number.to_string())]);
+    });
 }
 
 /// Parts that are killed at random and go on where they were, until they are done; their lines and their journals.

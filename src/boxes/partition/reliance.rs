@@ -72,7 +72,7 @@ impl Reliance {
 }
 
 /// The positions that expressions read, each found out once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reads {
     known: FxHashMap<ExprId, Box<[usize]>>,
 }
