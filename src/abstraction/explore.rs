@@ -247,8 +247,9 @@ impl Explorer<'_, '_> {
         let mut certificate = visited::certificate(&self.flow, proved, &variables, states, interval);
         certificate.cuts = regions::all_cuts(&abstraction.partitions);
         let interrupt = certificate::share(&self.order.limits.interrupt);
-        let threads = &self.order.limits.threads;
-        let judgement = certificate::execute::confirm_on(threads, self.program, &certificate, &interrupt);
+        let threads = self.order.limits.threads.borrow(usize::MAX);
+        let judgement = certificate::execute::confirm_on(1 + threads.count(), self.program, &certificate, &interrupt);
+        drop(threads);
         if judgement != Judgement::Confirmed {
             self.statistics.unconfirmed += number_of_proofs;
         }

@@ -33,7 +33,6 @@ pub enum Test {
 /// So many values of a variable are tried to find out which of them make a condition true.
 const TRIED: u64 = 4096;
 
-#[derive(Clone)]
 pub struct Tests<'p> {
     program: &'p Program,
     /// Per variable: all values that it ever has.

@@ -13,7 +13,7 @@ id!(/// A set in a [`Sets`] arena.
 
 type Intervals = Box<[(i32, i32)]>;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Sets {
     lists: Vec<Intervals>,
     unique: FxHashMap<Intervals, SetId>,

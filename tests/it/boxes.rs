@@ -5,8 +5,7 @@
 
 use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits, Random, Threads};
-use redoubt::boxes::partition;
-use redoubt::boxes::partition::runs::{self, Quest};
+use redoubt::boxes::partition::{self, runs::Quest};
 use redoubt::boxes::{Closed, Doubt, Order, search};
 use redoubt::certificate::{Fact, Judgement, NumberSet, execute};
 use redoubt::check::{self, Answer, CheckOptions, Means};
@@ -41,10 +40,7 @@ fn forwards(facts: &Facts, order: &Order) -> (Option<Closed>, Runs) {
     };
     let mut reached = vec![];
     let quest = Quest { wanted: order.wanted, interrupt: &order.limits.interrupt, states: 500 };
-    if let Some(matcher) = runs::matcher(facts) {
-        let mut note = |property, run| reached.push((property, run));
-        map.search(facts, matcher, quest, &mut note).expect("nobody interrupts");
-    }
+    map.search(facts, quest, &mut |property, run| reached.push((property, run))).expect("nobody interrupts");
     (Some(closed), reached)
 }
 

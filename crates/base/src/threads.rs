@@ -61,11 +61,6 @@ impl Drop for Borrowed {
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// A thread that helps, to be started.
-pub fn builder() -> Builder {
-    Builder::new().name("helper".into()).stack_size(STACK)
-}
-
 /// What `work` makes of each item, in their order: on this thread and on one more for each further worker. A worker is what a thread
 /// has for itself while it works.
 pub fn map<W: Send, I: Sync, R: Send>(workers: Vec<W>, items: &[I], work: impl Fn(&mut W, &I) -> R + Sync) -> Vec<R> {
@@ -83,9 +78,10 @@ pub fn map<W: Send, I: Sync, R: Send>(workers: Vec<W>, items: &[I], work: impl F
     let mut workers = workers.into_iter();
     let Some(own) = workers.next() else { return vec![] };
     let mut done = std::thread::scope(|scope| {
+        let thread = || Builder::new().name("helper".into()).stack_size(STACK);
         // A thread that the system does not let us start leaves its share to the others.
         let others: Vec<_> =
-            workers.filter_map(|worker| builder().spawn_scoped(scope, move || take(worker)).ok()).collect();
+            workers.filter_map(|worker| thread().spawn_scoped(scope, move || take(worker)).ok()).collect();
         let mut done = take(own);
         for other in others {
             done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));

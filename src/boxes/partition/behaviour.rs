@@ -94,7 +94,7 @@ impl<'p> Behaviour<'p> {
         let Partition { ground, tree, parts, .. } = &mut self.partition;
         let before = ground.env.fix_input(InputId::new(0), Values::one(input));
         ground.doubts_all = true;
-        let outcome = walk(ground, parts[part.index()].origin(tree), tree);
+        let outcome = walk(ground, &parts[part.index()], tree);
         ground.doubts_all = false;
         ground.env.fix_input(InputId::new(0), before);
         let position = match outcome {

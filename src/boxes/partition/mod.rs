@@ -18,7 +18,6 @@
 //! Nothing has to be chosen that explains why a guard fails: all that is known is kept. The price is that boxes have many
 //! sides; what is won is that their number is that of the machine's states.
 
-mod ahead;
 pub mod behaviour;
 mod cubes;
 mod part;
@@ -38,24 +37,23 @@ use crate::analysis::flow::Flow;
 use crate::analysis::slice::Slice;
 use crate::analysis::{Cells, Facts, Values};
 use crate::base::progress::Stage;
-use crate::base::{Ended, Interrupt, id, threads};
+use crate::base::{Ended, Interrupt, id};
 use crate::certificate::{Certificate, StateBox};
 use crate::certify;
 use crate::explicit::live_at_start;
 use crate::expr::VarId;
 use crate::program::{Program, PropertyId, Scope};
-use ahead::{Ahead, Ending, Progress};
 use part::Part;
 use reliance::Reads;
 use runs::Map;
 use tree::{Leaf, Tree};
-use walk::{Ends, Ground, Origin, Outcome, walk};
+use walk::{Ends, Ground, Outcome, walk};
 
 id!(/// A part.
     PartId);
 
 /// The variables that carry something from step to step.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct State {
     variables: Vec<VarId>,
     /// By variable: where it is in `variables`.
@@ -118,10 +116,6 @@ struct Partition<'p> {
 /// What a walk counts for, as in the search backwards.
 const WALK: u64 = 50;
 
-/// So many threads walk ahead, from so many of the parts that are next. What arrives before their turn makes that vain, so there are few.
-const MOST_HELPERS: usize = 3;
-const LOOK_AHEAD: usize = 6;
-
 /// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none, with so
 /// much work.
 pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, Ended> {
@@ -173,37 +167,8 @@ impl<'p> Partition<'p> {
         Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start }
     }
 
-    /// Takes steps until they lead to nothing new; whether that came to an end with so much work. Other threads that are free help.
+    /// Takes steps until they lead to nothing new; whether that came to an end with so much work.
     fn close(&mut self, order: &Order, interrupt: &Interrupt) -> Result<bool, Ended> {
-        let ahead = Ahead::default();
-        std::thread::scope(|scope| {
-            let _ending = Ending(&ahead);
-            let mut helpers = 0;
-            self.take_turns(order, interrupt, &mut |partition| {
-                while helpers < MOST_HELPERS
-                    && let borrowed = order.limits.threads.borrow(1)
-                    && borrowed.count() > 0
-                {
-                    let (ahead, ground) = (&ahead, partition.ground.clone());
-                    let help = move || {
-                        let _borrowed = borrowed;
-                        ahead.serve(ground);
-                    };
-                    threads::builder().spawn_scoped(scope, help).expect("the system lets us start a thread");
-                    helpers += 1;
-                }
-                (helpers > 0).then_some(&ahead)
-            })
-        })
-    }
-
-    /// Likewise; before each walk it is asked who has walked ahead.
-    fn take_turns<'a>(
-        &mut self,
-        order: &Order,
-        interrupt: &Interrupt,
-        ahead: &mut dyn FnMut(&Partition<'p>) -> Option<&'a Ahead>,
-    ) -> Result<bool, Ended> {
         if self.parts.is_empty() {
             self.route(None, self.start.clone());
         }
@@ -222,11 +187,7 @@ impl<'p> Partition<'p> {
                 if effort > order.effort || self.parts.len() * bytes > order.memory {
                     return Ok(false);
                 }
-                let outcome = match ahead(self) {
-                    Some(ahead) => self.walk_with(ahead, id),
-                    None => self.walk_from(id),
-                };
-                match outcome {
+                match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
                     Outcome::Ends(ends) => {
                         let part = &mut self.parts[id.index()];
                         (part.ends, part.is_settled) = (ends, true);
@@ -244,45 +205,6 @@ impl<'p> Partition<'p> {
             self.parts[id.index()].targets = after.into_iter().map(|values| self.route(Some(id), values)).collect();
         }
         Ok(true)
-    }
-
-    fn walk_from(&mut self, id: PartId) -> Outcome {
-        let part = &self.parts[id.index()];
-        walk(&mut self.ground, part.origin(&self.tree), &self.tree)
-    }
-
-    /// What a walk from a part leads to; others walk from those behind it meanwhile, and may have walked from this one.
-    fn walk_with(&mut self, ahead: &Ahead, id: PartId) -> Outcome {
-        let Partition { ground, tree, parts, queue, .. } = self;
-        let is_next = |part: &Part| !part.is_gone && !part.is_settled;
-        let next = queue.iter().map(|&(_, id)| id).filter(|id| is_next(&parts[id.index()]));
-        let next: Vec<(PartId, u32)> = next.take(LOOK_AHEAD).map(|next| (next, parts[next.index()].arrivals)).collect();
-        ahead.plan(&next, |next| {
-            let part = &parts[next.index()];
-            let Origin { values, asked } = part.origin(tree);
-            let (values, asked) = (values.to_vec(), asked.to_vec());
-            ahead::Order {
-                part: next,
-                arrivals: part.arrivals,
-                values,
-                asked,
-                labels: ground.labels.clone(),
-                joins: ground.joins,
-            }
-        });
-        let part = &parts[id.index()];
-        loop {
-            match ahead.take(id, part.arrivals) {
-                Progress::Done(draft) => match draft.in_turn(ground, part.origin(tree), tree) {
-                    Some(outcome) => return outcome,
-                    None => break,
-                },
-                Progress::Begun if ahead.work(ground) => {}
-                Progress::Begun => ahead.wait(id),
-                Progress::Nothing => break,
-            }
-        }
-        self.walk_from(id)
     }
 
     /// Puts states where they belong; the result is the parts that they are in.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::tree::{NodeId, Tree};
-use super::walk::{Ends, Origin, Seen, Way};
+use super::tree::NodeId;
+use super::walk::{Ends, Seen, Way};
 use super::{PartId, State};
 use crate::analysis::Values;
 
@@ -23,8 +23,6 @@ pub struct Part {
     /// How many walks there were, and whether the next would be the same as the last.
     pub walks: u32,
     pub is_settled: bool,
-    /// How often states have arrived that it did not have.
-    pub arrivals: u32,
     /// It is told apart by one more variable by now: others have taken its place.
     pub is_gone: bool,
 }
@@ -49,7 +47,6 @@ impl Part {
             targets: vec![],
             walks: 0,
             is_settled: false,
-            arrivals: 0,
             is_gone: false,
         }
     }
@@ -64,13 +61,7 @@ impl Part {
                 news = true;
             }
         }
-        self.arrivals += u32::from(news);
         news
-    }
-
-    /// Where a walk from here begins.
-    pub fn origin<'o>(&'o self, tree: &'o Tree) -> Origin<'o> {
-        Origin { values: &self.values, asked: tree.asked(self.node) }
     }
 
     /// What the states of the part have at the end of each way.

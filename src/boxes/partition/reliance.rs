@@ -72,7 +72,7 @@ impl Reliance {
 }
 
 /// The positions that expressions read, each found out once.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Reads {
     known: FxHashMap<ExprId, Box<[usize]>>,
 }

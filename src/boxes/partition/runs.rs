@@ -8,7 +8,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::is_suited;
 use super::part::Part;
 use super::tree::Tree;
 use super::{PartId, State};
@@ -52,21 +51,18 @@ const MOST_COMBINATIONS: u64 = 256;
 /// A counter is driven over so many cells in each direction.
 const MOST_CELLS: usize = 64;
 
-/// A program made ready for [`Map::search`], if that suits it.
-pub fn matcher<'p>(facts: &Facts<'p>) -> Option<Matcher<'p>> {
-    let is_suited = is_suited(facts.program) && combinations(facts.program, facts.slice()) <= MOST_COMBINATIONS;
-    is_suited.then(|| Matcher::new(facts, Execution::Fast))
-}
-
 impl Map {
     /// Looks for runs to some properties; `reached` gets them.
     pub fn search(
         &self,
         facts: &Facts,
-        matcher: Matcher,
         quest: Quest,
         reached: &mut dyn FnMut(PropertyId, Vec<Vec<i32>>),
     ) -> Result<(), Ended> {
+        if combinations(facts.program, facts.slice()) > MOST_COMBINATIONS {
+            return Ok(());
+        }
+        let matcher = Matcher::new(facts, Execution::Fast);
         let at: FxHashMap<VarId, usize> =
             matcher.variables().into_iter().enumerate().map(|(at, variable)| (variable, at)).collect();
         let places: Option<Vec<usize>> =

@@ -6,11 +6,8 @@
 //! If a way may end in a label that is to be excluded, and may as well not, then the walk asks what that depends on: if it is a
 //! variable of which states with different numbers have come together in this part, the part is to be told apart by it.
 
-mod draft;
 mod reason;
 mod test;
-
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 
@@ -18,6 +15,7 @@ use super::super::guards::Tests;
 use super::super::sets::Sets;
 use super::super::step::Label;
 use super::State;
+use super::part::Part;
 use super::reliance::{Reads, Reliance};
 use super::tree::Tree;
 use crate::analysis::slice::Slice;
@@ -25,8 +23,6 @@ use crate::analysis::{Env, Values};
 use crate::base::stack::grow;
 use crate::expr::{ExprId, InputId, VarId};
 use crate::program::{Arm, Piece, Program, PropertyId, Scope, StmtId, StmtKind, Stream};
-pub use draft::Draft;
-use reason::Mixture;
 
 /// A walk follows at most so many ways. If there are more, ways that meet again go on as one from then on.
 const MOST_WAYS: usize = 20_000;
@@ -35,7 +31,6 @@ const MOST_WAYS: usize = 20_000;
 const MOST_CELLS: usize = 32;
 
 /// What walks have in common.
-#[derive(Clone)]
 pub struct Ground<'p> {
     pub program: &'p Program,
     pub slice: &'p Slice,
@@ -77,15 +72,6 @@ pub struct Seen {
     pub complains: bool,
 }
 
-/// Where a walk begins.
-#[derive(Clone, Copy, Debug)]
-pub struct Origin<'o> {
-    /// What is known of the part, by position in the state.
-    pub values: &'o [Values],
-    /// The variables that tell it from other parts, as positions.
-    pub asked: &'o [usize],
-}
-
 /// What a walk leads to.
 pub enum Outcome {
     Ends(Ends),
@@ -119,11 +105,9 @@ impl<'p> Frame<'p> {
 
 struct Walk<'w, 'p> {
     ground: &'w mut Ground<'p>,
-    origin: Origin<'w>,
-    sight: Sight<'w>,
+    part: &'w Part,
+    tree: &'w Tree,
     ways: Vec<Way>,
-    /// What the tree is to be asked when it is the part's turn.
-    mixtures: Vec<Mixture>,
     reliance: Reliance,
     printed: Vec<Values>,
     complaints: usize,
@@ -136,7 +120,7 @@ struct Walk<'w, 'p> {
     copies: Vec<(VarId, bool)>,
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
-    wish: Option<Wish>,
+    wish: Option<usize>,
     /// How many assignments there were to what outlives its function, and what was printed, if that matters.
     assigned: usize,
     /// Whether a way has come to the end of the arm that was entered last, and changed nothing.
@@ -155,52 +139,30 @@ struct Mark {
     complaints: usize,
 }
 
-/// What a walk knows of the parts that there are.
-#[derive(Clone, Copy)]
-enum Sight<'w> {
-    /// It is the part's turn.
-    Turn(&'w Tree),
-    /// It is not: the tree may change until then. The walk is given up when nobody wants it any more.
-    Ahead(&'w AtomicBool),
-}
-
-/// A variable that the part is to be told apart by, given by its position, and the label that is the reason for it.
-#[derive(Clone, Copy, Debug)]
-struct Wish {
-    position: usize,
-    label: Option<PropertyId>,
-}
-
 /// Takes a step from a part.
-pub fn walk(ground: &mut Ground, origin: Origin, tree: &Tree) -> Outcome {
-    let mut draft = walk_once(ground, origin, Sight::Turn(tree));
-    if draft.is_too_much() && !ground.joins {
-        ground.joins = true;
-        draft = walk_once(ground, origin, Sight::Turn(tree));
+pub fn walk(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
+    match walk_once(ground, part, tree) {
+        Outcome::TooMany if !ground.joins => {
+            ground.joins = true;
+            walk_once(ground, part, tree)
+        }
+        outcome => outcome,
     }
-    draft.outcome(ground)
 }
 
-/// Takes a step from a part before its turn: what it leads to can be said as soon as that has come, unless more has arrived by then.
-pub fn walk_ahead(ground: &mut Ground, origin: Origin, is_over: &AtomicBool) -> Draft {
-    walk_once(ground, origin, Sight::Ahead(is_over))
-}
-
-fn walk_once(ground: &mut Ground, origin: Origin, sight: Sight) -> Draft {
+fn walk_once(ground: &mut Ground, part: &Part, tree: &Tree) -> Outcome {
     let mark = ground.env.mark();
-    for (position, values) in origin.values.iter().enumerate() {
+    for (position, values) in part.values.iter().enumerate() {
         ground.env.set(ground.state.variables[position], values.clone());
     }
-    let joins = ground.joins;
     let frames = vec![Frame::new(std::slice::from_ref(&ground.program.step), true)];
     // Of the variables that tell parts apart a part has one cell, and mostly one number: nothing new arrives there.
-    let reliance = Reliance::new(&ground.state, origin.asked);
+    let reliance = Reliance::new(&ground.state, tree.asked(part.node));
     let mut walk = Walk {
         ground,
-        origin,
-        sight,
+        part,
+        tree,
         ways: vec![],
-        mixtures: vec![],
         reliance,
         printed: vec![],
         complaints: 0,
@@ -216,9 +178,16 @@ fn walk_once(ground: &mut Ground, origin: Origin, sight: Sight) -> Draft {
     let start = walk.mark();
     walk.go(frames);
     walk.undo(&start);
-    let Walk { ways, mixtures, reliance, touched, wish, .. } = walk;
+    let Walk { ways, reliance, touched, wish, .. } = walk;
     ground.env.undo(mark);
-    Draft { ends: Ends { ways, relies_on: reliance.finish() }, mixtures, touched, wish, joins }
+    match wish {
+        Some(position) => Outcome::Split(position),
+        None if ways.len() > MOST_WAYS => Outcome::TooMany,
+        None => {
+            touched.iter().for_each(|label| ground.labels[label.index()] = Label::Suspended);
+            Outcome::Ends(Ends { ways, relies_on: reliance.finish() })
+        }
+    }
 }
 
 impl<'p> Walk<'_, 'p> {
@@ -250,8 +219,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn is_over(&self) -> bool {
-        let is_unwanted = matches!(self.sight, Sight::Ahead(is_over) if is_over.load(Ordering::Relaxed));
-        self.wish.is_some() || self.ways.len() > MOST_WAYS || is_unwanted
+        self.wish.is_some() || self.ways.len() > MOST_WAYS
     }
 
     /// Executes what is left of the step.
@@ -368,10 +336,13 @@ impl<'p> Walk<'_, 'p> {
     /// A way may go into an arm, or not: if that leads to a label that is to be excluded, or all is doubted, the reason is
     /// looked for.
     fn doubt(&mut self, arm: &Arm) {
-        let label = self.ground.label_of.get(&arm.body).copied();
-        let label = label.filter(|label| self.ground.labels[label.index()] == Label::Excluded);
-        if self.ground.doubts_all || label.is_some() {
-            self.wish = self.reason(arm.guard).map(|position| Wish { position, label });
+        if self.ground.doubts_all {
+            self.wish = self.reason(arm.guard);
+            return;
+        }
+        let label = self.ground.label_of.get(&arm.body);
+        if label.is_some_and(|label| self.ground.labels[label.index()] == Label::Excluded) {
+            self.wish = self.reason(arm.guard);
         }
     }
 
@@ -382,22 +353,13 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn end(&mut self) {
-        if let Some(mixture) = self.mixture() {
-            match self.sight {
-                Sight::Turn(tree) => {
-                    let Ground { state, env, .. } = &*self.ground;
-                    let values: Vec<&Values> = state.variables.iter().map(|&variable| env.get(variable)).collect();
-                    if mixture.shows(tree, state, &values) {
-                        self.wish = Some(Wish { position: mixture.teller, label: None });
-                        return;
-                    }
-                }
-                Sight::Ahead(_) => self.mixtures.push(mixture),
-            }
+        self.wish = self.mixture();
+        if self.wish.is_some() {
+            return;
         }
         let Ground { state, env, .. } = &self.ground;
         let mut changed: Vec<usize> = self.trace.iter().filter_map(|&(variable, _)| state.position(variable)).collect();
-        let narrowed = |position: &usize| *env.get(state.variables[*position]) != self.origin.values[*position];
+        let narrowed = |position: &usize| *env.get(state.variables[*position]) != self.part.values[*position];
         changed.extend((0..state.variables.len()).filter(narrowed));
         changed.sort_unstable();
         changed.dedup();

@@ -29,7 +29,7 @@ use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use redoubt_base::{Interrupt, Threads, threads};
+use redoubt_base::Interrupt;
 use redoubt_program::expr::{ExprId, TableId};
 use redoubt_program::program::{Place, Program};
 
@@ -51,11 +51,11 @@ pub use path::Written;
 /// Whether a certificate holds of a program, as far as execution can tell. Boxes and facts about single variables and
 /// whole tables, equalities of variables and clauses about sets are followed.
 pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
-    confirm_on(&Threads::default(), program, certificate, interrupt)
+    confirm_on(1, program, certificate, interrupt)
 }
 
-/// Likewise on the threads that are free, now or later, which share the boxes; the judgement does not depend on their number.
-pub fn confirm_on(threads: &Threads, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
+/// Likewise on several threads, which share the boxes; the judgement does not depend on their number.
+pub fn confirm_on(threads: usize, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
     if certificate.history > 0 {
         return looks_back();
     }
@@ -63,25 +63,16 @@ pub fn confirm_on(threads: &Threads, program: &Program, certificate: &Certificat
         return judgement;
     }
     let queue = Queue::new(certificate.boxes.len());
-    let work = |call: &mut dyn FnMut()| match Executor::new(program, certificate, interrupt) {
-        Some(mut executor) => executor.run(&queue, call),
+    let work = || match Executor::new(program, certificate, interrupt) {
+        Some(mut executor) => executor.run(&queue),
         None => Err((0, Judgement::Undecided("a claim is in a form that cannot be executed".into()))),
     };
+    let others = threads.min(certificate.boxes.len() / BOXES_OF_A_THREAD).saturating_sub(1);
     let failed = std::thread::scope(|scope| {
-        let mut others = vec![];
-        let own = work(&mut || {
-            while queue.left() >= BOXES_OF_A_THREAD
-                && let borrowed = threads.borrow(1)
-                && borrowed.count() > 0
-            {
-                let run = move || {
-                    let _borrowed = borrowed;
-                    work(&mut || {})
-                };
-                // A thread that the system does not let us start leaves its share to the others.
-                others.extend(threads::builder().spawn_scoped(scope, run));
-            }
-        });
+        let thread = || std::thread::Builder::new().name("checker".into()).stack_size(STACK).spawn_scoped(scope, work);
+        // A thread that the system does not let us start leaves its share to the others.
+        let others: Vec<_> = (0..others).filter_map(|_| thread().ok()).collect();
+        let own = work();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         std::iter::once(own).chain(joined.collect::<Vec<_>>()).filter_map(Result::err).min_by_key(|failed| failed.0)
     });
@@ -90,6 +81,9 @@ pub fn confirm_on(threads: &Threads, program: &Program, certificate: &Certificat
 
 /// So many boxes are worth a thread.
 const BOXES_OF_A_THREAD: usize = 32;
+
+/// Deep programs need more than the usual stack; it takes memory only where it is used.
+const STACK: usize = 256 << 20;
 
 /// The boxes that nobody has taken yet. When one fails, those behind it need not be looked at, and those before it have been
 /// taken: so the first that fails is found, whoever works how fast.
@@ -107,11 +101,6 @@ impl Queue {
     fn take(&self) -> Option<usize> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         (index < self.boxes && index < self.failed.load(Ordering::Relaxed)).then_some(index)
-    }
-
-    /// How many are left.
-    fn left(&self) -> usize {
-        self.boxes.saturating_sub(self.next.load(Ordering::Relaxed))
     }
 
     fn fail(&self, index: usize) {
@@ -254,8 +243,8 @@ impl<'c, 'p> Executor<'c, 'p> {
         })
     }
 
-    /// Looks at the boxes of a queue until it is empty, or says which of them fails and how. Before each one others may be called.
-    fn run(&mut self, queue: &Queue, call: &mut dyn FnMut()) -> Result<(), (usize, Judgement)> {
+    /// Looks at the boxes of a queue until it is empty, or says which of them fails and how.
+    fn run(&mut self, queue: &Queue) -> Result<(), (usize, Judgement)> {
         let certificate = self.certificate;
         if !self.assume_claims() {
             // There are no states that it speaks of.
@@ -265,7 +254,6 @@ impl<'c, 'p> Executor<'c, 'p> {
             return Err((0, self.judgement(false, String::new())));
         }
         while let Some(index) = queue.take() {
-            call();
             if !self.steps_hold(&certificate.boxes[index]) {
                 queue.fail(index);
                 return Err((index, self.judgement(false, format!("from box {}: ", index + 1))));

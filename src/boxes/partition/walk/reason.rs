@@ -1,29 +1,8 @@
 //! Which variable a part had better be told apart by, so that it is known whether its states take a way.
 
-use super::super::State;
-use super::super::tree::Tree;
 use super::{Ground, MOST_CELLS, Walk};
 use crate::analysis::Values;
 use crate::expr::{ExprId, VarId};
-
-/// What a way computes may scatter over several parts: in a machine it would be one. So states of several have come together, and the
-/// way is not that of all: one of the variables that its guards asked for tells which.
-#[derive(Debug)]
-pub struct Mixture {
-    /// The number of the way.
-    pub way: usize,
-    /// The variable by which the part had better be told apart then, as a position.
-    pub teller: usize,
-    /// The variables that the way computes, as positions.
-    computed: Vec<usize>,
-}
-
-impl Mixture {
-    /// Whether the values at the end of the way scatter.
-    pub fn shows(&self, tree: &Tree, state: &State, values: &[&Values]) -> bool {
-        tree.scatters(state, values, &|position| self.computed.contains(&position))
-    }
-}
 
 impl Walk<'_, '_> {
     /// The variable by which the part had better be told apart, so that it is known whether a guard holds: one of whose cells,
@@ -49,13 +28,13 @@ impl Walk<'_, '_> {
             wanted.iter().filter_map(|&variable| self.ground.state.position(variable)).collect();
         places.sort_unstable();
         for &place in &places {
-            self.ground.env.set(self.ground.state.variables[place], self.origin.values[place].clone());
+            self.ground.env.set(self.ground.state.variables[place], self.part.values[place].clone());
         }
         let mut best: Option<(f64, usize, usize)> = None;
         for place in places {
-            let values = &self.origin.values[place];
+            let values = &self.part.values[place];
             let cells: Vec<_> = self.ground.state.cells_of(place, values).take(MOST_CELLS + 1).collect();
-            if cells.len() < 2 || cells.len() > MOST_CELLS || self.origin.asked.contains(&place) {
+            if cells.len() < 2 || cells.len() > MOST_CELLS || self.tree.asked(self.part.node).contains(&place) {
                 continue;
             }
             let mut open = 0;
@@ -74,28 +53,25 @@ impl Walk<'_, '_> {
         best.map(|(_, _, place)| place)
     }
 
-    /// What a way that ends here may show.
-    pub(super) fn mixture(&self) -> Option<Mixture> {
-        let Ground { state, program, .. } = &*self.ground;
+    /// The variable by which the part had better be told apart if what the way that ends here computes scatters over several parts:
+    /// in a machine it would be one. So states of several have come together, and the way is not that of all: one of the
+    /// variables that its guards asked for tells which.
+    pub(super) fn mixture(&self) -> Option<usize> {
+        let Ground { state, env, program, .. } = &*self.ground;
+        let asked = self.tree.asked(self.part.node);
         let cells =
-            |position: usize| state.cells_of(position, &self.origin.values[position]).take(MOST_CELLS + 1).count();
-        let tellers = self
-            .narrowed
-            .iter()
-            .filter(|position| !self.origin.asked.contains(position) && !state.is_counter[**position]);
+            |position: usize| state.cells_of(position, &self.part.values[position]).take(MOST_CELLS + 1).count();
+        let tellers =
+            self.narrowed.iter().filter(|position| !asked.contains(position) && !state.is_counter[**position]);
         let tellers = tellers.map(|&position| (cells(position), position));
         let (_, teller) = tellers.filter(|(cells, _)| (2..=MOST_CELLS).contains(cells)).min()?;
-        let mut last: Vec<(usize, ExprId)> = vec![];
-        for &(variable, value) in self.trace.iter().rev() {
-            if let Some(position) = state.position(variable)
-                && last.iter().all(|(other, _)| *other != position)
-            {
-                last.push((position, value));
-            }
-        }
-        last.retain(|(_, value)| program.exprs.as_int(*value).is_none());
-        let computed = last.into_iter().map(|(position, _)| position).collect();
-        Some(Mixture { way: self.ways.len(), teller, computed })
+        let is_computed = |position: usize| {
+            let variable = state.variables[position];
+            let last = self.trace.iter().rfind(|(assigned, _)| *assigned == variable);
+            last.is_some_and(|&(_, value)| program.exprs.as_int(value).is_none())
+        };
+        let values: Vec<&Values> = state.variables.iter().map(|&variable| env.get(variable)).collect();
+        self.tree.scatters(state, &values, &is_computed).then_some(teller)
     }
 
     /// Whether a guard may hold and may fail after some assignments.

@@ -157,7 +157,7 @@ impl Walk<'_, '_> {
                 match self.place(slot) {
                     Ok(variable) => {
                         if let Some(position) = self.ground.state.position(variable)
-                            && kept != self.origin.values[position]
+                            && kept != self.part.values[position]
                         {
                             self.narrowed.push(position);
                         }
