@@ -12,7 +12,7 @@
 //! what the model does, so the equalities of the next pass are inductive relative to them, and so on down to the
 //! invariant of the last circuit.
 //!
-//! A proof by k-induction needs to know the last k states, too, which latches behind those of the model remember ([`history`]).
+//! A proof by k-induction needs to know the last k states, too, which latches behind those of the model remember (`history`).
 //!
 //! Which input or latch of the model each one simulates is said in the symbol table, as Certifaiger expects.
 
