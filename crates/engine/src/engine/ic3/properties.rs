@@ -146,9 +146,10 @@ impl<'r> Properties<'r> {
         open
     }
 
+    /// What is known of properties; of those that were given up before the first turn nothing is.
     fn frontiers(&self) -> Vec<(usize, usize)> {
         let frontier = |property: usize| (property, self.progress[property].frontier);
-        self.verdicts.open().into_iter().map(frontier).collect()
+        self.remaining().into_iter().map(frontier).collect()
     }
 
     fn wants_frame(&self, engine: &impl Strengthen) -> bool {
