@@ -24,6 +24,8 @@ pub(super) enum Way {
 /// So many states are visited in a search for runs to labels that parts do not exclude. There are some hundred parts; driving
 /// a counter takes a state for each step that it makes.
 const STATES: usize = 20_000;
+/// Likewise where few labels are left: a loop that counts may be long.
+const MANY_STATES: usize = 400_000;
 
 /// Who begins before all others has one of so many parts of the time, if that is limited.
 const PRELUDE: usize = 2;
@@ -105,7 +107,11 @@ impl Boxes {
             propose();
             return Ok(());
         };
-        let quest = Quest { wanted: &open, interrupt: &limits.interrupt, states: STATES };
+        let states = match doubt {
+            Doubt::Labels => STATES,
+            Doubt::Everything => MANY_STATES,
+        };
+        let quest = Quest { wanted: &open, interrupt: &limits.interrupt, states };
         let borrowed = limits.threads.borrow(1);
         if borrowed.count() == 0 || open.is_empty() {
             drop(borrowed);
