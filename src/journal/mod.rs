@@ -1,7 +1,7 @@
 //! The journal of a run: each verdict is on the disk before anybody hears of it, so that a run that is killed can go on.
 //!
-//! A journal is a text file. After the first line, which says what it is, every line is one verdict, a certificate that
-//! verdicts refer to, or what a run was asked: a checksum and a JSON object. A line that was not written to its end, or that does not fit its
+//! A journal is a text file. After the first line, which says what it is, every line is one verdict, the withdrawal of one, a
+//! certificate that verdicts refer to, or what a run was asked: a checksum and a JSON object. A line that was not written to its end, or that does not fit its
 //! checksum, says nothing. Verdicts belong to a program by its hash, so those of another program, or of another version
 //! of it, are never taken for its own.
 //!
@@ -39,6 +39,14 @@ pub struct Entry {
     pub certificate: Option<String>,
 }
 
+/// That what was said before about a property is not believed any more.
+#[derive(Debug, Serialize, Deserialize)]
+struct WithdrawalLine {
+    program: String,
+    version: String,
+    withdrawn: String,
+}
+
 /// A certificate, as text.
 #[derive(Debug, Serialize, Deserialize)]
 struct CertificateLine {
@@ -55,6 +63,7 @@ struct RunLine {
 #[derive(Debug)]
 enum Line {
     Verdict(Entry),
+    Withdrawal(WithdrawalLine),
     Certificate(CertificateLine),
     Run(RunLine),
 }
@@ -116,6 +125,10 @@ impl Contents {
                 Some(Line::Verdict(entry)) if entry.version != VERSION => {}
                 Some(Line::Verdict(entry)) => {
                     contents.entries.insert((entry.program.clone(), entry.property.clone()), entry);
+                }
+                Some(Line::Withdrawal(line)) if line.version != VERSION => {}
+                Some(Line::Withdrawal(line)) => {
+                    contents.entries.remove(&(line.program, line.withdrawn));
                 }
                 Some(Line::Certificate(line)) => {
                     contents.certificates.insert(line.certificate, line.text);
@@ -238,6 +251,13 @@ impl Journal {
         let entry = Entry { program, version: VERSION.into(), property, engine: engine.into(), verdict, certificate };
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line(&entry)?)
     }
+
+    /// Writes down that nothing is said about a property any more; when this returns it is on the disk.
+    pub fn withdraw(&self, program: &str, property: &str) -> io::Result<()> {
+        let withdrawal =
+            WithdrawalLine { program: program.into(), version: VERSION.into(), withdrawn: property.into() };
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).append(&line(&withdrawal)?)
+    }
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -258,8 +278,9 @@ fn read(line: &str) -> Option<Line> {
         return None;
     }
     let verdict = serde_json::from_str(text).map(Line::Verdict);
+    let withdrawal = |_| serde_json::from_str(text).map(Line::Withdrawal);
     let certificate = |_| serde_json::from_str(text).map(Line::Certificate);
-    verdict.or_else(certificate).or_else(|_| serde_json::from_str(text).map(Line::Run)).ok()
+    verdict.or_else(withdrawal).or_else(certificate).or_else(|_| serde_json::from_str(text).map(Line::Run)).ok()
 }
 
 impl Writer {

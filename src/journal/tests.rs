@@ -52,6 +52,23 @@ fn damaged_lines_say_nothing_and_the_last_word_counts() {
 }
 
 #[test]
+fn what_is_withdrawn_is_said_no_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal");
+    let journal = Journal::create(&path).expect("new");
+    journal.append("p", "error_1", "ic3", Noted::Unreachable, None).expect("room");
+    journal.append("p", "error_2", "ic3", Noted::Unreachable, None).expect("room");
+    journal.withdraw("p", "error_1").expect("room");
+    drop(journal);
+    let journal = Journal::resume(&path).expect("a journal");
+    let said = |journal: &Journal| journal.verdicts("p").iter().map(|entry| entry.property.clone()).collect::<Vec<_>>();
+    assert_eq!((journal.damaged(), said(&journal)), (0, vec!["error_2".to_string()]));
+    journal.append("p", "error_1", "bmc", run(), None).expect("room");
+    drop(journal);
+    assert_eq!(said(&Journal::resume(&path).expect("a journal")), ["error_1", "error_2"]);
+}
+
+#[test]
 fn a_certificate_is_kept_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("journal");

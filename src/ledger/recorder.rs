@@ -26,21 +26,23 @@ impl<'r, S: Subject> Recorder<'r, S> {
         Recorder { subject, journal, stamp: subject.stamp(), last: None }
     }
 
-    /// Writes a verdict into the journal. What is not decided is not written down.
+    /// Writes a verdict into the journal. What is not decided is not written down, and what is withdrawn takes back what may
+    /// stand there: a proof or a run that was written down before it was doubted.
     pub(super) fn note_down(&mut self, finding: &FindingOf<S>) -> io::Result<()> {
+        let name = self.subject.name(finding.property);
         let (verdict, certificate) = match &finding.answer {
             Answer::Reachable { run } => (Noted::Reachable(self.subject.run_to_numbers(run)), None),
             Answer::Unreachable { checked, .. } => {
                 let confirmed = checked.as_ref().filter(|checked| checked.is_confirmed());
                 (Noted::Unreachable, confirmed.map(|checked| &checked.certificate))
             }
-            Answer::Unknown(_) | Answer::Withdrawn { .. } => return Ok(()),
+            Answer::Unknown(_) => return Ok(()),
+            Answer::Withdrawn { .. } => return self.journal.withdraw(&self.stamp, name),
         };
         let hash = match certificate {
             Some(certificate) => self.write_certificate(finding.property, certificate)?,
             None => None,
         };
-        let name = self.subject.name(finding.property);
         self.journal.append(&self.stamp, name, finding.decider.name(), verdict, hash)
     }
 

@@ -296,6 +296,26 @@ fn a_run_to_what_was_proved_unreachable_shows_that_something_is_wrong() {
 }
 
 #[test]
+fn a_proof_that_is_withdrawn_is_taken_back_from_the_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal");
+    let program = program();
+    let doubted = Told(|ledger: &Ledger<Facts<'static>>, limits: &Limits| {
+        bare_proof(ledger, limits)?;
+        ledger.decided("told", property(SECOND), Answer::Reachable { run: vec![vec![1]] });
+        Ok(())
+    });
+    let idle = Told(|_: &Ledger<Facts<'static>>, _: &Limits| Ok(()));
+    let journal = Journal::create(&path).expect("room");
+    let terms = Terms { journal: Some(&journal), ..Terms::default() };
+    keep_with(&program, &Limits::default(), &terms, &[&[&doubted], &[&idle]]);
+    drop(journal);
+    let text = std::fs::read_to_string(&path).expect("text");
+    assert!(text.contains("unreachable"), "the proof was written down: {text}");
+    assert_eq!(Journal::resume(&path).expect("a journal").verdicts(&program.stamp()).len(), 0);
+}
+
+#[test]
 fn shortest_runs_take_the_place_of_those_that_wait() {
     let finds = Told(|ledger: &Ledger<Facts<'static>>, _: &Limits| {
         ledger.reached("told", property(FIRST), vec![vec![0], vec![0], vec![1]]);

@@ -86,9 +86,15 @@ fn circuits_have_no_formulas_of_the_challenge_and_no_compiler() {
 }
 
 #[test]
-fn a_byte_order_mark_is_called_by_its_name() {
+fn a_byte_order_mark_may_begin_a_text_and_is_called_by_its_name_elsewhere() {
     let scratch = Scratch::new();
-    let output = redoubt(&["check", "-q", &name(&scratch.write("marked.c", &format!("\u{feff}{PROGRAM}")))]);
+    let check = |text: &str| redoubt(&["check", "-q", "--confirm", "gcc", &name(&scratch.write("marked.c", text))]);
+    let program = format!("#include <assert.h>\n#include <stdio.h>\n{PROGRAM}");
+    let (plain, marked) = (check(&program), check(&format!("\u{feff}{program}")));
+    let verdicts = |output: &Output| stdout(output).split(", all confirmed").next().map(str::to_string);
+    assert_eq!((marked.status.code(), verdicts(&marked)), (plain.status.code(), verdicts(&plain)));
+    assert!(stderr(&marked).contains("note: gcc agrees"), "{}", stderr(&marked));
+    let output = check(&PROGRAM.replacen("int ", "int \u{feff}", 1));
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("a byte order mark does not belong to the text"), "{}", stderr(&output));
 }

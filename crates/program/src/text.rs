@@ -39,9 +39,15 @@ pub struct SourceFile {
 /// Longer files are refused, so that a byte offset always fits a [`Span`].
 pub const MAX_FILE_BYTES: usize = 1 << 30;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 impl SourceFile {
+    /// A file with this text; a byte order mark before it, as some editors write it, says nothing and is no part of it.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceFile {
-        let text = text.into();
+        let mut text = text.into();
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
         assert!(text.len() <= MAX_FILE_BYTES, "the caller checks the size of a file");
         let starts = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1);
         let line_starts = std::iter::once(0).chain(starts).collect();

@@ -145,7 +145,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum)]
     pub solver: Option<SolverChoice>,
 
-    /// Go no further than this many steps (frames, for IC3)
+    /// Go no further than this many steps (frames, for IC3) where a program is followed step by step; a longer run that another
+    /// engine comes upon is shown all the same
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
