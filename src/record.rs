@@ -87,6 +87,9 @@ pub struct Source {
     pub file: String,
     /// None if they could not be read.
     pub sha256: Option<String>,
+    /// What is in the file of temporal formulas about it, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formulas: Option<String>,
 }
 
 /// A property and its verdict.
@@ -112,6 +115,9 @@ pub struct Property {
     pub shortest: bool,
     /// The inputs of the witness of a C program.
     pub inputs: Option<Vec<i32>>,
+    /// Whether inputs are what calls returned, which are numbers, rather than letters of an alphabet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_numbers: bool,
     /// The numbers that the C program prints in each of these steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<Vec<i32>>>,
@@ -130,6 +136,9 @@ pub struct Property {
     /// Whether the verdict was checked apart from the engine that found it.
     #[serde(default)]
     pub confirmed: bool,
+    /// Whether an engine claimed what its check refuted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withdrawn: bool,
     /// What a model or a file of known answers says that the status is.
     #[serde(
         default,
@@ -165,6 +174,7 @@ impl Property {
             steps: None,
             shortest: false,
             inputs: None,
+            in_numbers: false,
             outputs: None,
             formula: None,
             stem: None,
@@ -172,6 +182,7 @@ impl Property {
             engine: Some("none".into()),
             seconds: Some(0.0),
             confirmed: false,
+            withdrawn: false,
             expected: None,
             reason: None,
             trace: None,

@@ -16,13 +16,14 @@ pub fn witness(property: &Property) -> Option<String> {
     }
     let inputs = property.inputs.as_ref()?;
     let mut out = String::new();
-    let letters: Vec<String> = inputs.iter().map(|&input| letter(input)).collect();
+    let written = if property.in_numbers { |number: i32| number.to_string() } else { letter };
+    let letters: Vec<String> = inputs.iter().map(|&input| written(input)).collect();
     put!(&mut out, "<details class=\"witness\"><summary>{}</summary>", count(inputs.len(), "step", "steps"));
     put!(&mut out, "<p class=\"word\">{}</p>", escaped(&letters.join(" ")));
     let row = |index: usize| {
         let outputs = property.outputs.as_ref().and_then(|outputs| outputs.get(index));
         let outputs: Option<Vec<String>> =
-            outputs.map(|outputs| outputs.iter().map(|&output| letter(output)).collect());
+            outputs.map(|outputs| outputs.iter().map(|&output| written(output)).collect());
         let output = match outputs {
             None => "&nbsp;".to_string(),
             Some(outputs) if outputs.is_empty() => "<span class=\"none\">no output</span>".to_string(),

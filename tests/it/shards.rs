@@ -97,6 +97,45 @@ fn parts_about_other_imports_are_not_merged() {
     assert!(messages.contains("was not the same"), "{messages}");
 }
 
+/// Nor are parts that asked other formulas of the same program.
+#[test]
+fn parts_about_other_formulas_are_not_merged() {
+    let scratch = Scratch::new();
+    let text = std::fs::read_to_string(in_project("problems/ltl/kettle2017.c")).expect("a program");
+    let program = name(&scratch.write("kettle.c", &text));
+    let mut parts = vec![];
+    for (shard, output) in [("1/2", "Z"), ("2/2", "Y")] {
+        scratch.write("kettle.ltl", &format!("#0: this comes\n(true U o{output})\n"));
+        let (_, lines, messages) = run(&["check", "-q", &program, "--shard", shard, "--format", "jsonl"]);
+        assert!(lines.contains("\"formulas\":\""), "{lines}{messages}");
+        parts.push(name(&scratch.write(&format!("{}.jsonl", parts.len()), &lines)));
+    }
+    let (code, _, messages) = run(&["merge", &parts[0], &parts[1]]);
+    assert_eq!(code, Some(3), "{messages}");
+    assert!(messages.contains("was not the same"), "{messages}");
+}
+
+#[test]
+fn lines_say_all_that_the_result_shows() {
+    let scratch = Scratch::new();
+    let check = |format: &str| {
+        let (code, out, _) = run(&["check", "-q", "--no-lint", "problems/c/unsigned.c", "--format", format]);
+        assert_eq!(code, Some(10));
+        out
+    };
+    let lines = check("jsonl");
+    // Calls return numbers, and there is no letter for this one.
+    let row = "reach_error           reachable    1 step: -1\n";
+    let (code, merged, _) = run(&["merge", &name(&scratch.write("part.jsonl", &lines))]);
+    assert_eq!((code, check("text").contains(row), merged.contains(row)), (Some(10), true, true), "{merged}");
+    let (_, page, _) = run(&["report", &name(&scratch.write("part.jsonl", &lines)), "-o", "-"]);
+    assert!(page.contains("<p class=\"word\">-1</p>"), "{page}");
+    let doubted = lines.replace("\"confirmed\":true", "\"confirmed\":false,\"withdrawn\":true");
+    assert_ne!(doubted, lines);
+    let (code, _, messages) = run(&["merge", &name(&scratch.write("doubted.jsonl", &doubted))]);
+    assert_eq!(code, Some(70), "{messages}");
+}
+
 #[test]
 fn what_does_not_belong_together_is_refused() {
     let scratch = Scratch::new();

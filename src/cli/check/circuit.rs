@@ -405,7 +405,7 @@ mod tests {
         let (record, notes) = withdrawn(Claim::Run(trace.clone()));
         assert!(notes.starts_with("error: the verdict of bmc about b0 is withdrawn: it is wrong\n"), "{notes}");
         assert_eq!(record.reason.as_deref(), Some("withdrawn: it is wrong"));
-        assert!(record.shown.is_withdrawn && !record.is_decided());
+        assert!(record.withdrawn && !record.is_decided());
         let content = saved(&notes);
         assert_eq!(witness::read(&model(), &content), Ok(vec![(witness::Claim::Bad(0), trace)]), "{content}");
         assert!(content.contains("model sha256"), "{content}");

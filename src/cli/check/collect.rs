@@ -101,7 +101,7 @@ impl Collection {
     /// How the run ended: the worst that happened decides.
     pub fn outcome(&self, is_interrupted: bool) -> Result<Outcome, Failure> {
         let properties = || self.entries.iter().flat_map(|entry| &entry.properties);
-        if properties().any(|record| record.shown.is_withdrawn) {
+        if properties().any(|record| record.withdrawn) {
             return Err(Failure::Bug("an engine claimed what its check refutes".into()));
         }
         let failures = || self.entries.iter().filter_map(|entry| Some(entry.failure.as_ref()?.0));

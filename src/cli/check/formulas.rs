@@ -53,8 +53,7 @@ impl<'p> Formulas<'p> {
             let refused = Failure::Usage("--ltl is for C programs".into());
             return if options.ltl.is_some() { Err(refused) } else { Ok(None) };
         }
-        let found = if options.no_ltl { None } else { beside(&main) };
-        let Some(path) = options.ltl.clone().or(found) else { return Ok(None) };
+        let Some(path) = file(&main, options) else { return Ok(None) };
         let (specification, sources) = specification(&main, &path, color)?;
         Ok(Some(Formulas { program, specification, sources, is_found: options.ltl.is_none() }))
     }
@@ -214,6 +213,11 @@ pub fn diagnostics(mistakes: Vec<Mistake>) -> Diagnostics {
         diagnostics.push(Diagnostic::new(span, message, "here"));
     }
     diagnostics
+}
+
+/// The file of formulas about a program: the one that was named, or else the one beside it.
+pub fn file(program: &Path, options: &CheckArgs) -> Option<PathBuf> {
+    options.ltl.clone().or_else(|| if options.no_ltl { None } else { beside(program) })
 }
 
 /// The file of formulas beside a program: `constraints-Problem1.txt` (with anything before the name of the program) since

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use redoubt::base::hash::sha256;
 use redoubt::program::Status;
 use redoubt::record::{Head, Machine, Source};
 use redoubt::report::read::Problem as Said;
@@ -20,6 +21,7 @@ use redoubt::witness::stamp;
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};
 use super::collect::{Collection, Entry};
+use super::formulas;
 use super::options::{CheckArgs, Format, Traces};
 use super::record::{FailureRecord, Language, ProblemRecord, PropertyRecord, Shown, Temporal, Verdict};
 use super::set::{Problem, natural_order};
@@ -55,7 +57,11 @@ pub struct MergeOptions {
 
 /// What a run says of itself before anything else.
 pub fn head(options: &CheckArgs, problems: &[Problem], shard: Shard) -> Head {
-    let source = |problem: &Problem| Source { file: problem.name(), sha256: problem.sha256() };
+    let source = |problem: &Problem| Source {
+        file: problem.name(),
+        sha256: problem.sha256(),
+        formulas: formulas::file(&problem.files[0], options).and_then(|path| Some(sha256(&std::fs::read(path).ok()?))),
+    };
     Head {
         version: env!("CARGO_PKG_VERSION").into(),
         started: Some(stamp::now()),

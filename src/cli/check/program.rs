@@ -308,7 +308,7 @@ impl Describe<'_> {
             None => {
                 record.steps = Some(inputs.len());
                 record.inputs = Some(inputs.concat());
-                record.shown.in_numbers = self.program.location.is_some();
+                record.in_numbers = self.program.location.is_some();
                 record.outputs = (self.format == Format::Jsonl).then(|| outputs(self.program, inputs));
             }
             Some(legend) => {

@@ -28,14 +28,10 @@ pub struct Shown {
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
     pub is_wrong: bool,
-    /// Whether an engine claimed what its check refuted.
-    pub is_withdrawn: bool,
     /// What kind of property it is; none for circuits.
     pub kind: Option<PropertyKind>,
     /// What it is called if it is about infinite runs.
     pub temporal: Option<Temporal>,
-    /// Whether inputs are what calls returned, which are numbers, rather than letters of an alphabet.
-    pub in_numbers: bool,
     /// Whether it is about whole runs of a model.
     pub is_timed: bool,
     /// How a run violates it, where that is more than a number of steps.
@@ -71,10 +67,8 @@ impl Default for Shown {
             run: None,
             place: None,
             is_wrong: false,
-            is_withdrawn: false,
             kind: None,
             temporal: None,
-            in_numbers: false,
             is_timed: false,
             how: None,
         }
@@ -141,7 +135,7 @@ impl PropertyRecord {
     /// An engine claimed what its check refuted, for this reason.
     pub fn withdraw(&mut self, reason: &str) {
         self.reason = Some(format!("withdrawn: {reason}"));
-        self.shown.is_withdrawn = true;
+        self.line.withdrawn = true;
     }
 }
 

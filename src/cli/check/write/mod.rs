@@ -88,10 +88,10 @@ const LETTERS: usize = 60;
 /// The inputs that reach a label of a program: in letters, or in numbers with a semicolon behind each step that has several.
 fn witness(record: &PropertyRecord) -> String {
     let inputs = record.inputs.as_deref().unwrap_or_default();
-    let written = if record.shown.in_numbers { |input: i32| input.to_string() } else { letter };
+    let written = if record.in_numbers { |input: i32| input.to_string() } else { letter };
     let of_step = inputs.len() / record.steps.unwrap_or(1).max(1);
     let shown: Vec<String> = inputs.iter().take(LETTERS).map(|&input| written(input)).collect();
-    let text = match record.shown.in_numbers && of_step > 1 {
+    let text = match record.in_numbers && of_step > 1 {
         true => shown.chunks(of_step).map(|step| step.join(" ")).collect::<Vec<_>>().join("; "),
         false => shown.join(" "),
     };
