@@ -235,7 +235,7 @@ fn dimacs(gates: &Gates) -> String {
 
 #[cfg(test)]
 mod tests {
-    use redoubt_program::expr::VarId;
+    use redoubt_program::expr::{TableId, VarId};
     use redoubt_program::program::PropertyId;
     use redoubt_program::text::SourceFile;
 
@@ -279,5 +279,59 @@ mod tests {
             let certificate = Certificate { excluded: vec![], ..certificate(&program, variables) };
             assert_eq!(checker.confirm(&certificate, &Interrupt::default()), Judgement::Confirmed, "{variables:?}");
         }
+    }
+
+    /// Two that compute the same, each on its own, and a table that nobody writes.
+    fn twins(update: &str) -> Program {
+        let text = format!(
+            "#include <stdio.h>\nint inputs[] = {{1, 2}};\nint x = 1;\nint y = 1;\nint z = 4;\nint t[] = {{1, 4}};\n\
+             void one(int input) {{ if (input == 2 && x > 5) {{ x = x / 3; return; }} x = x * x % 77 + input; }}\n\
+             void other(int input) {{ if (input == 2 && y > 5) {{ y = y / 3; return; }} {update} }}\n\
+             int main() {{ while (1) {{ int input; scanf(\"%d\", &input);\n\
+             one(input); other(input); z = t[1]; if (x == 1000 && y != x) {{ error_5: ; }} }} }}\n"
+        );
+        redoubt_program::source::parse(vec![SourceFile::new("twins.c", text)]).expect("a program")
+    }
+
+    fn place(program: &Program, name: &str) -> Place {
+        let index = program.variables.iter().position(|variable| variable.name == name).expect("a variable");
+        Place::Variable(VarId::new(index))
+    }
+
+    #[test]
+    fn what_is_computed_alike_needs_no_solver() {
+        let program = twins("y = y * y % 77 + input;");
+        let equal = Fact::Equal(place(&program, "x"), place(&program, "y"));
+        let excluded = vec![PropertyId::new(0)];
+        let claimed = Certificate { excluded, facts: vec![equal], ..Certificate::default() };
+        let mut encoded = Encoded::<Bits>::new(&program, &claimed, &Interrupt::default()).expect("it is small");
+        let questions = encoded.ask(&claimed);
+        let (x, y) = (encoded.step.after.at(place(&program, "x")), encoded.step.after.at(place(&program, "y")));
+        assert_eq!(x, y);
+        assert_eq!(questions, [Lit::FALSE; 2]);
+        assert_eq!(by_bits(&program, &claimed, &Interrupt::default()), Judgement::Confirmed);
+        // Claimed the other way round, and with more that they are equal to, it is no less true.
+        let table = program.tables.iter().position(|table| table.name == "t").expect("a table");
+        let around = vec![
+            Fact::Equal(place(&program, "y"), place(&program, "x")),
+            Fact::Equal(place(&program, "z"), Place::Cell(TableId::new(table), 1)),
+        ];
+        let claimed = Certificate { facts: around, ..claimed };
+        assert_eq!(by_bits(&program, &claimed, &Interrupt::default()), Judgement::Confirmed);
+    }
+
+    #[test]
+    fn what_is_not_equal_for_long_is_refuted() {
+        let program = twins("y = y * y % 77 + (input == 2 ? 3 : 1);");
+        let places = ["x", "y", "z"].map(|name| place(&program, name));
+        let equal = |a: usize, b: usize| Fact::Equal(places[a], places[b]);
+        let one = |index: usize, number| Fact::In(places[index], NumberSet::one(number));
+        for facts in [vec![equal(0, 1)], vec![equal(1, 0)], vec![one(0, 1), equal(0, 1)], vec![one(0, 1), one(1, 1)]] {
+            let claimed = Certificate { facts, ..Certificate::default() };
+            let judgement = by_bits(&program, &claimed, &Interrupt::default());
+            assert!(matches!(judgement, Judgement::Refuted(_)), "{claimed:?}: {judgement:?}");
+        }
+        let claimed = Certificate { facts: vec![one(2, 4)], ..Certificate::default() };
+        assert_eq!(by_bits(&program, &claimed, &Interrupt::default()), Judgement::Confirmed);
     }
 }

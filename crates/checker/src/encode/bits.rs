@@ -44,6 +44,14 @@ impl<'p> Bits<'p> {
         (bits, before)
     }
 
+    /// The type of a place that has any word before a step; none of a cell that nobody writes.
+    fn kind(&self, place: Place) -> Option<Type> {
+        match place {
+            Place::Variable(variable) => Some(self.program.variable(variable).ty),
+            Place::Cell(table, _) => self.program.table(table).written.then_some(Type::Int),
+        }
+    }
+
     /// Other inputs, for another step.
     pub fn renew_inputs(&mut self) {
         let gates = &mut self.gates;
@@ -192,8 +200,26 @@ impl<'p> Bits<'p> {
 impl<'p> Domain<'p> for Bits<'p> {
     type Word = Word;
 
-    fn new(program: &'p Program, _: &Certificate, _: &Interrupt) -> Option<(Bits<'p>, Memory<Word>)> {
-        Some(Bits::any(program))
+    /// A place that has one number by a fact is that number before the step, and places that are equal by a fact share a word. So gates
+    /// that two places go through alike are the same gates, and no solver has to find that out.
+    fn new(program: &'p Program, certificate: &Certificate, _: &Interrupt) -> Option<(Bits<'p>, Memory<Word>)> {
+        let (bits, mut before) = Bits::any(program);
+        for fact in &certificate.facts {
+            match fact {
+                Fact::In(place, set) if bits.kind(*place).is_some() => {
+                    if let Some(number) = set.single() {
+                        let slot = before.slot(*place);
+                        before.slots[slot] = words::constant(number);
+                    }
+                }
+                Fact::Equal(a, b) if bits.kind(*a).is_some() && bits.kind(*a) == bits.kind(*b) => {
+                    let (kept, given_up) = (before.slot(*a).min(before.slot(*b)), before.slot(*a).max(before.slot(*b)));
+                    before.slots[given_up] = before.slots[kept].clone();
+                }
+                _ => {}
+            }
+        }
+        Some((bits, before))
     }
 
     fn fits(&self, _: &Certificate) -> bool {

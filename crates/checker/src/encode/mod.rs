@@ -44,9 +44,13 @@ impl<W> Memory<W> {
     }
 
     pub fn at(&self, place: Place) -> &W {
+        &self.slots[self.slot(place)]
+    }
+
+    fn slot(&self, place: Place) -> usize {
         match place {
-            Place::Variable(variable) => self.variable(variable),
-            Place::Cell(table, index) => self.cell(table, index),
+            Place::Variable(variable) => variable.index(),
+            Place::Cell(table, index) => self.tables[table.index()] + index,
         }
     }
 }
@@ -192,6 +196,8 @@ pub fn step<'p, D: Domain<'p>>(
         ended: Lit::FALSE,
         reached: vec![Lit::FALSE; program.properties.len()],
         statements: 0,
+        stops: 0,
+        returns: 0,
     };
     encoder.execute(program.step)?;
     let Encoder { memory, exists, ended, reached, .. } = encoder;
@@ -219,6 +225,9 @@ struct Encoder<'e, 'p, D: Domain<'p>> {
     ended: Lit,
     reached: Vec<Lit>,
     statements: usize,
+    /// How many statements so far may have ended the run, and how many left a function.
+    stops: usize,
+    returns: usize,
 }
 
 impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
@@ -250,6 +259,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
                 }
             }
             StmtKind::Assume(condition) => {
+                self.stops += 1;
                 let condition = self.domain.truth(&self.memory, *condition);
                 let fails = self.domain.gates().and(self.active, !condition);
                 self.exists = self.domain.gates().and(self.exists, !fails);
@@ -263,6 +273,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
             StmtKind::Choice(arms) => self.choose(arms)?,
             StmtKind::Call(function) => self.call(*function)?,
             StmtKind::Return => {
+                self.returns += 1;
                 let left = self.returned.last_mut();
                 if let Some(left) = left {
                     *left = self.domain.gates().or(*left, self.active);
@@ -270,12 +281,14 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
                 self.active = Lit::FALSE;
             }
             StmtKind::Error(property) => {
+                self.stops += 1;
                 let reached = &mut self.reached[property.index()];
                 *reached = self.domain.gates().or(*reached, self.active);
                 self.ended = self.domain.gates().or(self.ended, self.active);
                 self.active = Lit::FALSE;
             }
             StmtKind::Halt(_) => {
+                self.stops += 1;
                 self.ended = self.domain.gates().or(self.ended, self.active);
                 self.active = Lit::FALSE;
             }
@@ -299,7 +312,8 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
     }
 
     fn choose(&mut self, arms: &[Arm]) -> Result<(), TooLarge> {
-        let outer = self.entered;
+        let (outer, before) = (self.entered, self.active);
+        let so_far = (self.stops, self.returns);
         let mut waiting = self.active;
         let mut behind = vec![];
         // What each arm wrote: the literal that it was taken, and the last value of each slot.
@@ -334,15 +348,18 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
             }
         }
         behind.push(waiting);
-        self.active = self.domain.gates().any(&behind);
+        // Where nothing in the arms ends the run or leaves the function, whoever comes to them comes out behind them.
+        self.active = if (self.stops, self.returns) == so_far { before } else { self.domain.gates().any(&behind) };
         Ok(())
     }
 
     fn call(&mut self, function: FunctionId) -> Result<(), TooLarge> {
+        let (before, stops) = (self.active, self.stops);
         self.returned.push(Lit::FALSE);
         self.execute(self.program.function(function).body)?;
         let left = self.returned.pop().unwrap_or(Lit::FALSE);
-        self.active = self.domain.gates().or(self.active, left);
+        // Likewise, by whatever return.
+        self.active = if self.stops == stops { before } else { self.domain.gates().or(self.active, left) };
         Ok(())
     }
 }
