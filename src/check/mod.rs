@@ -10,6 +10,7 @@ mod certify;
 mod circuit;
 mod company;
 mod explicit;
+mod folded;
 mod gcc;
 mod locations;
 mod regions;
@@ -39,6 +40,7 @@ use abstraction::Abstraction;
 use boxes::{Boxes, Way};
 use circuit::OnCircuit;
 use explicit::Explicit;
+use folded::Folded;
 use regions::Regions;
 use relations::Relations;
 use walks::Walks;
@@ -203,6 +205,7 @@ pub fn decide(
     let relations = Relations { options, by_location: false };
     let related = Relations { options, by_location: true };
     let walks = Walks { options };
+    let folded = Folded { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
     let &CheckOptions { confirm, memory, .. } = options;
@@ -223,7 +226,7 @@ pub fn decide(
             &[&[&glance, &walks, &related], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Together if !options.twins.is_empty() => {
-            &[&[&glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
+            &[&[&folded, &glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Relations => &[&[&relations]],
         Means::Cfa if options.relations => &[&[&related]],

@@ -13,7 +13,7 @@ use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::engine::{Decision, Engine, Invariant, Proof, StateLit, Verdict, cfa};
 use crate::expr::Type;
 use crate::ledger::{Ledger, Strategy};
-use crate::program::{Place, Program, PropertyId};
+use crate::program::{Place, Program, PropertyId, Scope, Variable};
 use crate::relations::houdini::{constrain, houdini, needed};
 use crate::relations::{Candidate, Chain, Extended, RANKS, candidates, extend};
 use crate::system;
@@ -106,9 +106,10 @@ impl Strategy<Facts<'_>> for Relations<'_> {
     }
 }
 
-/// That twins have the same number, where they are numbers.
+/// That twins have the same number, where they are numbers that are kept from step to step.
 fn equations(program: &Program, twins: &[(Place, Place)]) -> impl Iterator<Item = Chain> {
-    let is_number = |place: Place| place.variable().is_none_or(|variable| program.variable(variable).ty == Type::Int);
+    let is_kept = |variable: &Variable| variable.ty == Type::Int && variable.scope == Scope::Global;
+    let is_number = move |place: Place| place.variable().is_none_or(|variable| is_kept(program.variable(variable)));
     twins.iter().filter(move |(one, other)| is_number(*one) && is_number(*other)).map(|&(one, other)| {
         let comparison = Comparison { left: Sum::of(one), relation: Relation::Equal, right: Sum::of(other) };
         Chain { rank: 0, candidates: vec![Candidate { location: 0, comparison, value: true }] }

@@ -18,7 +18,7 @@ pub mod snapshot;
 
 use std::time::{Duration, Instant};
 
-use crate::base::Ended;
+use crate::base::{Ended, Limits};
 use crate::check::{self, Answer, Finding, Means, Why};
 use crate::ledger::Terms;
 use crate::program::Program;
@@ -67,22 +67,30 @@ pub fn decide(
     let mut slots = if can_grow { prints::likely([old, new]).min(MOST_SLOTS) } else { 1 };
     loop {
         let product = product(old, new, matching, slots).map_err(|_| Ended::TooLarge)?;
-        let memory = || options.memory;
-        let terms = Terms { shortest: Some(&memory), ..Terms::default() };
-        let options = check::CheckOptions { properties: None, twins: product.twins.clone(), ..options.clone() };
-        let report =
-            check::decide(&product.program, means, &options, &terms, |_| {}).map_err(|failed| match failed {
-                check::Failed::Ended(ended) => ended,
-                check::Failed::Journal(error) => unreachable!("there is no journal: {error}"),
-            })?;
-        let differs = &report.findings[product.differs.index()];
-        let more = product.more.map(|more| &report.findings[more.index()]);
-        let prints_more = more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. }));
-        if prints_more && can_grow && slots < MOST_SLOTS && !matches!(differs.answer, Answer::Reachable { .. }) {
+        let room = match product.more {
+            Some(_) => room([old, new], matching, slots, means, options)?,
+            None => Room::Enough { is_confirmed: true },
+        };
+        let can_grow = can_grow && slots < MOST_SLOTS;
+        if room == Room::TooLittle && can_grow {
             slots = (2 * slots).min(MOST_SLOTS);
             continue;
         }
-        let verdict = verdict(old, new, matching, differs, more);
+        let is_enough = matches!(room, Room::Enough { .. });
+        let properties = is_enough.then(|| vec![product.differs]);
+        let memory = || options.memory;
+        let terms = Terms { shortest: Some(&memory), ..Terms::default() };
+        let options = check::CheckOptions { properties, twins: product.twins.clone(), ..options.clone() };
+        let report = decided(&product.program, means, &options, &terms)?;
+        let of = |property| report.findings.iter().find(|finding| finding.property == property);
+        let Some(differs) = of(product.differs) else { return Err(Ended::TooLarge) };
+        let more = product.more.and_then(of);
+        let prints_more = more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. }));
+        if prints_more && can_grow && !matches!(differs.answer, Answer::Reachable { .. }) {
+            slots = (2 * slots).min(MOST_SLOTS);
+            continue;
+        }
+        let verdict = verdict(old, new, matching, differs, more, room);
         let decider = differs.decider.name();
         return Ok(Comparison {
             verdict,
@@ -94,12 +102,65 @@ pub fn decide(
     }
 }
 
+/// Whether no step prints more than there are slots for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    Enough {
+        is_confirmed: bool,
+    },
+    TooLittle,
+    /// Then the product is asked.
+    Unknown,
+}
+
+/// That is a question about each of the programs, and much easier than one about both together.
+fn room(
+    programs: [&Program; 2],
+    matching: &Matching,
+    slots: usize,
+    means: Means,
+    options: &check::CheckOptions,
+) -> Result<Room, Ended> {
+    let mut all_confirmed = true;
+    for side in Side::BOTH {
+        let alone = product::alone(programs, matching, side, slots).map_err(|_| Ended::TooLarge)?;
+        let Some(program) = alone else { return Ok(Room::Unknown) };
+        let limits = Limits { interrupt: options.limits.interrupt.share(1, 4), ..options.limits.clone() };
+        let options = check::CheckOptions { properties: None, twins: vec![], limits, ..options.clone() };
+        let report = match decided(&program, means, &options, &Terms::default()) {
+            Ok(report) => report,
+            Err(Ended::TooLarge) => return Ok(Room::Unknown),
+            Err(ended) => return Err(ended),
+        };
+        match report.findings.first() {
+            Some(more) if matches!(more.answer, Answer::Unreachable { .. }) => all_confirmed &= more.is_confirmed(),
+            Some(more) if matches!(more.answer, Answer::Reachable { .. }) => return Ok(Room::TooLittle),
+            _ => return Ok(Room::Unknown),
+        }
+    }
+    Ok(Room::Enough { is_confirmed: all_confirmed })
+}
+
+/// The answers about a program that was made here.
+fn decided(
+    program: &Program,
+    means: Means,
+    options: &check::CheckOptions,
+    terms: &Terms<Run>,
+) -> Result<check::Report, Ended> {
+    check::decide(program, means, options, terms, |_| {}).map_err(|failed| match failed {
+        check::Failed::Ended(ended) => ended,
+        check::Failed::Journal(error) => unreachable!("there is no journal: {error}"),
+    })
+}
+
 fn verdict(
     old: &Program,
     new: &Program,
     matching: &Matching,
     differs: &Finding,
     more: Option<&Finding>,
+    room: Room,
 ) -> Likeness<Run> {
     let is_excluded = |finding: &Finding| matches!(finding.answer, Answer::Unreachable { .. });
     match &differs.answer {
@@ -119,9 +180,11 @@ fn verdict(
             };
             Likeness::Unknown(why.into())
         }
-        Answer::Unreachable { .. } if more.is_none_or(is_excluded) => {
-            let is_confirmed = differs.is_confirmed() && more.is_none_or(Finding::is_confirmed);
-            Likeness::Equal { is_confirmed }
+        Answer::Unreachable { .. } if let Room::Enough { is_confirmed } = room => {
+            Likeness::Equal { is_confirmed: is_confirmed && differs.is_confirmed() }
+        }
+        Answer::Unreachable { .. } if more.is_some_and(is_excluded) => {
+            Likeness::Equal { is_confirmed: differs.is_confirmed() && more.is_some_and(Finding::is_confirmed) }
         }
         Answer::Unreachable { .. } if more.is_some_and(|more| matches!(more.answer, Answer::Reachable { .. })) => {
             Likeness::Unknown("more is printed in a step than can be compared".into())

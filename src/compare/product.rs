@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::copy::{BLOCKED, Copied, Numbers, Original, Prints, RUNS, copy};
-use super::matching::{Matching, Observed, Renaming, Side};
+use super::matching::{Channel, Matching, Observed, Renaming, Side};
 use crate::expr::{ExprId, Type, VarId};
 use crate::program::{
     Arm, Builder, FunctionId, Input, Malformed, Piece, Place, Program, Property, PropertyId, PropertyKind, Scope,
@@ -29,37 +29,12 @@ pub struct Product {
 
 /// The product, with slots for so many prints in a step.
 pub fn product(old: &Program, new: &Program, matching: &Matching, slots: usize) -> Result<Product, Malformed> {
-    let files = [old, new].into_iter().flat_map(|program| program.sources.files().iter().cloned());
-    let sources = Arc::new(Sources::new(files.collect()));
-    let mut builder = Builder::new(format!("{} and {}", old.name, new.name), sources);
-    let channels: Vec<ExprId> = matching
-        .inputs
-        .iter()
-        .map(|channel| {
-            let input = Input { name: channel.name.clone(), alphabet: channel.alphabet.clone() };
-            let input = builder.add_input(input);
-            builder.exprs_mut().input(input, Type::Int)
-        })
-        .collect();
+    let (mut builder, channels) = begin([old, new], matching, format!("{} and {}", old.name, new.name));
     let mut numbers = Numbers::default();
     let sides = Side::BOTH.map(|side| {
-        let program = side.of((old, new));
-        let original = Original {
-            program,
-            side,
-            inputs: inputs(&mut builder, matching, &channels, side, program),
-            properties: properties(matching, side),
-            prints: prints(matching, side, slots, [old, new]),
-            files_before: side.of((0, old.sources.files().len() as u32)),
-        };
+        let original = original(&mut builder, [old, new], matching, &channels, side, slots);
         copy(&mut builder, &mut numbers, &original)
     });
-    let property = |name: &str| Property {
-        name: name.into(),
-        kind: PropertyKind::Assertion,
-        span: Span::default(),
-        expected: None,
-    };
     let differs = builder.add_property(property("differs"));
     let has_slots = sides.iter().any(|side| !side.slots.is_empty());
     let more = has_slots.then(|| builder.add_property(property("prints_more")));
@@ -67,6 +42,100 @@ pub fn product(old: &Program, new: &Program, matching: &Matching, slots: usize) 
     let mut maker = Maker { builder: &mut builder, programs: [old, new], sides: &sides, matching, differs, more };
     maker.run();
     Ok(Product { program: builder.finish()?, differs, more, twins })
+}
+
+/// One of the programs by itself, with the one property that it prints more in a step than there are slots for. Its runs are those that
+/// it has in the product, and more; none where the two start in different ways.
+pub fn alone(
+    programs: [&Program; 2],
+    matching: &Matching,
+    side: Side,
+    slots: usize,
+) -> Result<Option<Program>, Malformed> {
+    let program = side.of((programs[0], programs[1]));
+    if starts_open(programs[0]) != starts_open(programs[1]) {
+        return Ok(None);
+    }
+    let (mut builder, channels) = begin(programs, matching, program.name.clone());
+    let original = original(&mut builder, programs, matching, &channels, side, slots);
+    let copied = copy(&mut builder, &mut Numbers::default(), &original);
+    let more = builder.add_property(property("prints_more"));
+    let turn = |builder: &mut Builder, function: FunctionId| {
+        let calls = [copied.forget, function].map(|function| add(builder, StmtKind::Call(function)));
+        let blocked = ended_by(builder, &copied, BLOCKED);
+        let goes_on = builder.exprs_mut().not(blocked);
+        let assume = add(builder, StmtKind::Assume(goes_on));
+        let is_more = builder.exprs_mut().var(copied.more, Type::Bool);
+        let error = add(builder, StmtKind::Error(more));
+        let error = only_if(builder, is_more, error);
+        let runs = ended_by(builder, &copied, RUNS);
+        let exprs = builder.exprs_mut();
+        let (is_over, code) = (exprs.not(runs), exprs.int(0));
+        let halt = add(builder, StmtKind::Halt(code));
+        let halt = only_if(builder, is_over, halt);
+        builder.add_sequence([&calls[..], &[assume, error, halt]].concat())
+    };
+    let (setup, step) = (turn(&mut builder, copied.setup), turn(&mut builder, copied.step));
+    builder.set_setup(setup);
+    builder.set_step(step);
+    builder.finish().map(Some)
+}
+
+fn property(name: &str) -> Property {
+    Property { name: name.into(), kind: PropertyKind::Assertion, span: Span::default(), expected: None }
+}
+
+/// A program of two that has nothing yet but their inputs.
+fn begin(programs: [&Program; 2], matching: &Matching, name: String) -> (Builder, Vec<ExprId>) {
+    let files = programs.into_iter().flat_map(|program| program.sources.files().iter().cloned());
+    let mut builder = Builder::new(name, Arc::new(Sources::new(files.collect())));
+    let channel = |channel: &Channel| {
+        let input = Input { name: channel.name.clone(), alphabet: channel.alphabet.clone() };
+        let input = builder.add_input(input);
+        builder.exprs_mut().input(input, Type::Int)
+    };
+    let channels = matching.inputs.iter().map(channel).collect();
+    (builder, channels)
+}
+
+/// What one of the programs is copied from.
+fn original<'p>(
+    builder: &mut Builder,
+    programs: [&'p Program; 2],
+    matching: &Matching,
+    channels: &[ExprId],
+    side: Side,
+    slots: usize,
+) -> Original<'p> {
+    let program = side.of((programs[0], programs[1]));
+    Original {
+        program,
+        side,
+        inputs: inputs(builder, matching, channels, side, program),
+        properties: properties(matching, side),
+        prints: prints(matching, side, slots, programs),
+        files_before: side.of((0, programs[0].sources.files().len() as u32)),
+    }
+}
+
+/// Whether a program takes a step to choose where it starts.
+fn starts_open(program: &Program) -> bool {
+    program.legend.as_ref().is_some_and(|legend| legend.started.is_some())
+}
+
+fn add(builder: &mut Builder, kind: StmtKind) -> StmtId {
+    builder.add_stmt(kind, Span::default())
+}
+
+fn only_if(builder: &mut Builder, guard: ExprId, body: StmtId) -> StmtId {
+    add(builder, StmtKind::Choice(vec![Arm { guard, body, span: Span::default() }]))
+}
+
+/// That the step of a program came to its end in this way.
+fn ended_by(builder: &mut Builder, side: &Copied, end: i32) -> ExprId {
+    let exprs = builder.exprs_mut();
+    let (now, number) = (exprs.var(side.end, Type::Int), exprs.int(end));
+    exprs.eq(now, number)
 }
 
 /// What the inputs of one of the programs are in the product.
@@ -141,9 +210,9 @@ fn most_numbers(program: &Program) -> usize {
 fn twins(programs: [&Program; 2], sides: &[Copied; 2]) -> Vec<(Place, Place)> {
     let [old, new] = programs;
     let mut twins = vec![];
-    for (index, variable) in old.variables.iter().enumerate().filter(|(_, variable)| variable.scope == Scope::Global) {
+    for (index, variable) in old.variables.iter().enumerate() {
         let is_like =
-            |other: &Variable| other.name == variable.name && other.ty == variable.ty && other.scope == Scope::Global;
+            |other: &Variable| (&other.name, other.ty, other.scope) == (&variable.name, variable.ty, variable.scope);
         if let Some(other) = new.variables.iter().position(is_like) {
             twins.push((Place::Variable(sides[0].variables[index]), Place::Variable(sides[1].variables[other])));
         }
@@ -171,8 +240,7 @@ struct Maker<'m> {
 
 impl Maker<'_> {
     fn run(&mut self) {
-        let is_open =
-            self.programs.map(|program| program.legend.as_ref().is_some_and(|legend| legend.started.is_some()));
+        let is_open = self.programs.map(starts_open);
         let setups = self.sides.each_ref().map(|side| side.setup);
         let steps = self.sides.each_ref().map(|side| side.step);
         if is_open[0] == is_open[1] {
@@ -202,7 +270,7 @@ impl Maker<'_> {
     }
 
     fn add(&mut self, kind: StmtKind) -> StmtId {
-        self.builder.add_stmt(kind, Span::default())
+        add(self.builder, kind)
     }
 
     /// Each program does something, one after the other; then they are compared.
@@ -226,7 +294,7 @@ impl Maker<'_> {
     }
 
     fn only_if(&mut self, guard: ExprId, body: StmtId) -> StmtId {
-        self.add(StmtKind::Choice(vec![Arm { guard, body, span: Span::default() }]))
+        only_if(self.builder, guard, body)
     }
 
     /// That a program's run has not ended.
@@ -235,9 +303,7 @@ impl Maker<'_> {
     }
 
     fn ended_by(&mut self, side: &Copied, end: i32) -> ExprId {
-        let exprs = self.builder.exprs_mut();
-        let (now, number) = (exprs.var(side.end, Type::Int), exprs.int(end));
-        exprs.eq(now, number)
+        ended_by(self.builder, side, end)
     }
 
     fn compare(&mut self) -> Vec<StmtId> {

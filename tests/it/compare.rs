@@ -257,6 +257,53 @@ fn problems_are_equal_to_themselves() {
     }
 }
 
+/// Products and remainders of 32 bits are hard for a solver, which nobody asks where both programs compute the same.
+#[test]
+fn what_computes_alike_needs_no_engine() {
+    let text = "#include <stdio.h>\nint inputs[] = {1, 2};\nint x = 3;\nint y = 5;
+void second(int input, int by) {
+    if (input == 2 && x > 70) { x = (x * by) % 1009 - 17; printf(\"%d\\n\", 21); return; }
+    x = (x * x + y) % 997;
+}
+void calculate_output(int input) {
+    if (input == 1) { y = (y * 31 + x) % 10007; printf(\"%d\\n\", 20); }
+    second(input, y);
+    if (x == 996 && y == 996) { error_1: ; }
+}
+int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }
+";
+    let decided = |old: &Program, new: &Program| {
+        let matching = compare::matching(old, new, &Wanted::default()).expect("they have all in common");
+        compare::decide(old, new, &matching, Means::Together, &options(20)).expect("it is small")
+    };
+    let old = load_text("old.c", text);
+    let comparison = decided(&old, &load_text("new.c", text));
+    assert_eq!(comparison.decider, "passes");
+    assert!(matches!(comparison.verdict, Likeness::Equal { is_confirmed: true }), "{:?}", comparison.verdict);
+    let comparison = decided(&old, &load_text("new.c", &text.replace("% 997", "% 991")));
+    assert!(matches!(comparison.verdict, Likeness::Different { .. }), "{:?}", comparison.verdict);
+}
+
+/// No run that is looked at beforehand prints three times in a step.
+#[test]
+fn prints_are_counted_where_runs_have_not_been() {
+    let text = "#include <stdio.h>\nint inputs[] = {1};\nint n = 0;
+void calculate_output(int input) {
+    n = n + 1;
+    printf(\"%d\\n\", 20);
+    if (n == 30) { printf(\"%d\\n\", 21); printf(\"%d\\n\", 22); n = 0; }
+}
+int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }
+";
+    let old = load_text("old.c", text);
+    match compared(&old, &load_text("new.c", &text.replace(", 22", ", 23")), Means::Together) {
+        Likeness::Different { run, .. } => assert_eq!(run.len(), 30),
+        verdict => panic!("{verdict:?}"),
+    }
+    let verdict = compared(&old, &load_text("new.c", text), Means::Together);
+    assert!(matches!(verdict, Likeness::Equal { is_confirmed: true }), "{verdict:?}");
+}
+
 #[test]
 #[ignore = "takes some minutes"]
 fn all_problems_are_equal_to_themselves() {
