@@ -326,7 +326,8 @@ fn an_interrupt_at_any_moment_keeps_what_is_decided() {
     scratch.write("A2.c", ENDLESS);
     for (index, milliseconds) in [30, 47, 80, 110, 160, 250, 400, 700, 1200].into_iter().enumerate() {
         let format = ["text", "jsonl", "junit"][index % 3];
-        let child = start(&["check", &folder, "--format", format, "--memory", "200"]);
+        // So much that no machine fills it before the signal comes.
+        let child = start(&["check", &folder, "--format", format, "--memory", "2000"]);
         std::thread::sleep(Duration::from_millis(milliseconds));
         send(&child, SIGINT);
         let sent = std::time::Instant::now();
