@@ -196,8 +196,7 @@ fn verdict(
 
 /// Whether the first step only says where one of them starts.
 fn opens_late(old: &Program, new: &Program) -> bool {
-    let is_open = |program: &Program| program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
-    is_open(old) != is_open(new)
+    product::starts_open(old) != product::starts_open(new)
 }
 
 fn why(answer: Option<&Answer>) -> String {

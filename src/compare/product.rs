@@ -119,7 +119,7 @@ fn original<'p>(
 }
 
 /// Whether a program takes a step to choose where it starts.
-fn starts_open(program: &Program) -> bool {
+pub(super) fn starts_open(program: &Program) -> bool {
     program.legend.as_ref().is_some_and(|legend| legend.started.is_some())
 }
 
