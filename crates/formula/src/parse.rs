@@ -2,7 +2,7 @@
 
 use antlr4_runtime::{Node as Tree, RuleNodeView};
 use redoubt_base::stack::grow;
-use redoubt_parsers::ltl::{self, parser};
+use redoubt_parsers::ltl::{self, names};
 
 use crate::formula::{Binary, Formula, MOST_PROPOSITIONS, Node, Unary};
 use crate::text::{self, Mistake};
@@ -10,7 +10,7 @@ use crate::text::{self, Mistake};
 /// Reads one formula.
 pub fn parse(text: &str) -> Result<Formula, Mistake> {
     let whole = |message: String| Mistake { place: 0..text.len(), message };
-    let file = text::tree(text, ltl::lex(text), ltl::parse, &[parser::NAME], parser::UNKNOWN)?;
+    let file = text::tree(text, ltl::lex(text), ltl::parse, &[names::NAME], names::UNKNOWN)?;
     let mut builder = Builder { propositions: vec![] };
     let expression = file.tree().as_rule().and_then(|formula| formula.children().find_map(Tree::as_rule));
     let root = expression.and_then(|tree| builder.node(tree)).ok_or_else(|| whole("this is no formula".into()))?;

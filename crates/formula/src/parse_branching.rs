@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use antlr4_runtime::{Node as Tree, RuleNodeView, Token};
 use redoubt_base::stack::grow;
-use redoubt_parsers::ctl::{self, parser};
+use redoubt_parsers::ctl::{self, names};
 
 use crate::branching::{Branching, Path};
 use crate::text::{self, Mistake};
@@ -38,8 +38,8 @@ const MOST_PARTS: usize = 100_000;
 
 /// Reads one formula.
 pub fn parse(text: &str) -> Result<Branching<Name>, Mistake> {
-    let names = [parser::NAME, parser::QUOTED];
-    let file = text::tree(text, ctl::lex(text), ctl::parse, &names, parser::UNKNOWN)?;
+    let names = [names::NAME, names::QUOTED];
+    let file = text::tree(text, ctl::lex(text), ctl::parse, &names, names::UNKNOWN)?;
     let expression = file.tree().as_rule().and_then(|formula| formula.children().find_map(Tree::as_rule));
     let whole = |message: &str| Mistake { place: 0..text.len(), message: message.into() };
     let (formula, parts) = expression.and_then(formula).ok_or_else(|| whole("this is no formula"))?;

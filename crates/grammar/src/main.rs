@@ -39,7 +39,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     for entry in fs::read_dir(fresh.path())? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|ending| ending == "rs")) {
-            files.insert(committed.join(name), fs::read(&path)?);
+            let text = fs::read_to_string(&path)?;
+            if let Some(language) = name.to_str().and_then(|name| name.strip_suffix("_parser.rs")) {
+                files.insert(committed.join(format!("{language}_names.rs")), names(&text).into_bytes());
+            }
+            files.insert(committed.join(name), text.into_bytes());
         }
     }
     let sums = sums(&files)?;
@@ -62,6 +66,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a parser calls its tokens and rules.
+fn names(parser: &str) -> String {
+    parser.lines().filter(|line| line.starts_with("pub const ")).map(|line| format!("{line}\n")).collect()
 }
 
 /// A line for each grammar, for the generator, and for each file that was made.

@@ -1,25 +1,31 @@
 //! The lexers and parsers of `grammar/*.g4`, as `cargo run -p redoubt-grammar` writes them.
 //!
 //! A crate of their own, since they take long to compile and change with nothing but their grammars. What is generated is
-//! generic; [`run`] hides the types, so that it is compiled here, once, and not by everyone who reads a text.
+//! generic; [`run`] hides the types, so that it is compiled here, once, and not by everyone who reads a text. Much of it is
+//! asked for by nobody (contexts, listeners, walkers): it is private, and so not compiled at all.
 
 pub mod run;
 
 /// A lexer and a parser that were generated, and the two steps from a text to its parse tree.
 macro_rules! language {
-    ($(#[$about:meta])* $language:ident, $lexer:ident in $lexer_file:literal, $parser:ident in $parser_file:literal, $start:ident) => {
+    ($(#[$about:meta])* $language:ident, $lexer:ident in $lexer_file:literal, $parser:ident in $parser_file:literal, $names_file:literal, $start:ident) => {
         $(#[$about])*
         pub mod $language {
             #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
             #[rustfmt::skip]
-            pub mod lexer {
+            mod lexer {
                 include!($lexer_file);
             }
 
             #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery)]
             #[rustfmt::skip]
-            pub mod parser {
+            mod parser {
                 include!($parser_file);
+            }
+
+            /// The numbers of its tokens and rules.
+            pub mod names {
+                include!($names_file);
             }
 
             use antlr4_runtime::{AntlrError, InputStream, ParsedFile};
@@ -50,25 +56,25 @@ macro_rules! language {
 
 language!(
     /// Sequential C: `grammar/C.g4`.
-    c, CLexer in "generated/c_lexer.rs", CParser in "generated/c_parser.rs", translation_unit
+    c, CLexer in "generated/c_lexer.rs", CParser in "generated/c_parser.rs", "generated/c_names.rs", translation_unit
 );
 
 language!(
     /// C of the RERS challenge: `grammar/RersC.g4`.
-    rers_c, RersCLexer in "generated/rers_c_lexer.rs", RersCParser in "generated/rers_c_parser.rs", translation_unit
+    rers_c, RersCLexer in "generated/rers_c_lexer.rs", RersCParser in "generated/rers_c_parser.rs", "generated/rers_c_names.rs", translation_unit
 );
 
 language!(
     /// Models of controllers: `grammar/Gcl.g4`.
-    gcl, GclLexer in "generated/gcl_lexer.rs", GclParser in "generated/gcl_parser.rs", model
+    gcl, GclLexer in "generated/gcl_lexer.rs", GclParser in "generated/gcl_parser.rs", "generated/gcl_names.rs", model
 );
 
 language!(
     /// Formulas of linear temporal logic: `grammar/Ltl.g4`.
-    ltl, LtlLexer in "generated/ltl_lexer.rs", LtlParser in "generated/ltl_parser.rs", formula
+    ltl, LtlLexer in "generated/ltl_lexer.rs", LtlParser in "generated/ltl_parser.rs", "generated/ltl_names.rs", formula
 );
 
 language!(
     /// Formulas of computation tree logic: `grammar/Ctl.g4`.
-    ctl, CtlLexer in "generated/ctl_lexer.rs", CtlParser in "generated/ctl_parser.rs", formula
+    ctl, CtlLexer in "generated/ctl_lexer.rs", CtlParser in "generated/ctl_parser.rs", "generated/ctl_names.rs", formula
 );

@@ -10,7 +10,7 @@ use crate::source::c_common::{Built, COMPLETE, Text};
 use crate::source::tree::{Child, Tree};
 use crate::source::watch::Watch;
 use crate::text::SourceFile;
-use redoubt_parsers::c::parser as g;
+use redoubt_parsers::c::names as g;
 
 /// Adds a parsed file to the tree of its program.
 pub fn add_file<'s>(syntax: &mut Syntax<'s>, source: &'s SourceFile, tree: Tree<'_>, watch: &mut Watch) -> Built<()> {

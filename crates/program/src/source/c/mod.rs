@@ -78,7 +78,7 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt, accelerate: bo
     if diagnostics.is_empty() { Ok((automaton, builder)) } else { Err(diagnostics.sorted().into()) }
 }
 
-const NAMES: Names = Names { token: redoubt_parsers::c::parser::NAME, rule: None };
+const NAMES: Names = Names { token: redoubt_parsers::c::names::NAME, rule: None };
 
 /// The tree of all files.
 fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {

@@ -13,7 +13,7 @@ use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
 use crate::source::watch::{Watch, Watched};
 use crate::text::{SourceFile, Span};
-use redoubt_parsers::c::{self, parser};
+use redoubt_parsers::c::{self, names};
 use redoubt_parsers::run::{Source, Tokens};
 
 const NESTING: Nesting =
@@ -41,14 +41,14 @@ pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<ParsedFil
 
 /// The tokens once more, with names of types marked as such from where they are declared.
 fn relabelled(tokens: &Tokens, text: &str) -> Relabelled {
-    let mut names = Typedefs::default();
+    let mut typedefs = Typedefs::default();
     let specs = tokens.tokens().map(|token| {
         let is_eof = token.token_type() == antlr4_runtime::TOKEN_EOF;
         let range = token.byte_span().unwrap_or(text.len()..text.len());
         let is_hidden = token.channel() != antlr4_runtime::DEFAULT_CHANNEL;
-        let is_type = !is_hidden && names.next(token.token_type(), token.text_or_empty());
+        let is_type = !is_hidden && typedefs.next(token.token_type(), token.text_or_empty());
         TokenSpec {
-            token_type: if is_type { parser::TYPE_NAME } else { token.token_type() },
+            token_type: if is_type { names::TYPE_NAME } else { token.token_type() },
             channel: token.channel(),
             start: token.start(),
             stop: token.stop(),
@@ -80,7 +80,7 @@ struct Typedefs {
 impl Typedefs {
     /// Takes the next token; whether it names a type.
     fn next(&mut self, kind: i32, text: &str) -> bool {
-        let is_name = kind == parser::NAME;
+        let is_name = kind == names::NAME;
         let is_type = is_name && !self.names_follow && (self.known.contains(text) || BUILT_IN.contains(&text));
         let is_tag = self.names_follow;
         self.names_follow = matches!(text, "struct" | "union" | "enum" | "goto" | "." | "->");
@@ -144,16 +144,16 @@ impl TokenSource for Relabelled {
 
 /// Whether no rule of the grammar accepts a token, whatever stands around it.
 fn is_foreign(kind: i32) -> bool {
-    [parser::DIRECTIVE, parser::UNCLOSED_COMMENT, parser::UNKNOWN].contains(&kind)
+    [names::DIRECTIVE, names::UNCLOSED_COMMENT, names::UNKNOWN].contains(&kind)
 }
 
 fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
     match kind {
-        Some(parser::DIRECTIVE) => {
+        Some(names::DIRECTIVE) => {
             complain::directive(span, text, "only `#include <...>` and line markers are passed over")
         }
-        Some(parser::UNCLOSED_COMMENT) => complain::unclosed_comment(span),
-        Some(parser::UNKNOWN) => complain::unknown(span, text, "C"),
+        Some(names::UNCLOSED_COMMENT) => complain::unclosed_comment(span),
+        Some(names::UNKNOWN) => complain::unknown(span, text, "C"),
         _ => complain::unexpected(span, kind, text, expected(message)),
     }
 }

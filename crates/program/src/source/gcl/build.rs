@@ -9,7 +9,7 @@ use crate::source::tree::{Child, Tree};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
 use redoubt_base::stack::grow;
-use redoubt_parsers::gcl::parser as g;
+use redoubt_parsers::gcl::names as g;
 
 pub struct Builder<'s> {
     pub source: &'s SourceFile,

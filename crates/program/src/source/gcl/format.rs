@@ -5,13 +5,14 @@
 //! author's decision, except that empty lines come one at a time. Comments at the ends of successive lines begin in
 //! one column, and so do their expectations.
 
-use antlr4_runtime::{CommonTokenStream, InputStream, TOKEN_EOF, Token};
+use antlr4_runtime::{TOKEN_EOF, Token};
 
 use super::parse;
 use crate::source::watch::Watch;
 use crate::source::{Diagnostics, uninterrupted};
 use crate::text::SourceFile;
-use redoubt_parsers::gcl::{lexer, parser};
+use redoubt_parsers::gcl::{self, names};
+use redoubt_parsers::run::Tokens;
 
 /// Spaces per level.
 const INDENT: usize = 2;
@@ -48,9 +49,7 @@ enum Kind {
 }
 
 fn pieces(text: &str) -> Vec<Piece> {
-    let mut lexer = lexer::GclLexer::new(InputStream::new(text));
-    lexer.remove_error_listeners();
-    let tokens = CommonTokenStream::new(lexer);
+    let tokens = Tokens::new(gcl::lex(text));
     let mut pieces: Vec<Piece> = vec![];
     let mut end = 0;
     for token in tokens.tokens().filter(|token| token.token_type() != TOKEN_EOF) {
@@ -61,8 +60,8 @@ fn pieces(text: &str) -> Vec<Piece> {
         }
         let own = text[span.start..span.end].trim_end();
         let kind = match token.token_type() {
-            parser::LINE_COMMENT | parser::BLOCK_COMMENT => Kind::Comment,
-            parser::TEXT => Kind::Word,
+            names::LINE_COMMENT | names::BLOCK_COMMENT => Kind::Comment,
+            names::TEXT => Kind::Word,
             _ if own.starts_with(|c: char| c.is_alphanumeric() || c == '_') => Kind::Word,
             _ => Kind::Symbol,
         };

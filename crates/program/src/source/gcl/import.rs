@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use antlr4_runtime::Token;
 
 use crate::text::SourceFile;
-use redoubt_parsers::gcl::{self, parser};
+use redoubt_parsers::gcl::{self, names};
 use redoubt_parsers::run::Tokens;
 
 /// The files that a file imports, by the names under which they are to be read.
@@ -15,7 +15,7 @@ pub fn imports(file: &SourceFile) -> Vec<String> {
     let mut names = vec![];
     let mut is_import = false;
     for token in tokens.tokens().filter(|token| token.channel() == 0) {
-        if is_import && token.token_type() == parser::TEXT {
+        if is_import && token.token_type() == names::TEXT {
             names.push(path(&file.name, token.text_or_empty().trim_matches('"')));
         }
         is_import = token.text_or_empty() == "import";

@@ -10,7 +10,7 @@ use crate::source::tree::{Names, Tree, token_span};
 use crate::source::watch::{Watch, Watched};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::{SourceFile, Span};
-use redoubt_parsers::gcl::{self, parser};
+use redoubt_parsers::gcl::{self, names};
 use redoubt_parsers::run::{Source, Tokens};
 
 /// More brackets around a place, or operators in one expression, are refused: everything after the parser
@@ -18,7 +18,7 @@ use redoubt_parsers::run::{Source, Tokens};
 const MAX_NESTING: usize = 2_000;
 
 /// Some words of the language are names where they begin nothing.
-const NAMES: Names = Names { token: parser::NAME, rule: Some(parser::RULE_NAME) };
+const NAMES: Names = Names { token: names::NAME, rule: Some(names::RULE_NAME) };
 
 /// Parses one file, the `file`-th of its model.
 pub fn parse(file: u32, source: &SourceFile, watch: &Watch) -> Lowered<Vec<Item>> {
@@ -58,7 +58,7 @@ fn too_deep(tokens: &Tokens, file: u32) -> Option<Diagnostic> {
             ";" | "," | "=" | "=>" | "property" | "assume" | "assert" | "define" | "var" => operators = 0,
             "when" | "otherwise" | "choose" | "match" | "for" | "error" | "havoc" => operators = 0,
             "true" | "false" | ":" => {}
-            text if token.token_type() != parser::NAME && !text.starts_with(|c: char| c.is_ascii_digit()) => {
+            text if token.token_type() != names::NAME && !text.starts_with(|c: char| c.is_ascii_digit()) => {
                 operators += 1;
             }
             _ => {}
@@ -73,15 +73,15 @@ fn too_deep(tokens: &Tokens, file: u32) -> Option<Diagnostic> {
 
 /// Whether no rule of the grammar accepts a token, whatever stands around it.
 fn is_foreign(kind: i32) -> bool {
-    [parser::UNCLOSED_COMMENT, parser::UNKNOWN].contains(&kind)
+    [names::UNCLOSED_COMMENT, names::UNKNOWN].contains(&kind)
 }
 
 fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
     match kind {
-        Some(parser::UNCLOSED_COMMENT) => {
+        Some(names::UNCLOSED_COMMENT) => {
             Diagnostic::new(span, "this comment is never closed", "expected a `*/` after it")
         }
-        Some(parser::UNKNOWN) => {
+        Some(names::UNKNOWN) => {
             let character = text.chars().next().unwrap_or(' ');
             let message = format!("the character {character:?} does not belong to the language");
             Diagnostic::new(span, message, "unknown character")
@@ -95,7 +95,7 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
             };
             let diagnostic = Diagnostic::new(span, format!("unexpected {found}"), label);
             let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic());
-            match is_word && kind != parser::NAME && message.contains("Name") {
+            match is_word && kind != names::NAME && message.contains("Name") {
                 true => diagnostic.help(format!("`{text}` is a word of the language and cannot be a name")),
                 false => diagnostic,
             }

@@ -41,7 +41,7 @@ use super::{Diagnostic, Diagnostics, uninterrupted};
 use crate::program::{Builder, Program, assigned};
 use crate::text::{SourceFile, Sources};
 
-const NAMES: Names = Names { token: redoubt_parsers::rers_c::parser::NAME, rule: None };
+const NAMES: Names = Names { token: redoubt_parsers::rers_c::names::NAME, rule: None };
 
 /// Lowers the files of one program; the first one gives it its name.
 pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {

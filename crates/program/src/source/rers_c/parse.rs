@@ -9,7 +9,7 @@ use crate::source::refused::{Lowered, refuse};
 use crate::source::syntax::{self, Listener};
 use crate::source::watch::{Watch, Watched};
 use crate::text::Span;
-use redoubt_parsers::rers_c::{self, parser};
+use redoubt_parsers::rers_c::{self, names};
 use redoubt_parsers::run::{Source, Tokens};
 
 const NESTING: Nesting = Nesting { most: 12_000, to_the_right: &["?"], heads: &["if", "while"] };
@@ -36,18 +36,18 @@ pub fn parse(file: u32, text: &str, watch: &Watch) -> Lowered<ParsedFile> {
 
 /// Whether no rule of the grammar accepts a token, whatever stands around it.
 fn is_foreign(kind: i32) -> bool {
-    [parser::FOREIGN_KEYWORD, parser::DIRECTIVE, parser::UNCLOSED_COMMENT, parser::UNKNOWN].contains(&kind)
+    [names::FOREIGN_KEYWORD, names::DIRECTIVE, names::UNCLOSED_COMMENT, names::UNKNOWN].contains(&kind)
 }
 
 fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnostic {
     match kind {
-        Some(parser::FOREIGN_KEYWORD) => {
+        Some(names::FOREIGN_KEYWORD) => {
             Diagnostic::new(span, format!("`{text}` is outside the subset of C that is read"), "not supported")
                 .help("RERS programs use `if`, `while(1)` in main, assignments, calls and `return`")
         }
-        Some(parser::DIRECTIVE) => complain::directive(span, text, "only `#include <...>` is passed over"),
-        Some(parser::UNCLOSED_COMMENT) => complain::unclosed_comment(span),
-        Some(parser::UNKNOWN) => complain::unknown(span, text, "the language"),
+        Some(names::DIRECTIVE) => complain::directive(span, text, "only `#include <...>` is passed over"),
+        Some(names::UNCLOSED_COMMENT) => complain::unclosed_comment(span),
+        Some(names::UNKNOWN) => complain::unknown(span, text, "the language"),
         _ => complain::unexpected(span, kind, text, expected(message)),
     }
 }
