@@ -86,7 +86,7 @@ fn tried(program: &Program, variant: &Variant, seconds: u64) -> Tried {
     let techniques = Techniques::without(&variant.without);
     let options =
         CheckOptions { limits, properties, techniques, relations: variant.relations, ..CheckOptions::default() };
-    let report = check::decide(program, variant.means, &options, &Terms::default(), |_| {}).expect("no journal");
+    let report = check::decide(program, variant.means, &options, &Terms::default(), &mut |_| {}).expect("no journal");
     Tried {
         is_decided: report.findings.iter().all(|finding| !finding.answer.is_unknown()),
         seconds: report.elapsed.as_secs_f64(),

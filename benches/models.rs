@@ -170,7 +170,7 @@ impl Result {
     fn of(program: &Program, means: Means, engine: Engine, limit: Duration) -> Result {
         let options = options(program, limit, engine);
         let begun = processor_time();
-        let report = check::decide(program, means, &options, &Terms::default(), |_| {}).expect("small enough");
+        let report = check::decide(program, means, &options, &Terms::default(), &mut |_| {}).expect("small enough");
         Result { shortcomings: shortcomings(&report), seconds: processor_time() - begun }
     }
 

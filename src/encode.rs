@@ -103,11 +103,11 @@ impl Simplified {
     }
 
     /// Writes it; no more of the way is gone than the format needs.
-    pub fn write(self, format: Format, options: &EncodeOptions, mut out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, format: Format, options: &EncodeOptions, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            Format::Btor2 => btor2::write(&mut out, &self.system),
-            Format::Smt2 => smt2::write(&mut out, &self.system),
-            Format::Cnf | Format::Aiger | Format::Aag => self.encode(options).write(format, out),
+            Format::Btor2 => btor2::write(out, &self.system),
+            Format::Smt2 => smt2::write(out, &self.system),
+            Format::Cnf | Format::Aiger | Format::Aag => self.clone().encode(options).write(format, out),
         }
     }
 
@@ -134,14 +134,14 @@ impl Simplified {
 }
 
 impl Encoded {
-    pub fn write(&self, format: Format, mut out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
         let (circuit, comment) = (&self.blasted.circuit, &self.system.name);
         match format {
-            Format::Cnf => dimacs::write(&mut out, &self.cnf, &self.names),
-            Format::Aiger => aiger::write(&mut out, circuit, aiger::Format::Binary, comment),
-            Format::Aag => aiger::write(&mut out, circuit, aiger::Format::Ascii, comment),
-            Format::Btor2 => btor2::write(&mut out, &self.system),
-            Format::Smt2 => smt2::write(&mut out, &self.system),
+            Format::Cnf => dimacs::write(out, &self.cnf, &self.names),
+            Format::Aiger => aiger::write(out, circuit, aiger::Format::Binary, comment),
+            Format::Aag => aiger::write(out, circuit, aiger::Format::Ascii, comment),
+            Format::Btor2 => btor2::write(out, &self.system),
+            Format::Smt2 => smt2::write(out, &self.system),
         }
     }
 }

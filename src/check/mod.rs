@@ -190,7 +190,7 @@ pub fn decide(
     means: Means,
     options: &CheckOptions,
     terms: &Terms<Run>,
-    mut hear: impl FnMut(News),
+    hear: &mut dyn FnMut(News),
 ) -> Result<Report, Failed> {
     let facts = Facts::new(program);
     let in_company = means == Means::Together && company::is_better(&facts);
@@ -254,7 +254,7 @@ pub fn decide(
         shortening: if means == Means::Explicit { &unshortened } else { &options.shortening },
         terms,
     };
-    finished(ledger::keep(&facts, &order, schedule, &mut hear))
+    finished(ledger::keep(&facts, &order, schedule, hear))
 }
 
 /// A closed ledger as a report.
@@ -276,11 +276,11 @@ fn decide_plainly(
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, Ended> {
     // What is provisional is settled in the end.
-    let hear = |news: News| match news {
+    let mut hear = |news: News| match news {
         News::Settled(finding) => report(finding),
         News::Provisional(_) => {}
     };
-    decide(program, means, options, &Terms::default(), hear).map_err(|failed| match failed {
+    decide(program, means, options, &Terms::default(), &mut hear).map_err(|failed| match failed {
         Failed::Ended(ended) => ended,
         Failed::Journal(error) => unreachable!("there is no journal: {error}"),
     })

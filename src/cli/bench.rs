@@ -14,7 +14,7 @@ use redoubt::record::Verdict;
 use redoubt::report::comparison::{Cell, Column, comparison};
 
 use super::expected::{self, Row};
-use super::output::{message, stdout, write_file};
+use super::output::{message, stdout, write_whole};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -190,7 +190,7 @@ pub fn run(options: &BenchArgs) -> Result<Outcome, Failure> {
     }
     if let Some(path) = &options.report {
         let page = page(options, &rows, &tools, &scores, columns);
-        write_file(path, |out| out.write_all(page.as_bytes()))?;
+        write_whole(path, page)?;
     }
     match scores[..ours].iter().find_map(|score| score.wrong.first()) {
         Some(file) => Err(Failure::Bug(format!("the verdict for {file} is not the expected one"))),

@@ -19,7 +19,7 @@ use redoubt::{certificate, check, hardware, witness};
 
 use super::check::{EngineChoice, memory::Memory, problems, seconds, signals};
 use super::load::{self, Constants, Hardware};
-use super::output::{count, letter, stdout, write_text};
+use super::output::{count, letter, stdout, write_whole};
 use super::{Failure, Outcome};
 use columns::Columns;
 
@@ -108,7 +108,7 @@ pub fn run(options: CompareArgs, color: bool) -> Result<Outcome, Failure> {
     out.write_all(report.run.as_bytes())?;
     out.flush()?;
     match (&options.witness, &report.witness) {
-        (Some(path), Some(text)) => write_text(path, text)?,
+        (Some(path), Some(text)) => write_whole(path, text)?,
         (Some(_), None) => super::output::message("note: there is nothing to write\n"),
         (None, _) => {}
     }

@@ -159,10 +159,10 @@ pub fn run(options: &EncodeArgs, color: bool) -> Result<Outcome, Failure> {
         sizes::write(&encoded, &mut out)?;
         out.flush()?;
         if let (Some(format), Some(_)) = (options.to, &options.output) {
-            write_to(options, |out| encoded.write(format.into(), out))?;
+            write_to(options, &mut |out| encoded.write(format.into(), out))?;
         }
     } else if let Some(format) = options.to {
-        write_to(options, |out| simplified.write(format.into(), &encoding, out))?;
+        write_to(options, &mut |out| simplified.write(format.into(), &encoding, out))?;
     }
     Ok(Outcome::Holds)
 }
@@ -189,9 +189,9 @@ impl EncodeArgs {
 }
 
 /// Writes to the file that was asked for, or to standard output.
-fn write_to(options: &EncodeArgs, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+fn write_to(options: &EncodeArgs, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     match &options.output {
-        Some(path) => write_file(path, |out| write(out))?,
+        Some(path) => write_file(path, write)?,
         None => {
             let mut out = io::BufWriter::new(stdout());
             write(&mut out)?;

@@ -8,7 +8,7 @@ use clap::Args;
 use redoubt::source::gcl::format;
 use redoubt::text::{SourceFile, Sources};
 
-use super::output::{stdout, write_text};
+use super::output::{stdout, write_whole};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -52,7 +52,7 @@ pub fn run(options: &FmtArgs, color: bool) -> Result<Outcome, Failure> {
         if options.check {
             outcome = Outcome::Violated;
         } else {
-            write_text(path, &after)?;
+            write_whole(path, &after)?;
         }
     }
     Ok(outcome)

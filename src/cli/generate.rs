@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use redoubt::generate::{self, Dialect, Kind, Known, Problem, Size};
 
-use super::output::{count, letter, message, write_text};
+use super::output::{count, letter, message, write_whole};
 use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
@@ -154,12 +154,12 @@ pub fn run(options: &GenerateArgs) -> Result<Outcome, Failure> {
     for wanted in options.wanted() {
         let problem = generate::generate(&wanted).map_err(|error| Failure::Bug(error.to_string()))?;
         let file = options.output.join(&problem.file);
-        write_text(&file, &problem.text)?;
+        write_whole(&file, &problem.text)?;
         let known = problem.formulas(options.ltl as usize, wanted.seed);
         let known = known.map_err(|error| Failure::Bug(error.to_string()))?;
         if !known.is_empty() {
             let stem = problem.file.trim_end_matches(".c");
-            write_text(&options.output.join(format!("constraints-{stem}.txt")), &constraints(&known))?;
+            write_whole(&options.output.join(format!("constraints-{stem}.txt")), constraints(&known))?;
         }
         rows.add(&problem, &known);
         formulas += known.len();
@@ -168,7 +168,7 @@ pub fn run(options: &GenerateArgs) -> Result<Outcome, Failure> {
         labels += problem.answers.len();
         reachable += problem.answers.iter().filter(|(_, witness)| witness.is_some()).count();
     }
-    write_text(&path, &rows.text())?;
+    write_whole(&path, rows.text())?;
     message(&format!(
         "{} with {}, {reachable} of them reachable,{} in {}\n",
         count(programs, "program"),

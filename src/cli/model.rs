@@ -216,5 +216,5 @@ pub fn write_waveform(path: &Path, program: &Program, report: &Report, endless: 
         message(NO_RUN);
         return Ok(());
     };
-    Ok(write_file(path, |out| vcd::write(out, &Trace::of(program, legend, inputs)))?)
+    Ok(write_file(path, &mut |out| vcd::write(out, &Trace::of(program, legend, inputs)))?)
 }

@@ -141,9 +141,9 @@ pub fn message(text: &str) {
 
 /// Writes a file that is there as a whole or not at all, whatever happens meanwhile and whoever else writes it. What is
 /// no ordinary file (a device, a pipe) is written as it is.
-pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>) -> io::Result<()> {
+pub fn write_file(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    let fill = |file: &File| {
+    let mut fill = |file: &File| {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         out.flush()
@@ -166,9 +166,9 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<&File>) -> io::
     file.persist(&target).map(|_| ()).map_err(|error| named(error.error))
 }
 
-/// Likewise for a text.
-pub fn write_text(path: &Path, text: &str) -> io::Result<()> {
-    write_file(path, |out| out.write_all(text.as_bytes()))
+/// Likewise for what is there already.
+pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    write_file(path, &mut |out| out.write_all(content.as_ref()))
 }
 
 /// Without the name of the temporary file, which means nothing to anybody.

@@ -9,7 +9,7 @@ use redoubt::report::{self, Recorded};
 
 use super::check;
 use super::load::{self, Constants};
-use super::output::{message, stdout, write_text};
+use super::output::{message, stdout, write_whole};
 use super::{Failure, Outcome};
 
 pub const EXAMPLES: &str = "\
@@ -45,7 +45,7 @@ pub fn run(options: &ReportArgs) -> Result<Outcome, Failure> {
     if options.output == standard {
         stdout().write_all(page.as_bytes())?;
     } else {
-        write_text(&options.output, &page)?;
+        write_whole(&options.output, &page)?;
         message(&format!("{} written\n", options.output.display()));
     }
     Ok(Outcome::Holds)

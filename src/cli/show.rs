@@ -146,7 +146,7 @@ fn picture(drawing: Drawing) -> Graph {
 }
 
 /// The machine behind a program, as boxes where they close, else state by state.
-fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut impl Write) -> Result<Outcome, Failure> {
+fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut dyn Write) -> Result<Outcome, Failure> {
     let mapping = formulas::mapping(&options.files[0], color)?;
     let facts = Facts::new(program);
     let limits = Limits { interrupt: Interrupt::after(options.timeout), ..Limits::default() };
@@ -182,7 +182,7 @@ fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut impl Wr
     Ok(Outcome::Holds)
 }
 
-fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
+fn summary(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     let usage = Usage::of(program);
     let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
     let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
@@ -207,7 +207,7 @@ fn summary(program: &Program, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// What a step is given.
-fn inputs(program: &Program, out: &mut impl Write) -> io::Result<()> {
+fn inputs(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     for input in &program.inputs {
         let values = match &input.alphabet {
             Domain::List(list) => {
@@ -222,7 +222,7 @@ fn inputs(program: &Program, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Result<()> {
+fn variables(program: &Program, usage: &Usage, out: &mut dyn Write) -> io::Result<()> {
     let roles: Vec<Role> = (0..program.variables.len()).map(|index| usage.role(program, VarId::new(index))).collect();
     let number = |role: Role| roles.iter().filter(|&&other| other == role).count();
     writeln!(
@@ -247,7 +247,7 @@ fn variables(program: &Program, usage: &Usage, out: &mut impl Write) -> io::Resu
 }
 
 /// A model of words, and how large its circuit is.
-fn show_words(model: &Hardware, words: &words::Model, out: &mut impl Write) -> io::Result<()> {
+fn show_words(model: &Hardware, words: &words::Model, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "words       {}", model.name)?;
     writeln!(out, "inputs      {}", words.inputs.len())?;
     for (index, input) in words.inputs.iter().enumerate() {
@@ -268,7 +268,7 @@ fn show_words(model: &Hardware, words: &words::Model, out: &mut impl Write) -> i
     properties(&model.circuit, out)
 }
 
-fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
+fn circuit(name: &str, model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let circuit = &model.circuit;
     writeln!(out, "circuit     {name}")?;
     writeln!(out, "inputs      {}", circuit.inputs.len())?;
@@ -285,7 +285,7 @@ fn circuit(name: &str, model: &Model, out: &mut impl Write) -> io::Result<()> {
     properties(model, out)
 }
 
-fn properties(model: &Model, out: &mut impl Write) -> io::Result<()> {
+fn properties(model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let circuit = &model.circuit;
     writeln!(out, "constraints {}", circuit.constraints.len())?;
     writeln!(out, "properties  {}", model.properties.len())?;

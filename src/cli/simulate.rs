@@ -214,7 +214,7 @@ impl<'p> Session<'p> {
 
     fn write_trace(
         &self,
-        out: &mut impl Write,
+        out: &mut dyn Write,
         input: i32,
         step: &Step,
         before: &redoubt::simulate::State,

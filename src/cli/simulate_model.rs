@@ -210,7 +210,7 @@ impl<'p> ModelSession<'p> {
     /// Says how the run ended, and writes it for a waveform viewer if that was asked for.
     pub fn finish(self, waveform: Option<&Path>) -> Result<Outcome, Failure> {
         if let Some(path) = waveform {
-            write_file(path, |out| vcd::write(out, &self.trace))?;
+            write_file(path, &mut |out| vcd::write(out, &self.trace))?;
         }
         let steps = count(self.trace.steps.len(), "step");
         let ending = match self.simulator.end() {

@@ -7,7 +7,7 @@ use redoubt::blast::Code;
 use super::output::count;
 use redoubt::encode::Encoded;
 
-pub fn write(encoded: &Encoded, out: &mut impl Write) -> io::Result<()> {
+pub fn write(encoded: &Encoded, out: &mut dyn Write) -> io::Result<()> {
     let Encoded { system, savings, blasted, cnf, .. } = encoded;
     let circuit = &blasted.circuit;
     writeln!(out, "program      {}", system.name)?;

@@ -10,7 +10,7 @@ use super::trace::Trace;
 /// The run of a model of a controller. Truth values are wires, numbers are 32-bit integers, and values of enumerations
 /// are written by name, as strings, which GTKWave and Surfer show. Time 0 is the initial state, time n the state after
 /// step n together with that step's inputs.
-pub fn write(out: &mut impl Write, trace: &Trace<'_>) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, trace: &Trace<'_>) -> io::Result<()> {
     let inputs: Vec<(usize, &str, Meaning)> = trace
         .program
         .inputs
@@ -47,7 +47,7 @@ pub fn write(out: &mut impl Write, trace: &Trace<'_>) -> io::Result<()> {
 
 /// The run of a circuit: a wire for each input, latch and property. Time n is the position n of the run.
 pub fn write_circuit(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     circuit: &Circuit,
     properties: &[String],
     trace: &circuit::Trace,
@@ -79,16 +79,16 @@ pub fn write_circuit(
 }
 
 /// A dump under way.
-struct Dump<'o, W> {
-    out: &'o mut W,
+struct Dump<'o> {
+    out: &'o mut dyn Write,
     time: usize,
     /// By signal: its value as it was written last.
     last: Vec<Option<String>>,
 }
 
-impl<'o, W: Write> Dump<'o, W> {
+impl<'o> Dump<'o> {
     /// Declares signals: their kinds and names.
-    fn begin(out: &'o mut W, signals: impl Iterator<Item = (&'static str, String)>) -> io::Result<Dump<'o, W>> {
+    fn begin(out: &'o mut dyn Write, signals: impl Iterator<Item = (&'static str, String)>) -> io::Result<Dump<'o>> {
         writeln!(out, "$version redoubt {} $end", env!("CARGO_PKG_VERSION"))?;
         writeln!(out, "$timescale 1 ns $end")?;
         writeln!(out, "$scope module model $end")?;

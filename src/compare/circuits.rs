@@ -209,7 +209,7 @@ fn start_alike(joint: &mut Circuit, old: &Circuit, new: &Circuit, old_copy: &Cop
 pub fn decide(miter: &Miter, old: &Model, new: &Model, options: &hardware::ModelOptions) -> (Likeness<Trace>, Finding) {
     let memory = || 0;
     let terms = Terms { shortest: Some(&memory), ..Terms::default() };
-    let report = hardware::decide(&miter.model, options, &terms, |_| {}).expect("there is no journal");
+    let report = hardware::decide(&miter.model, options, &terms, &mut |_| {}).expect("there is no journal");
     let finding = report.findings[0].clone();
     let verdict = match &finding.answer {
         Answer::Reachable { run } => {

@@ -148,7 +148,7 @@ fn decided(
     options: &check::CheckOptions,
     terms: &Terms<Run>,
 ) -> Result<check::Report, Ended> {
-    check::decide(program, means, options, terms, |_| {}).map_err(|failed| match failed {
+    check::decide(program, means, options, terms, &mut |_| {}).map_err(|failed| match failed {
         check::Failed::Ended(ended) => ended,
         check::Failed::Journal(error) => unreachable!("there is no journal: {error}"),
     })

@@ -107,7 +107,7 @@ pub fn decide(
     model: &Model,
     options: &ModelOptions,
     terms: &Terms<Trace>,
-    mut hear: impl FnMut(News),
+    hear: &mut dyn FnMut(News),
 ) -> io::Result<Report> {
     let preparation = &Preparation::new(options);
     let threads = if options.engine == Engine::Portfolio { options.threads } else { 1 };
@@ -116,7 +116,7 @@ pub fn decide(
     let strategies: Vec<&dyn Strategy<Model>> =
         std::iter::once(&first as _).chain(beside.iter().map(|lane| lane as _)).collect();
     let lanes: Vec<&[&dyn Strategy<Model>]> = strategies.chunks(1).collect();
-    let kept = ledger::keep(model, &options.order(terms), &lanes, &mut hear);
+    let kept = ledger::keep(model, &options.order(terms), &lanes, hear);
     kept.failed?;
     let Account { simplified, statistics } = kept.account;
     let simplified = simplified.unwrap_or_else(|| Arc::new(Simplified::untouched(&model.circuit)));
@@ -125,10 +125,10 @@ pub fn decide(
 
 /// Decides the properties of a model; `report` hears of each one as soon as it is decided.
 pub fn check(model: &Model, options: &ModelOptions, mut report: impl FnMut(&Finding)) -> Report {
-    let hear = |news: News| match news {
+    let mut hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };
-    decide(model, options, &Terms::default(), hear).expect("there is no journal")
+    decide(model, options, &Terms::default(), &mut hear).expect("there is no journal")
 }
 
 impl Report {

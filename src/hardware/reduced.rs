@@ -35,7 +35,7 @@ pub fn decide(
     first: Round,
     options: &ModelOptions,
     terms: &Terms<Trace>,
-    mut hear: impl FnMut(Round, News),
+    hear: &mut dyn FnMut(Round, News),
 ) -> io::Result<Report> {
     let start = Instant::now();
     // The simulator of words is asked about every run in any case.
@@ -50,7 +50,7 @@ pub fn decide(
         let mut misread = None;
         let open = |property: &PropertyId| !findings.iter().any(|known| known.property == *property);
         let round_options = of_round(round, options, wanted.iter().copied().filter(open).collect());
-        let mut report = decide_circuit(round.circuit, &round_options, &terms, |news| {
+        let mut report = decide_circuit(round.circuit, &round_options, &terms, &mut |news| {
             let (News::Provisional(finding) | News::Settled(finding)) = news;
             let Some(concrete) = concrete(round, finding) else { return };
             if let Some(Concrete::Watch(_) | Concrete::Unclear) = concrete {

@@ -13,19 +13,19 @@ use crate::witness::ReadError;
 pub use crate::words::witness::Claim;
 
 /// Writes the witness of a property; the format calls it `b0`, `b1`, ... even where the model has only outputs.
-pub fn write(out: &mut impl Write, property: usize, trace: &Trace) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, property: usize, trace: &Trace) -> io::Result<()> {
     write_steps(out, &format!("b{property}"), &trace.initial, &trace.inputs)
 }
 
 /// Writes the witness of a justice property, around the loop until all latches are as they were, if that is soon.
-pub fn write_lasso(out: &mut impl Write, model: &Model, property: usize, lasso: &Lasso) -> io::Result<()> {
+pub fn write_lasso(out: &mut dyn Write, model: &Model, property: usize, lasso: &Lasso) -> io::Result<()> {
     let all = vec![true; model.circuit.latches.len()];
     let closed = lasso.closed(&model.circuit, &all);
     let lasso = closed.as_ref().unwrap_or(lasso);
     write_steps(out, &format!("j{property}"), &lasso.initial, &lasso.inputs)
 }
 
-fn write_steps(out: &mut impl Write, name: &str, initial: &[bool], inputs: &[Vec<bool>]) -> io::Result<()> {
+fn write_steps(out: &mut dyn Write, name: &str, initial: &[bool], inputs: &[Vec<bool>]) -> io::Result<()> {
     writeln!(out, "1\n{name}\n{}", bits(initial))?;
     for inputs in inputs {
         writeln!(out, "{}", bits(inputs))?;

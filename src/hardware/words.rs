@@ -113,7 +113,7 @@ impl Words {
     }
 
     /// Writes the witness of a property.
-    pub fn write(&self, out: &mut impl Write, property: usize, trace: &Trace) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write, property: usize, trace: &Trace) -> io::Result<()> {
         match self.concrete(trace, property) {
             Concrete::Run(run) => witness::write(out, &self.model, Claim::Bad(property), &run),
             Concrete::Watch(_) | Concrete::Unclear => Err(io::Error::other("the trace is none of the model")),
@@ -121,7 +121,7 @@ impl Words {
     }
 
     /// Writes the witness of a justice property, around the loop until all states are as they were, if that is soon.
-    pub fn write_lasso(&self, out: &mut impl Write, model: &Model, property: usize, lasso: &Lasso) -> io::Result<()> {
+    pub fn write_lasso(&self, out: &mut dyn Write, model: &Model, property: usize, lasso: &Lasso) -> io::Result<()> {
         witness::write(out, &self.model, Claim::Justice(property), &self.around(model, lasso))
     }
 

@@ -343,16 +343,16 @@ fn shortest_runs_take_the_place_of_those_that_wait() {
 fn journal_of(model: &Model, path: &std::path::Path, engine: Engine) {
     let journal = Journal::create(path).expect("room");
     let terms = Terms { journal: Some(&journal), ..Terms::default() };
-    let report =
-        hardware::decide(model, &ModelOptions { engine, ..ModelOptions::default() }, &terms, |_| {}).expect("room");
+    let report = hardware::decide(model, &ModelOptions { engine, ..ModelOptions::default() }, &terms, &mut |_| {})
+        .expect("room");
     assert!(report.findings.iter().all(|finding| !finding.answer.is_unknown()));
 }
 
 fn resumed(model: &Model, path: &std::path::Path, confirm: bool) -> Vec<(String, bool)> {
     let journal = Journal::resume(path).expect("a journal");
     let terms = Terms { journal: Some(&journal), resume: true, ..Terms::default() };
-    let report =
-        hardware::decide(model, &ModelOptions { confirm, ..ModelOptions::default() }, &terms, |_| {}).expect("room");
+    let report = hardware::decide(model, &ModelOptions { confirm, ..ModelOptions::default() }, &terms, &mut |_| {})
+        .expect("room");
     let (proved, witness) = report.witness(model);
     if confirm {
         let witness = witness.expect("every proof gives one");

@@ -54,7 +54,7 @@ pub fn decide(
     memory: usize,
     limits: &Limits,
     terms: &Terms<Lasso>,
-    mut hear: impl FnMut(News),
+    hear: &mut dyn FnMut(News),
 ) -> io::Result<Report> {
     let unshortened = Budget::none();
     let order =
@@ -63,5 +63,5 @@ pub fn decide(
     let of_first = strategy::OnMachine { tried: 0..1, explorers, handed };
     let of_others = strategy::OnMachine { tried: 1..explorers.len(), explorers, handed };
     let lane: [&dyn Strategy<Formulas>; 3] = [&of_first, &parts::OnParts { memory, handed }, &of_others];
-    ledger::keep(formulas, &order, &[&lane], &mut hear).report()
+    ledger::keep(formulas, &order, &[&lane], hear).report()
 }

@@ -17,7 +17,7 @@ use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
 use crate::program::Domain;
 
 /// Writes the system; each line is a node with a number of its own, and a property is `bad`, with its name.
-pub fn write(out: &mut impl Write, system: &TransitionSystem) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, system: &TransitionSystem) -> io::Result<()> {
     let system = expand(system);
     let lines = Writer { system: &system, out, next: 1, sorts: [0; 2], constants: FxHashMap::default(), nodes: vec![] };
     lines.write()
@@ -26,9 +26,9 @@ pub fn write(out: &mut impl Write, system: &TransitionSystem) -> io::Result<()> 
 /// The number of a line.
 type Node = u64;
 
-struct Writer<'a, W> {
+struct Writer<'a> {
     system: &'a TransitionSystem,
-    out: &'a mut W,
+    out: &'a mut dyn Write,
     /// The number of the next line.
     next: Node,
     /// Those of width 1 and of width 32.
@@ -51,7 +51,7 @@ fn sort_of(ty: Type) -> Sort {
     }
 }
 
-impl<W: Write> Writer<'_, W> {
+impl Writer<'_> {
     fn write(mut self) -> io::Result<()> {
         writeln!(self.out, "; {}", symbol(&self.system.name))?;
         self.sorts[0] = self.line("sort bitvec 1")?;
@@ -193,7 +193,7 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
-impl<W: Write> Writer<'_, W> {
+impl Writer<'_> {
     /// The condition that a word is one of an alphabet.
     fn is_of(&mut self, node: Node, alphabet: &Domain) -> io::Result<Node> {
         match alphabet {

@@ -26,7 +26,7 @@ use super::tables::expand;
 use crate::expr::{BinaryOp, Expr, ExprId, Type, UnaryOp};
 use crate::program::Domain;
 
-pub fn write(out: &mut impl Write, system: &TransitionSystem) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, system: &TransitionSystem) -> io::Result<()> {
     let system = expand(system);
     let mut symbols = Symbols::default();
     let inputs = system.inputs.iter().map(|input| symbols.quoted(&input.name)).collect();
@@ -53,16 +53,16 @@ impl Symbols {
     }
 }
 
-struct Writer<'a, W> {
+struct Writer<'a> {
     system: &'a TransitionSystem,
-    out: &'a mut W,
+    out: &'a mut dyn Write,
     inputs: Vec<String>,
     states: Vec<String>,
     next: Vec<String>,
     bad: Vec<String>,
 }
 
-impl<W: Write> Writer<'_, W> {
+impl Writer<'_> {
     fn write(mut self) -> io::Result<()> {
         let system = self.system;
         writeln!(self.out, "; {}", system.name.replace(['\n', '\r'], " "))?;

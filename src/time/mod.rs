@@ -160,7 +160,7 @@ fn decide_part(
         Err(why) => return Ok(TemporalVerdict::Unknown(why)),
     };
     let options = CheckOptions { properties: Some(vec![Loops::closed()]), ..options.clone() };
-    let report = check::decide(&loops.program, means, &options, terms, |_: News| {})?;
+    let report = check::decide(&loops.program, means, &options, terms, &mut |_: News| {})?;
     decided.notes.extend(report.notes);
     let Some(finding) = report.findings.into_iter().next() else {
         return Ok(TemporalVerdict::Unknown("nobody was asked".into()));

@@ -33,7 +33,7 @@ use crate::program::{Input, Program};
 const VERSION: &str = "redoubt 1";
 
 /// Writes a witness, a line per step.
-pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, program: &Program, witness: &Witness) -> io::Result<()> {
     let files: Vec<Json> = witness.files.iter().map(|(name, hash)| json!({ "name": name, "sha256": hash })).collect();
     let property = witness.target.to_string();
     writeln!(out, "{{\"witness\": {}, \"property\": {},", json!(VERSION), json!(property))?;

@@ -25,7 +25,7 @@ const MOST_DEPTH: usize = 32;
 
 /// Writes invariants of a C program as a correctness witness: expressions that hold at the heads of its loops. Whether there
 /// was one to write.
-pub fn write_invariants(out: &mut impl Write, program: &Program, certificates: &[Certificate]) -> io::Result<bool> {
+pub fn write_invariants(out: &mut dyn Write, program: &Program, certificates: &[Certificate]) -> io::Result<bool> {
     let mut is_written = false;
     for certificate in certificates {
         let Some(invariants) = invariants(program, certificate) else { continue };
@@ -61,7 +61,7 @@ fn invariants<'p>(program: &'p Program, certificate: &Certificate) -> Option<Vec
     Some(result)
 }
 
-fn write_invariant(out: &mut impl Write, program: &Program, head: &LoopHead, text: &str) -> io::Result<()> {
+fn write_invariant(out: &mut dyn Write, program: &Program, head: &LoopHead, text: &str) -> io::Result<()> {
     let Position { line, column } = program.sources.position(head.span);
     let kind = match head.kind {
         HeadKind::Loop => "loop_invariant",
@@ -95,7 +95,7 @@ fn never(program: &Program, property: PropertyId) -> String {
 }
 
 /// Writes a witness of a C program; nothing if it does not reach what it says.
-pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, program: &Program, witness: &Witness) -> io::Result<()> {
     let Replayed::Reached { property, steps, place } = replay(program, witness) else { return Ok(()) };
     write_metadata(out, program, witness, property, place)?;
     writeln!(out, "  content:")?;
@@ -117,7 +117,7 @@ pub fn write(out: &mut impl Write, program: &Program, witness: &Witness) -> io::
 }
 
 fn write_metadata(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     program: &Program,
     witness: &Witness,
     property: PropertyId,
@@ -130,7 +130,7 @@ fn write_metadata(
 }
 
 fn write_head(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     kind: &str,
     uuid: &str,
     files: &[(String, String)],
@@ -174,7 +174,7 @@ fn specification(program: &Program, property: PropertyId, place: Span) -> String
 }
 
 fn write_waypoint(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     program: &Program,
     kind: &str,
     place: Span,

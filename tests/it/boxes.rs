@@ -241,7 +241,7 @@ fn states_that_lead_nowhere_together_are_told_apart_in_doubt() {
         closed.excluded.len()
     };
     assert_eq!((excluded(Doubt::Labels), excluded(Doubt::Everything)), (0, 1));
-    let report = check::decide(&program, Means::Partition, &CheckOptions::default(), &Terms::default(), |_| {});
+    let report = check::decide(&program, Means::Partition, &CheckOptions::default(), &Terms::default(), &mut |_| {});
     let answer = &report.expect("it is small").findings[0].answer;
     assert!(matches!(answer, Answer::Unreachable { .. }), "{answer:?}");
 }

@@ -88,7 +88,7 @@ fn formulas_are_as_the_machine_says() {
         let explorers: [&dyn ltl::Explorer; 2] = [&ltl::Explicit { memory: 4 << 20 }, &ltl::Exact { memory: 1 << 17 }];
         let (facts, limits, terms) = (Facts::new(&program), Limits::default(), Terms::default());
         let formulas = ltl::Formulas { facts: &facts, specification: &specification, certify: true };
-        let report = ltl::decide(&formulas, &wanted, &explorers, usize::MAX, &limits, &terms, |_| {});
+        let report = ltl::decide(&formulas, &wanted, &explorers, usize::MAX, &limits, &terms, &mut |_| {});
         for (finding, known) in report.expect("there is no journal").findings.iter().zip(&known) {
             match &finding.answer {
                 ltl::Answer::Unknown(_) => open += 1,

@@ -54,7 +54,7 @@ fn decide(program: &Program, specification: &Specification) -> Vec<Option<Lasso>
     let explicit = Explicit { memory: MEMORY };
     let formulas = Formulas { facts: &facts, specification, certify: false };
     let report =
-        ltl::decide(&formulas, &wanted, &[&explicit], usize::MAX, &Limits::default(), &Terms::default(), |_| {});
+        ltl::decide(&formulas, &wanted, &[&explicit], usize::MAX, &Limits::default(), &Terms::default(), &mut |_| {});
     let findings = report.expect("there is no journal").findings;
     let verdict = |finding: ltl::Finding| match finding.answer {
         Answer::Reachable { run } => Some(run),
@@ -359,7 +359,7 @@ fn parts_decide_what_the_machine_does() {
         // Without room for a single state.
         let nobody = Explicit { memory: 0 };
         let (limits, terms) = (Limits::default(), Terms::default());
-        let report = ltl::decide(&formulas, &wanted, &[&nobody], usize::MAX, &limits, &terms, |_| {});
+        let report = ltl::decide(&formulas, &wanted, &[&nobody], usize::MAX, &limits, &terms, &mut |_| {});
         for (finding, truth) in report.expect("there is no journal").findings.iter().zip(truth) {
             let name = formulas.name(finding.property);
             match &finding.answer {
@@ -446,7 +446,7 @@ fn loops_close_where_no_state_repeats() {
     let wanted: Vec<PropertyId> = (0..4).map(PropertyId::new).collect();
     let (exact, limits, terms) = (Exact { memory: MEMORY }, Limits::default(), Terms::default());
     let formulas = Formulas { facts: &facts, specification: &specification, certify: true };
-    let report = ltl::decide(&formulas, &wanted, &[&exact], usize::MAX, &limits, &terms, |_| {});
+    let report = ltl::decide(&formulas, &wanted, &[&exact], usize::MAX, &limits, &terms, &mut |_| {});
     let findings = report.expect("there is no journal").findings;
     assert!(findings.iter().all(ltl::Finding::is_confirmed), "{findings:?}");
     let holds: Vec<bool> =
@@ -489,7 +489,7 @@ fn parts_know_handed_on_inputs_and_loops_that_count() {
     let wanted: Vec<PropertyId> = (0..6).map(PropertyId::new).collect();
     let (nobody, limits, terms) = (Explicit { memory: 0 }, Limits::default(), Terms::default());
     let formulas = Formulas { facts: &facts, specification: &specification, certify: true };
-    let report = ltl::decide(&formulas, &wanted, &[&nobody], usize::MAX, &limits, &terms, |_| {});
+    let report = ltl::decide(&formulas, &wanted, &[&nobody], usize::MAX, &limits, &terms, &mut |_| {});
     let findings = report.expect("there is no journal").findings;
     assert!(findings.iter().all(ltl::Finding::is_confirmed), "{findings:?}");
     let holds: Vec<bool> =

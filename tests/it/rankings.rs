@@ -30,7 +30,7 @@ fn certificates(
     let wanted: Vec<PropertyId> = (0..specification.formulas().len()).map(PropertyId::new).collect();
     let (limits, terms) = (Limits::default(), Terms::default());
     let formulas = Formulas { facts: &facts, specification, certify: true };
-    let report = ltl::decide(&formulas, &wanted, &[explorer], usize::MAX, &limits, &terms, |_| {});
+    let report = ltl::decide(&formulas, &wanted, &[explorer], usize::MAX, &limits, &terms, &mut |_| {});
     let findings = report.expect("there is no journal").findings;
     let certificate = |finding: ltl::Finding| match finding.answer {
         Answer::Reachable { .. } => Some(None),

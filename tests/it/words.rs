@@ -226,7 +226,7 @@ fn random_models_with_arrays_are_decided_on_some_of_their_cells() {
         let truth = hardware::check(&bits, &options, |_| {});
         let mut rounds = 0;
         let first = Round { circuit: &cells, words: &words };
-        let report = reduced::decide(first, &options, &Terms::default(), |round, _| {
+        let report = reduced::decide(first, &options, &Terms::default(), &mut |round, _| {
             rounds = round.words.watches();
         });
         let report = report.expect("there is no journal");
@@ -273,7 +273,7 @@ fn each_property_is_settled_once_whoever_works_on_it() {
     for threads in 1..4 {
         let options = hardware::ModelOptions { threads, ..hardware::ModelOptions::default() };
         let mut settled = vec![];
-        let report = reduced::decide(first, &options, &Terms::default(), |_, news| {
+        let report = reduced::decide(first, &options, &Terms::default(), &mut |_, news| {
             if let News::Settled(finding) = news {
                 settled.push(finding.property);
             }
@@ -340,7 +340,7 @@ fn random_queues_are_decided_with_shorter_words() {
         narrowed += usize::from(shorter.circuit.latches.len() < bits.circuit.latches.len());
         let truth = hardware::check(&bits, &hardware::ModelOptions::default(), |_| {});
         let first = Round { circuit: &shorter, words: &words };
-        let report = reduced::decide(first, &hardware::ModelOptions::default(), &Terms::default(), |round, _| {
+        let report = reduced::decide(first, &hardware::ModelOptions::default(), &Terms::default(), &mut |round, _| {
             assert!(round.words.smaller().is_some(), "seed {seed}: a run was not one of the model");
         });
         let report = report.expect("there is no journal");

@@ -31,7 +31,7 @@ pub enum Claim {
 }
 
 /// Writes a run as the witness of a property.
-pub fn write(out: &mut impl Write, model: &Model, claim: Claim, run: &Run) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, model: &Model, claim: Claim, run: &Run) -> io::Result<()> {
     match claim {
         Claim::Bad(property) => writeln!(out, "sat\nb{property}")?,
         Claim::Justice(property) => writeln!(out, "sat\nj{property}")?,
@@ -50,7 +50,7 @@ pub fn write(out: &mut impl Write, model: &Model, claim: Claim, run: &Run) -> io
 }
 
 fn write_values<'v>(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     values: impl Iterator<Item = (Option<&'v Value>, &'v str)>,
     time: &str,
 ) -> io::Result<()> {

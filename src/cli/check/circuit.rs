@@ -19,7 +19,7 @@ use redoubt::words;
 
 use super::super::load::Hardware;
 use super::super::model::NO_RUN;
-use super::super::output::{meant, message, write_file};
+use super::super::output::{meant, message, write_file, write_whole};
 use super::super::{Failure, vcd};
 use super::advice::nothing_to_check;
 use super::justice::Justice;
@@ -141,10 +141,10 @@ pub fn decide(
     };
     let by_smaller = words.as_ref().filter(|words| words.smaller().is_some());
     let report = match by_smaller {
-        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, &terms, |round, news| {
+        Some(words) => reduced::decide(Round { circuit: model, words }, &check_options, &terms, &mut |round, news| {
             hear(round.circuit, Some(round.words), news)
         })?,
-        None => hardware::decide(model, &check_options, &terms, |news| hear(model, words.as_ref(), news))?,
+        None => hardware::decide(model, &check_options, &terms, &mut |news| hear(model, words.as_ref(), news))?,
     };
     if by_smaller.is_none() {
         write_certificate(&mut files, name, model, &report, &mut problem.messages);
@@ -265,7 +265,7 @@ fn settled(files: &mut Files, name: &str, model: &Model, words: Option<&Words>, 
     let ending = if words.is_some() { "wit" } else { "aiw" };
     let path = witness_path(files.options, name, &format!("b{property}"), ending);
     if let (Answer::Reachable { run }, Some(path)) = (&finding.answer, path) {
-        files.expect(write_file(&path, |out| match words {
+        files.expect(write_file(&path, &mut |out| match words {
             Some(words) => words.write(out, property, run),
             None => witness::write(out, property, run),
         }));
@@ -298,7 +298,7 @@ fn write_certificate(files: &mut Files, name: &str, model: &Model, report: &Repo
         (proved, Some(circuit)) => {
             let names: Vec<&str> = proved.iter().map(|&property| &*model.properties[property]).collect();
             let comment = format!("WITNESS {} {name}", names.join(" "));
-            files.expect(write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
+            files.expect(write_file(&path, &mut |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
         }
     }
 }
@@ -317,8 +317,8 @@ fn write_certificate_of_smaller(
     let Some((circuit_path, model_path)) = path("certificate", "aig").zip(path("smaller", "btor2")) else { return };
     let circuit = checked.certificate.witness(model, &[finding.property.index()]);
     let comment = format!("WITNESS {property} {}", model_path.display());
-    files.expect(write_file(&circuit_path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
-    files.expect(write_file(&model_path, |out| out.write_all(words::write(smaller).as_bytes())));
+    files.expect(write_file(&circuit_path, &mut |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
+    files.expect(write_whole(&model_path, words::write(smaller)));
 }
 
 /// Writes the run that reaches the first property that can be reached; or that of the first justice property that is
@@ -340,7 +340,7 @@ fn write_waveform(path: &Path, model: &Model, report: &Report, infinite: &livene
         message(NO_RUN);
         return Ok(());
     };
-    write_file(path, |out| vcd::write_circuit(out, &model.circuit, &model.properties, &run))
+    write_file(path, &mut |out| vcd::write_circuit(out, &model.circuit, &model.properties, &run))
 }
 
 fn statistics(model: &Model, simplified: &Simplified, statistics: &Statistics) -> String {

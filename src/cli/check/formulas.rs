@@ -108,7 +108,7 @@ impl<'p> Formulas<'p> {
         let (few, exact, all) = (Explicit { memory: memory.min(FEW) }, Exact { memory }, Explicit { memory });
         let explorers: [&dyn Explorer; 3] = [&few, &exact, &all];
         let explorers = if memory > FEW { &explorers[..] } else { &explorers[..2] };
-        let hear = |news: News| match news {
+        let mut hear = |news: News| match news {
             News::Provisional(finding) | News::Settled(finding) => {
                 let record = self.finding(&facts, finding);
                 files.settled_formula(self.program, &record, finding);
@@ -117,7 +117,7 @@ impl<'p> Formulas<'p> {
         };
         let formulas =
             ltl::Formulas { facts: &facts, specification: &self.specification, certify: !options.no_certify };
-        let report = ltl::decide(&formulas, wanted, explorers, memory, &limits, &terms, hear)?;
+        let report = ltl::decide(&formulas, wanted, explorers, memory, &limits, &terms, &mut hear)?;
         let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
         open.for_each(|finding| teller.property(self.finding(&facts, finding)));
         files.write_rankings(self.program, &report);

@@ -63,13 +63,13 @@ impl Justice<'_> {
             shortest: None,
         };
         let check = hardware::ModelOptions { properties: Some(self.wanted.clone()), ..check.clone() };
-        let hear = |news: News| match news {
+        let mut hear = |news: News| match news {
             News::Provisional(finding) | News::Settled(finding) => {
                 self.settled(files, finding);
                 teller.property(self.described(finding));
             }
         };
-        let report = liveness::decide(self.model, &check, &terms, hear)?;
+        let report = liveness::decide(self.model, &check, &terms, &mut hear)?;
         for finding in report.findings.iter().filter(|finding| finding.answer.is_unknown()) {
             teller.property(self.described(finding));
         }
@@ -111,7 +111,7 @@ impl Justice<'_> {
         match &finding.answer {
             Answer::Reachable { run } => {
                 if let Some(path) = path(name, if self.words.is_some() { "wit" } else { "aiw" }) {
-                    files.expect(write_file(&path, |out| match self.words {
+                    files.expect(write_file(&path, &mut |out| match self.words {
                         Some(words) => words.write_lasso(out, model, property, run),
                         None => witness::write_lasso(out, model, property, run),
                     }));
@@ -121,7 +121,9 @@ impl Justice<'_> {
                 if let Some(path) = path(&format!("{name}.certificate"), "aig") {
                     let circuit = checked.certificate.certificate(model, property);
                     let comment = format!("CERTIFICATE {name} {}", self.name);
-                    files.expect(write_file(&path, |out| aiger::write(out, &circuit, aiger::Format::Binary, &comment)));
+                    files.expect(write_file(&path, &mut |out| {
+                        aiger::write(out, &circuit, aiger::Format::Binary, &comment)
+                    }));
                 }
             }
             _ => {}

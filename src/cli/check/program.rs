@@ -101,14 +101,14 @@ pub fn decide(
         relations: !options.cfa_without.contains(&Without::Relations),
         ..check::CheckOptions::default()
     };
-    let hear = |news: News| match news {
+    let mut hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(describe.finding(finding)),
         News::Settled(finding) => {
             files.settled(program, finding);
             teller.property(describe.finding(finding));
         }
     };
-    let report = check::decide(program, means, &check_options, &terms, hear).map_err(|failed| match failed {
+    let report = check::decide(program, means, &check_options, &terms, &mut hear).map_err(|failed| match failed {
         Failed::Ended(ended) => Failure::Unreadable { path: program.name.clone().into(), reason: ended.to_string() },
         Failed::Journal(error) => error.into(),
     })?;

@@ -1,7 +1,7 @@
 //! The files about findings: witnesses and certificates, if they are wanted, and what is needed to report a bug.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use redoubt::time::{self, Decided, Lasso, Loops};
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
-use super::super::output::write_file;
+use super::super::output::{write_file, write_whole};
 use super::CheckArgs;
 
 /// Writes the files about one problem.
@@ -65,7 +65,7 @@ impl<'a> Files<'a> {
         let (ending, content) = write(claim);
         let file = self.options.names.file(problem, &format!("{property}.{ending}"));
         let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{file}", std::process::id()));
-        match write_file(&path, |out| out.write_all(&content)) {
+        match write_whole(&path, &content) {
             Ok(()) => self.notes += &format!("note: please report this with {problem} and {}\n", path.display()),
             Err(error) => self.notes += &format!("note: what is needed to report this is not saved: {error}\n"),
         }
@@ -97,7 +97,7 @@ impl Files<'_> {
     pub fn settled_formula(&mut self, program: &Program, record: &Property, finding: &ltl::Finding) {
         let problem = &program.name;
         if let (Some(path), Some(_)) = (witness_path(self.options, problem, &record.property, "json"), &record.cycle) {
-            let written = write_file(&path, |out| {
+            let written = write_file(&path, &mut |out| {
                 serde_json::to_writer_pretty(&mut *out, record)?;
                 writeln!(out)
             });
@@ -121,7 +121,7 @@ impl Files<'_> {
             time::TemporalVerdict::Violated(Lasso { run, loop_start }) => {
                 if let Some(path) = path(&timed.name, "json") {
                     let witness = Witness::endless(program, &timed.name, run.clone(), *loop_start);
-                    written = write_file(&path, |out| json::write(out, program, &witness));
+                    written = write_file(&path, &mut |out| json::write(out, program, &witness));
                 }
             }
             time::TemporalVerdict::Holds => {
@@ -131,7 +131,7 @@ impl Files<'_> {
                         (path(part, "cert"), &finding.answer)
                     {
                         let text = certificate::text::write(&loops.program, [&*checked.certificate]);
-                        written = written.and(write_file(&path, |out| out.write_all(text.as_bytes())));
+                        written = written.and(write_whole(&path, &text));
                     }
                 }
             }
@@ -171,7 +171,7 @@ impl Files<'_> {
         let certificates: Vec<&Arc<Temporal>> = certificates.collect();
         if !certificates.is_empty() {
             let path = directory.join(self.options.names.file(&program.name, "ltl.cert"));
-            let written = write_file(&path, |out| out.write_all(rankings(program, &certificates).as_bytes()));
+            let written = write_whole(&path, rankings(program, &certificates));
             self.expect(written);
         }
     }
@@ -181,10 +181,10 @@ impl Files<'_> {
         let path = |ending| witness_path(self.options, &program.name, name, ending);
         let witness = Witness::new(program, property, run);
         if let Some(path) = path("json") {
-            write_file(&path, |out| json::write(out, program, &witness))?;
+            write_file(&path, &mut |out| json::write(out, program, &witness))?;
         }
         if let Some(path) = path("yml").filter(|_| program.legend.is_none()) {
-            write_file(&path, |out| svcomp::write(out, program, &witness))?;
+            write_file(&path, &mut |out| svcomp::write(out, program, &witness))?;
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Files<'_> {
         }
         let text = certificate::text::write(program, &certificates);
         let path = |ending| directory.join(self.options.names.file(&program.name, ending));
-        write_file(&path("cert"), |out| out.write_all(text.as_bytes()))?;
+        write_whole(&path("cert"), text)?;
         if program.legend.is_some() {
             return Ok(());
         }
@@ -218,7 +218,7 @@ impl Files<'_> {
             None => svcomp::write_invariants(&mut invariants, program, &certificates)?,
         };
         if is_written {
-            write_file(&path("invariant.yml"), |out| out.write_all(&invariants))?;
+            write_whole(&path("invariant.yml"), invariants)?;
         }
         Ok(())
     }

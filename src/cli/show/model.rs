@@ -12,7 +12,7 @@ use redoubt::text::Span;
 use super::super::output::count;
 use super::super::simulate_model::expected;
 
-pub fn summary(program: &Program, legend: &Legend, out: &mut impl Write) -> io::Result<()> {
+pub fn summary(program: &Program, legend: &Legend, out: &mut dyn Write) -> io::Result<()> {
     let files = program.sources.files();
     let lines: usize = files.iter().map(|file| file.text.lines().count()).sum();
     writeln!(out, "model       {} ({})", program.name, count(lines, "line"))?;
@@ -31,7 +31,7 @@ pub fn summary(program: &Program, legend: &Legend, out: &mut impl Write) -> io::
 }
 
 /// Variables and arrays, with what they start with.
-fn variables(program: &Program, legend: &Legend, out: &mut impl Write) -> io::Result<()> {
+fn variables(program: &Program, legend: &Legend, out: &mut dyn Write) -> io::Result<()> {
     let usage = Usage::of(program);
     // A start that is left open is an input of its own, which is named after the variable or the cell.
     let open: BTreeMap<&str, InputId> = (0..program.inputs.len())
@@ -71,7 +71,7 @@ fn variables(program: &Program, legend: &Legend, out: &mut impl Write) -> io::Re
 }
 
 /// Properties as they stand in the text, each with its line, and then those that are added automatically.
-fn properties(program: &Program, out: &mut impl Write) -> io::Result<()> {
+fn properties(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     let moments = program.questions().into_iter().map(|id| program.property(id));
     let is_automatic =
         |kind| matches!(kind, PropertyKind::OutOfRange | PropertyKind::IndexOutOfBounds | PropertyKind::DivisionByZero);

@@ -37,7 +37,7 @@ impl Entry {
 }
 
 /// Writes a list behind its heading, on as many lines as it needs.
-fn write_list(out: &mut impl Write, heading: &str, parts: &[String]) -> io::Result<()> {
+fn write_list(out: &mut dyn Write, heading: &str, parts: &[String]) -> io::Result<()> {
     let width = width();
     let mut line = String::from(heading);
     for (place, part) in parts.iter().enumerate() {
@@ -54,19 +54,19 @@ fn write_list(out: &mut impl Write, heading: &str, parts: &[String]) -> io::Resu
 
 impl Trace<'_> {
     /// The whole run, step by step.
-    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_start(out)?;
         self.write_entries(out, &self.entries(usize::MAX))?;
         self.write_end(out)
     }
 
     /// The run with steps that are alike folded.
-    pub fn write_folded(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_folded(&self, out: &mut dyn Write) -> io::Result<()> {
         self.write_short(out, usize::MAX)
     }
 
     /// The same; if more than `most` entries are left, only the first and the last of them.
-    pub fn write_short(&self, out: &mut impl Write, most: usize) -> io::Result<()> {
+    pub fn write_short(&self, out: &mut dyn Write, most: usize) -> io::Result<()> {
         self.write_start(out)?;
         let entries = self.entries(FEW);
         if entries.len() <= most {
@@ -107,7 +107,7 @@ impl Trace<'_> {
         entries
     }
 
-    fn write_entries(&self, out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
+    fn write_entries(&self, out: &mut dyn Write, entries: &[Entry]) -> io::Result<()> {
         entries.iter().try_for_each(|entry| match entry {
             Entry::Step(index) => self.write_step(out, *index),
             Entry::Alike(steps) => self.write_alike(out, steps),
@@ -116,20 +116,20 @@ impl Trace<'_> {
     }
 
     /// The mark where a loop begins, and the one where it ends.
-    pub fn write_loop(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_loop(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  loop     what follows is repeated for ever")
     }
 
-    pub fn write_again(&self, out: &mut impl Write, start: usize) -> io::Result<()> {
+    pub fn write_again(&self, out: &mut dyn Write, start: usize) -> io::Result<()> {
         writeln!(out, "  again    as before step {}, and so on for ever", start + 1)
     }
 
-    fn write_end(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_end(&self, out: &mut dyn Write) -> io::Result<()> {
         self.loop_start.map_or(Ok(()), |start| self.write_again(out, start))
     }
 
     /// Steps that are like the one before them, and what they change together.
-    fn write_alike(&self, out: &mut impl Write, steps: &Range<usize>) -> io::Result<()> {
+    fn write_alike(&self, out: &mut dyn Write, steps: &Range<usize>) -> io::Result<()> {
         writeln!(out, "  steps {} to {}: the same", steps.start + 1, steps.end)?;
         let (before, after) = (&self.steps[steps.start - 1].values, &self.steps[steps.end - 1].values);
         let changed = self.changed(steps.start).map(|place| {
@@ -163,7 +163,7 @@ impl Trace<'_> {
         format!("{}: {old} -> {new}", signal.name)
     }
 
-    pub fn write_start(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_start(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut parts: Vec<String> = vec![];
         let mut arrays: Vec<(TableId, Vec<String>)> = vec![];
         for (signal, &value) in self.variables.iter().zip(&self.start) {
@@ -216,7 +216,7 @@ impl Trace<'_> {
         cells.concat()
     }
 
-    pub fn write_step(&self, out: &mut impl Write, index: usize) -> io::Result<()> {
+    pub fn write_step(&self, out: &mut dyn Write, index: usize) -> io::Result<()> {
         let step = &self.steps[index];
         write_list(out, &format!("  step {:<3} ", index + 1), &self.shown_inputs(step))?;
         // A branch in a loop may be taken several times in a row.
@@ -251,7 +251,7 @@ impl Trace<'_> {
         self.legend.rounds.get(&rule.body).map(String::as_str)
     }
 
-    fn write_reached(&self, out: &mut impl Write, step: &Step, offending: Option<i32>) -> io::Result<()> {
+    fn write_reached(&self, out: &mut dyn Write, step: &Step, offending: Option<i32>) -> io::Result<()> {
         for &(property, _) in &step.reached {
             let property = self.program.property(property);
             match property.kind {

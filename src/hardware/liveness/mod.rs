@@ -37,7 +37,7 @@ pub fn decide(
     model: &Model,
     options: &ModelOptions,
     terms: &Terms<Lasso>,
-    mut hear: impl FnMut(News),
+    hear: &mut dyn FnMut(News),
 ) -> io::Result<Report> {
     let preparation = Preparation::new(options);
     let (in_turns, by_ic3, alone) = (InTurns(&preparation), ByIc3(&preparation), OnLoops(&preparation));
@@ -46,13 +46,13 @@ pub fn decide(
         Engine::Ic3 => [&[&by_ic3], &[]],
         _ => [&[&alone], &[]],
     };
-    ledger::keep(&Liveness { model }, &options.order(terms), &lanes, &mut hear).report()
+    ledger::keep(&Liveness { model }, &options.order(terms), &lanes, hear).report()
 }
 
 /// Decides the justice properties of a model; `report` hears of each one as soon as it is decided.
 pub fn check(model: &Model, options: &ModelOptions, mut report: impl FnMut(&Finding)) -> Report {
-    let hear = |news: News| match news {
+    let mut hear = |news: News| match news {
         News::Settled(finding) | News::Provisional(finding) => report(finding),
     };
-    decide(model, options, &Terms::default(), hear).expect("there is no journal")
+    decide(model, options, &Terms::default(), &mut hear).expect("there is no journal")
 }

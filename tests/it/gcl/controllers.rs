@@ -130,7 +130,7 @@ fn many_inputs_are_decided_without_trying_their_combinations() {
         let options = CheckOptions { limits, ..CheckOptions::default() };
         let memory = || 1 << 28;
         let terms = Terms { shortest: Some(&memory), ..Terms::default() };
-        let report = check::decide(&program, Means::Together, &options, &terms, |_| {}).expect("small");
+        let report = check::decide(&program, Means::Together, &options, &terms, &mut |_| {}).expect("small");
         let shortest: Vec<usize> = runs(&program, &report).iter().map(|(_, run)| run.len()).collect();
         assert!(shortest.contains(&3), "{shortest:?}");
         let are_shortest =
@@ -144,7 +144,7 @@ fn many_inputs_are_decided_without_trying_their_combinations() {
 fn boxes_give_up_where_inputs_are_many() {
     let program = load_model("counted.gcl", &counted());
     let report =
-        check::decide(&program, Means::Boxes, &CheckOptions::default(), &Terms::default(), |_| {}).expect("small");
+        check::decide(&program, Means::Boxes, &CheckOptions::default(), &Terms::default(), &mut |_| {}).expect("small");
     assert!(report.findings.iter().any(|finding| finding.answer.is_unknown()));
 }
 
@@ -155,7 +155,7 @@ fn trying_combinations_can_be_interrupted() {
     for means in [Means::Regions, Means::Explicit] {
         let limits = Limits { interrupt: Interrupt::after(Duration::from_millis(300)), ..Limits::default() };
         let options = CheckOptions { limits, ..CheckOptions::default() };
-        let report = check::decide(&program, means, &options, &Terms::default(), |_| {}).expect("small");
+        let report = check::decide(&program, means, &options, &Terms::default(), &mut |_| {}).expect("small");
         assert!(report.findings.iter().any(|finding| finding.answer.is_unknown()), "{means:?}");
     }
 }

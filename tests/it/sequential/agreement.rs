@@ -88,15 +88,16 @@ fn answered<'p>(program: &Program, before: &Simulator<'p>, answers: &mut [i32]) 
 fn reports(program: &Program) -> Vec<(String, check::Report)> {
     let mut list = vec![("Explicit".to_string(), decide(program, Means::Explicit, 60))];
     for means in [Means::Circuit, Means::Cfa, Means::Relations] {
-        let report = check::decide(program, means, &options(1), &Terms::default(), |_| {}).expect("a report");
+        let report = check::decide(program, means, &options(1), &Terms::default(), &mut |_| {}).expect("a report");
         list.push((format!("{means:?}"), report));
     }
     let bits_only = CheckOptions { relations: false, ..options(1) };
-    let report = check::decide(program, Means::Cfa, &bits_only, &Terms::default(), |_| {}).expect("a report");
+    let report = check::decide(program, Means::Cfa, &bits_only, &Terms::default(), &mut |_| {}).expect("a report");
     list.push(("Cfa on bits".into(), report));
     for engine in [Engine::Bmc, Engine::KInduction] {
         let options = CheckOptions { engine, ..options(1) };
-        let report = check::decide(program, Means::Circuit, &options, &Terms::default(), |_| {}).expect("a report");
+        let report =
+            check::decide(program, Means::Circuit, &options, &Terms::default(), &mut |_| {}).expect("a report");
         list.push((format!("{engine:?}"), report));
     }
     list
@@ -158,7 +159,7 @@ fn flipped_certificates_that_a_state_refutes_are_refused() {
         let (text, program) = program(seed);
         let Some(explored) = explore(&program) else { continue };
         let bits_only = CheckOptions { relations: false, ..options(2) };
-        let report = check::decide(&program, Means::Cfa, &bits_only, &Terms::default(), |_| {}).expect("a report");
+        let report = check::decide(&program, Means::Cfa, &bits_only, &Terms::default(), &mut |_| {}).expect("a report");
         for certificate in report.certificates() {
             let mut simulator = Simulator::new(&program);
             let mut is_true = |certificate: &Certificate| {

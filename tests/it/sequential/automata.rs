@@ -51,7 +51,7 @@ pub fn others(numbers: &NumberSet) -> NumberSet {
 fn certificates_with_a_flipped_literal_are_refused() {
     let program = load(&format!("{DECLARATIONS}{EVEN}"));
     let options = CheckOptions { relations: false, ..options(60) };
-    let report = check::decide(&program, Means::Cfa, &options, &Terms::default(), |_| {}).expect("a report");
+    let report = check::decide(&program, Means::Cfa, &options, &Terms::default(), &mut |_| {}).expect("a report");
     assert_eq!(verdict(&report, &program, "reach_error"), Some(false));
     let location = program.location.expect("sequential programs have one");
     let confirm = |certificate: &Certificate| certificate::confirm(&program, certificate, &Interrupt::default()).1;

@@ -40,7 +40,8 @@ fn gcc_confirms_runs_and_witnesses_list_their_calls() {
     let program = load(ASKING);
     let interrupt = Interrupt::after(Duration::from_secs(60));
     let other = Gcc::new(&program, &interrupt).expect("gcc takes it");
-    let report = check::decide(&program, Means::Circuit, &options(60), &Terms::default(), |_| {}).expect("a report");
+    let report =
+        check::decide(&program, Means::Circuit, &options(60), &Terms::default(), &mut |_| {}).expect("a report");
     let finding = &report.findings[0];
     let check::Answer::Reachable { run } = &finding.answer else { panic!("{finding:?}") };
     assert_eq!(other.of_run(finding.property, run).expect("it runs"), Opinion::Agrees);

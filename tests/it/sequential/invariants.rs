@@ -52,7 +52,7 @@ fn invariants_of(program: &Program, certificates: &[redoubt::Certificate]) -> Ve
 /// What the verifier says at the loops of a program whose `reach_error` it proves unreachable.
 fn witness(program: &Program) -> Vec<Invariant> {
     let options = options(60);
-    let report = check::decide(program, Means::Together, &options, &Terms::default(), |_| {}).expect("a report");
+    let report = check::decide(program, Means::Together, &options, &Terms::default(), &mut |_| {}).expect("a report");
     assert_eq!(verdict(&report, program, "reach_error"), Some(false));
     match check::round_by_round(program, &report, &options) {
         Some((program, certificates)) => invariants_of(&program, &certificates),

@@ -58,7 +58,7 @@ fn options(seconds: u64) -> CheckOptions {
 }
 
 fn decide(program: &Program, means: Means, seconds: u64) -> Report {
-    check::decide(program, means, &options(seconds), &Terms::default(), |_| {}).expect("a report")
+    check::decide(program, means, &options(seconds), &Terms::default(), &mut |_| {}).expect("a report")
 }
 
 /// What is known of a property: a run has been replayed, a proof confirmed.

@@ -21,7 +21,7 @@ pub enum Format {
 }
 
 /// Writes the circuit with all its names; the comment, if not empty, goes to the end of the file.
-pub fn write(out: &mut impl Write, circuit: &Circuit, format: Format, comment: &str) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, circuit: &Circuit, format: Format, comment: &str) -> io::Result<()> {
     let stuttering;
     let circuit = if circuit.stop == Signal::FALSE {
         circuit
@@ -84,7 +84,7 @@ impl<'a> Model<'a> {
         2 * self.variables[signal.node()] + u32::from(signal.is_complemented())
     }
 
-    fn write_header(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
+    fn write_header(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         let magic = match format {
             Format::Ascii => "aag",
             Format::Binary => "aig",
@@ -102,7 +102,7 @@ impl<'a> Model<'a> {
     }
 
     /// Inputs, which the binary format leaves out, and latches, of which it leaves out the literal.
-    fn write_latches(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
+    fn write_latches(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         if format == Format::Ascii {
             for input in &self.circuit.inputs {
                 writeln!(out, "{}", self.literal(input.signal))?;
@@ -124,7 +124,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    fn write_gates(&self, out: &mut impl Write, format: Format) -> io::Result<()> {
+    fn write_gates(&self, out: &mut dyn Write, format: Format) -> io::Result<()> {
         for &node in &self.gates {
             let Node::And(a, b) = self.circuit.gates.nodes()[node] else {
                 continue;
@@ -146,7 +146,7 @@ impl<'a> Model<'a> {
 }
 
 /// Seven bits a byte, the low ones first; the top bit says that more follow.
-fn write_delta(out: &mut impl Write, mut delta: u32) -> io::Result<()> {
+fn write_delta(out: &mut dyn Write, mut delta: u32) -> io::Result<()> {
     while delta >= 0x80 {
         out.write_all(&[delta as u8 | 0x80])?;
         delta >>= 7;
@@ -154,7 +154,7 @@ fn write_delta(out: &mut impl Write, mut delta: u32) -> io::Result<()> {
     out.write_all(&[delta as u8])
 }
 
-fn write_symbols(out: &mut impl Write, circuit: &Circuit) -> io::Result<()> {
+fn write_symbols(out: &mut dyn Write, circuit: &Circuit) -> io::Result<()> {
     let inputs = circuit.inputs.iter().map(|input| &input.name);
     let latches = circuit.latches.iter().map(|latch| &latch.name);
     let bad = circuit.bad.iter().map(|bad| &bad.name);
@@ -164,7 +164,7 @@ fn write_symbols(out: &mut impl Write, circuit: &Circuit) -> io::Result<()> {
 }
 
 /// A symbol ends with its line, so a line break in a name becomes a space; an empty name has no symbol.
-fn write_symbols_of<'a>(out: &mut impl Write, kind: char, names: impl Iterator<Item = &'a String>) -> io::Result<()> {
+fn write_symbols_of<'a>(out: &mut dyn Write, kind: char, names: impl Iterator<Item = &'a String>) -> io::Result<()> {
     for (index, name) in names.enumerate().filter(|(_, name)| !name.is_empty()) {
         writeln!(out, "{kind}{index} {}", name.replace(['\n', '\r'], " "))?;
     }

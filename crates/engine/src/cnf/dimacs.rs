@@ -6,7 +6,7 @@ use super::{Cnf, Lit};
 
 /// Writes comments such as `c 5 = x[3]`, the header and the clauses. A line break in a name would end
 /// the comment, so it becomes a space.
-pub fn write(out: &mut impl Write, cnf: &Cnf, names: &[(Lit, String)]) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, cnf: &Cnf, names: &[(Lit, String)]) -> io::Result<()> {
     for (lit, name) in names {
         writeln!(out, "c {} = {}", lit.dimacs(), name.replace(['\n', '\r'], " "))?;
     }

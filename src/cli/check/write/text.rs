@@ -117,7 +117,7 @@ fn name_width(record: &ProblemRecord, entry: &Entry) -> usize {
 }
 
 /// The last line about a problem.
-fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
+fn summary(out: &mut dyn Write, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
     let all = properties(record.properties());
     let unknown = record.unknown;
     let seconds = record.seconds();
@@ -136,7 +136,7 @@ fn summary(out: &mut impl Write, record: &ProblemRecord, entry: &Entry) -> io::R
 }
 
 /// What is violated, by name, and apart from that what is not as expected: the last that is said.
-fn names(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
+fn names(out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
     let unwanted = || entry.properties.iter().filter(|record| record.is_unwanted());
     let violated = unwanted().filter(|record| record.status == Some(Status::Violated));
     let unmet = unwanted().filter(|record| record.expected.is_some());
@@ -144,7 +144,7 @@ fn names(out: &mut impl Write, entry: &Entry) -> io::Result<()> {
     list(out, "not as expected", unmet.collect())
 }
 
-fn list(out: &mut impl Write, what: &str, records: Vec<&PropertyRecord>) -> io::Result<()> {
+fn list(out: &mut dyn Write, what: &str, records: Vec<&PropertyRecord>) -> io::Result<()> {
     if records.is_empty() {
         return Ok(());
     }
