@@ -102,28 +102,18 @@ pub use redoubt_formula as formula;
 #[doc(hidden)]
 pub use redoubt_program::{expr, flow, program, simulate, source, text};
 #[doc(hidden)]
+pub use redoubt_provers::{abstraction, analysis, blast, boxes, certify, explicit, relations, system};
+#[doc(hidden)]
 pub use redoubt_temporal as temporal;
 #[doc(hidden)]
 pub use redoubt_words as words;
 
-#[doc(hidden)]
-pub mod abstraction;
-#[doc(hidden)]
-pub mod analysis;
-#[doc(hidden)]
-pub mod blast;
-#[doc(hidden)]
-pub mod boxes;
-#[doc(hidden)]
-pub mod certify;
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
 pub mod encode;
-#[doc(hidden)]
-pub mod explicit;
 #[doc(hidden)]
 pub mod generate;
 #[doc(hidden)]
@@ -137,11 +127,7 @@ pub mod ltl;
 #[doc(hidden)]
 pub mod record;
 #[doc(hidden)]
-pub mod relations;
-#[doc(hidden)]
 pub mod report;
-#[doc(hidden)]
-pub mod system;
 pub mod time;
 #[doc(hidden)]
 pub mod witness;

@@ -1,0 +1,23 @@
+//! Programs to runs and proofs: how a program is analysed, made a system, a circuit or machine code, and searched.
+//!
+//! Each module knows only those before it: [`analysis`], [`system`], [`blast`], [`explicit`], [`certify`], [`boxes`],
+//! [`abstraction`], [`relations`]. What is found here is nobody's verdict yet: who asks for it, has it confirmed and writes it
+//! down is `redoubt` itself.
+
+use redoubt_base as base;
+use redoubt_checker as certificate;
+use redoubt_circuit as circuit;
+use redoubt_engine::{cnf, engine, sat};
+#[cfg(test)]
+use redoubt_program::source;
+use redoubt_program::{expr, program, simulate, text};
+use redoubt_temporal as temporal;
+
+pub mod abstraction;
+pub mod analysis;
+pub mod blast;
+pub mod boxes;
+pub mod certify;
+pub mod explicit;
+pub mod relations;
+pub mod system;
