@@ -12,6 +12,7 @@ use crate::system::{self, TransitionSystem, btor2, smt2};
 
 /// The formats that a program can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// The clauses of one step, in DIMACS.
     Cnf,

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! Nobody has to believe it. A run can be repeated by a [`Simulator`], which does nothing clever, and a proof comes with
-//! certificates that [`certify`] checks without any of the code that found them:
+//! certificates that [`certify()`] checks without any of the code that found them:
 //!
 //! ```
 //! use redoubt::{Answer, CheckOptions, Interrupt, Judgement, Simulator};
@@ -128,6 +128,7 @@ pub mod ltl;
 pub mod record;
 #[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod time;
 #[doc(hidden)]
 pub mod witness;

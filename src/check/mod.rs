@@ -109,6 +109,7 @@ impl Default for CheckOptions {
 
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// The properties that were asked for, in order.
     pub findings: Vec<Finding>,

@@ -91,6 +91,7 @@ impl ModelOptions {
 
 /// What a run leaves behind.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// The properties that were asked for, in order.
     pub findings: Vec<Finding>,

@@ -33,6 +33,7 @@ pub enum Claim<R, C> {
 
 /// Why a property stayed undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Why {
     /// Nobody could tell.
     Beyond,
@@ -109,6 +110,7 @@ impl<R, C> Answer<R, C> {
 
 /// Who found an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Decider {
     /// What happens before the first step reaches the property.
     Setup,

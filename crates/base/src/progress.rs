@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 /// Something that a run says about itself. Nothing depends on whether anybody listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Progress {
     /// How far an engine has come.
     Level { stage: Stage, level: usize },
@@ -14,6 +15,7 @@ pub enum Progress {
 
 /// What is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Closing boxes; the level counts those that were made.
     Boxes,

@@ -1,7 +1,7 @@
 //! Proofs to certificates of the program that they are about.
 //!
 //! What an engine, a search or an abstraction has found is said here in terms of the program's own variables:
-//! [`derive`] does so for invariants of circuits, [`visited`] for states that were visited, [`branching`] for formulas of branching
+//! [`mod@derive`] does so for invariants of circuits, [`visited`] for states that were visited, [`branching`] for formulas of branching
 //! time (about the circuit), [`certifier`] lets each be
 //! checked as soon as it is there. Nothing here has to be believed: the checker ([`crate::certificate`]) takes only what
 //! holds of the program.
