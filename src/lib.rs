@@ -96,7 +96,7 @@ pub use redoubt_checker as certificate;
 #[doc(hidden)]
 pub use redoubt_circuit as circuit;
 #[doc(hidden)]
-pub use redoubt_engine::{cnf, engine, sat};
+pub use redoubt_engine::{cnf, engine, sat, simplify};
 #[doc(hidden)]
 pub use redoubt_formula as formula;
 #[doc(hidden)]

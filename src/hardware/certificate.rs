@@ -17,6 +17,8 @@
 //! Which input or latch of the model each one simulates is said in the symbol table, as Certifaiger expects.
 
 mod history;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,7 +26,7 @@ use std::sync::Arc;
 use crate::circuit::aiger::Model;
 use crate::circuit::{Aig, Circuit, Node, Signal};
 use crate::engine::{Invariant, StateLit, StateSet};
-use crate::hardware::simplify::Simplified;
+use crate::simplify::Simplified;
 
 /// Why properties of a model are unreachable.
 #[derive(Clone, Debug)]

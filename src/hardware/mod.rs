@@ -10,7 +10,6 @@ pub mod branching;
 pub mod certificate;
 pub mod liveness;
 pub mod reduced;
-pub mod simplify;
 mod strategy;
 mod subject;
 pub mod witness;
@@ -28,9 +27,9 @@ use crate::engine::{Engine, Statistics, Trace};
 use crate::ledger::{self, Order, Strategy, Subject, Terms};
 use crate::program::PropertyId;
 use crate::sat::Backend;
+use crate::simplify::{Passes, Simplified};
 use crate::witness::shorten::Budget;
 use certificate::Evidence;
-use simplify::{Passes, Simplified};
 use strategy::{Beside, BesideIc3, OnModel, Preparation};
 
 pub use subject::Account;

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 
 use super::ModelOptions;
 use super::certificate::{Builder, Evidence};
-use super::simplify::{Passes, Simplified, simplify};
 use crate::base::progress::Stage;
 use crate::base::{Ended, Interrupt, Limits};
 use crate::certificate::circuit::Inductive;
@@ -16,6 +15,7 @@ use crate::circuit::aiger::Model;
 use crate::engine::{Decision, Engine, Invariant, Outcome, Proof, Statistics, Verdict, ic3, portfolio};
 use crate::ledger::{Ledger, Strategy, Subject};
 use crate::program::PropertyId;
+use crate::simplify::{Passes, Simplified, simplify};
 
 /// Propagations of the glance before the sweep: a fraction of a second at most, and no longer than a sweep usually takes.
 const GLANCE: u64 = 1_000_000;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::certificate::Evidence;
-use super::simplify::Simplified;
 use super::{Answer, ModelOptions, check};
 use crate::base::{Interrupt, Limits};
 use crate::certificate::Judgement;
@@ -11,6 +10,7 @@ use crate::circuit::aiger::{self, Model};
 use crate::engine::{Engine, Statistics, Trace};
 use crate::ledger::Subject;
 use crate::program::PropertyId;
+use crate::simplify::Simplified;
 use crate::witness::shorten::{self, Budget};
 use crate::witness::stamp;
 

@@ -11,8 +11,8 @@ use crate::certificate::{Certificate, Judgement};
 use crate::circuit::aiger::{self, Model};
 use crate::engine::{Engine, Invariant, Trace};
 use crate::hardware::certificate::Evidence;
-use crate::hardware::simplify::Simplified;
 use crate::hardware::{self, ModelOptions};
+use crate::simplify::Simplified;
 use crate::witness::Run;
 
 /// A program whose `error_0` is reachable in one step and whose `error_1` never is.

@@ -9,11 +9,11 @@ use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::engine::{Proof, Statistics, Trace};
 use redoubt::hardware::reduced::{self, Round};
-use redoubt::hardware::simplify::{Passes, Simplified};
 use redoubt::hardware::words::{OnWords, Words};
 use redoubt::hardware::{self, Answer, Finding, News, Report, liveness, witness};
 use redoubt::ledger::{Claim, SecondOpinion, Terms};
 use redoubt::program::{PropertyId, Status};
+use redoubt::simplify::{Passes, Simplified};
 use redoubt::witness::stamp;
 use redoubt::words;
 
@@ -246,7 +246,7 @@ fn sizes(model: &Model, properties: usize) -> Sizes {
 
 fn measure(sizes: &mut Sizes, simplified: &Simplified) {
     let savings = simplified.savings.iter();
-    let pass = |saving: &hardware::simplify::Saving| record::Pass {
+    let pass = |saving: &redoubt::simplify::Saving| record::Pass {
         pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,

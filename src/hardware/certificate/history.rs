@@ -14,7 +14,7 @@
 
 use super::{Builder, Leaves, copy_cone};
 use crate::circuit::{Circuit, Latch, Reset, Signal};
-use crate::hardware::simplify::Simplified;
+use crate::simplify::Simplified;
 
 /// A position of the run, present or past.
 struct Position {

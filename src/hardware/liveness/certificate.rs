@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::super::certificate::{Builder, named};
-use super::super::simplify::Simplified;
 use super::subject::recurring;
 use crate::circuit::aiger::Model;
 use crate::circuit::liveness::{Loops, all_seen};
 use crate::circuit::{Circuit, Signal};
 use crate::engine::Invariant;
+use crate::simplify::Simplified;
 
 /// Why the signals of a justice property do not all recur.
 #[derive(Clone, Debug)]

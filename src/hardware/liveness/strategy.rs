@@ -4,7 +4,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use super::super::ModelOptions;
-use super::super::simplify::{Simplified, simplify};
 use super::certificate::Evidence;
 use super::subject::{Liveness, recurring};
 use crate::base::progress::Stage;
@@ -18,6 +17,7 @@ use crate::engine::{Decision, Proof, Trace, Verdict};
 use crate::ledger::{Ledger, Strategy, Subject};
 use crate::program::PropertyId;
 use crate::sat::Backend;
+use crate::simplify::{Simplified, simplify};
 
 /// What the lanes share; whoever comes first makes it.
 pub(super) struct Preparation<'o> {

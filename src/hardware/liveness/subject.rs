@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::simplify::Simplified;
 use super::certificate::Evidence;
 use crate::base::Interrupt;
 use crate::base::hash::sha256;
@@ -13,6 +12,7 @@ use crate::circuit::{Bad, Circuit, Signal};
 use crate::engine::Statistics;
 use crate::ledger::Subject;
 use crate::program::PropertyId;
+use crate::simplify::Simplified;
 use crate::witness::stamp;
 
 /// Certificates with more gates than this are too long for a journal; what they prove is proved anew.

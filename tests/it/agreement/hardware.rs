@@ -7,8 +7,8 @@ use redoubt::certificate::circuit::confirm;
 use redoubt::circuit::aiger::{self, Format, Model};
 use redoubt::circuit::{Circuit, Reset, Signal};
 use redoubt::engine::{Engine, Proof};
-use redoubt::hardware::simplify::{Passes, Simplified};
 use redoubt::hardware::{Answer, ModelOptions, Report, certificate, check, witness};
+use redoubt::simplify::{Passes, Simplified};
 
 use super::random::Random;
 use super::{Context, explicit, random};

@@ -12,8 +12,8 @@ use redoubt::circuit::aiger::{self, Format, Model};
 use redoubt::circuit::{Bad, Signal};
 use redoubt::engine::Engine;
 use redoubt::hardware::liveness::{self, Answer, Finding};
-use redoubt::hardware::simplify::Passes;
 use redoubt::hardware::{ModelOptions, witness};
+use redoubt::simplify::Passes;
 
 use crate::agreement::random::{self, Random};
 use crate::common::aiger::File;

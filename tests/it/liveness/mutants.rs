@@ -10,8 +10,8 @@ use redoubt::circuit::{Circuit, Reset, Signal};
 use redoubt::engine::Engine;
 use redoubt::engine::recurrence::{self, Found, Recurrence};
 use redoubt::hardware::liveness::{self, Answer, Evidence};
-use redoubt::hardware::simplify::Simplified;
 use redoubt::sat::Backend;
+use redoubt::simplify::Simplified;
 
 use super::{oracle, random_model};
 use crate::common::aiger::File;

@@ -1,12 +1,12 @@
 //! The graph of one or two positions and what a solver knows of it.
 
-use crate::base::Interrupt;
-use crate::base::Random;
-use crate::circuit::aig::Node;
-use crate::circuit::simulate::Values;
-use crate::circuit::{Aig, Signal};
 use crate::cnf::{Lit, Var};
 use crate::sat::{Answer, Backend, Solver};
+use redoubt_base::Interrupt;
+use redoubt_base::Random;
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::simulate::Values;
+use redoubt_circuit::{Aig, Signal};
 
 /// Conflicts to spend on one question; a candidate that takes more is given up.
 const CONFLICTS: u64 = 200;

@@ -5,8 +5,8 @@
 //! A value only ever goes from known to unknown, so each gate changes once and the work is linear.
 
 use super::rebuild::{self, Applied, Facts};
-use crate::circuit::aig::Node;
-use crate::circuit::{Circuit, Reset, Signal};
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::{Circuit, Reset, Signal};
 
 pub fn run(circuit: &Circuit) -> (Applied, Circuit) {
     let values = Ternary::fixpoint(circuit);

@@ -1,8 +1,8 @@
 //! What each pass finds, and what it must not believe.
 
 use super::*;
-use crate::circuit::{Reset, Signal};
 use crate::engine::Engine;
+use redoubt_circuit::{Reset, Signal};
 
 fn simplified(circuit: &Circuit, passes: Passes) -> Simplified {
     circuit.check().expect("well-formed");

@@ -9,9 +9,9 @@
 //! positions the given circuit, from the same reset state and under the same inputs, satisfies the constraints there
 //! too, so the equalities hold, so every substitute has the value of what it stands for.
 
-use crate::circuit::aig::Node;
-use crate::circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal, Simulator};
 use crate::engine::Trace;
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal, Simulator};
 
 /// What equalities rest on.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,11 @@
 
 use super::classes::Classes;
 use super::graph::Graph;
-use crate::base::Interrupt;
-use crate::circuit::aig::Node;
-use crate::circuit::simulate::Values;
-use crate::circuit::{Circuit, Reset, Signal, Simulator};
 use crate::sat::Answer;
+use redoubt_base::Interrupt;
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::simulate::Values;
+use redoubt_circuit::{Circuit, Reset, Signal, Simulator};
 
 /// Propagations for the whole pass, and those for each gate of the circuit beyond that.
 const PROPAGATIONS: u64 = 5_000_000;
@@ -79,7 +79,7 @@ impl<'a> Induction<'a> {
         interrupt: &'a Interrupt,
     ) -> Option<()> {
         let mut induction = Induction::new(circuit, interrupt);
-        let reset = |latch: &crate::circuit::Latch| match latch.reset {
+        let reset = |latch: &redoubt_circuit::Latch| match latch.reset {
             Reset::Zero => Signal::FALSE,
             Reset::One => Signal::TRUE,
             Reset::Free => induction.graph.gates.leaf(),

@@ -12,10 +12,10 @@ mod graph;
 mod induction;
 
 use super::rebuild::{self, Applied, Facts};
-use crate::base::Interrupt;
-use crate::circuit::{Circuit, Signal};
 use classes::Classes;
 use induction::{Budget, Induction};
+use redoubt_base::Interrupt;
+use redoubt_circuit::{Circuit, Signal};
 
 /// `None` if nothing was found.
 pub fn run(circuit: &Circuit, interrupt: &Interrupt) -> Option<(Applied, Circuit)> {

@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::Interrupt;
-use crate::base::Random;
-use crate::circuit::aig::Node;
-use crate::circuit::simulate::Values;
-use crate::circuit::{Circuit, Reset, Signal, Simulator};
 use crate::engine::StateLit;
 use crate::engine::transition::Transition;
 use crate::sat::{Answer, Backend};
+use redoubt_base::Interrupt;
+use redoubt_base::Random;
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::simulate::Values;
+use redoubt_circuit::{Circuit, Reset, Signal, Simulator};
 
 /// Random runs, 64 at a time, and how long each is.
 const RUNS: usize = 8;

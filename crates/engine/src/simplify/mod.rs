@@ -4,14 +4,14 @@
 //! depends on any more (`rebuild`). It leaves behind an [`Applied`]: where the inputs and latches went, and the
 //! equalities it used. With these a trace of the small circuit becomes one of the circuit that was given
 //! ([`Simplified::original_trace`]), and an invariant of the small circuit together with the equalities is one of the
-//! given circuit ([`certificate`](crate::hardware::certificate)).
+//! given circuit, and can be certified there.
 //!
 //! The passes never make inputs or latches, so every leaf of a small circuit is a leaf of the given one.
 
 mod constants;
 mod equivalence;
 mod rebuild;
-mod retime;
+pub mod retime;
 #[cfg(test)]
 mod tests;
 
@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 pub use rebuild::Applied;
 
-use crate::base::Interrupt;
-use crate::circuit::Circuit;
 use crate::engine::Trace;
+use redoubt_base::Interrupt;
+use redoubt_circuit::Circuit;
 
 /// Which passes run, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
