@@ -18,6 +18,7 @@ mod absent;
 #[cfg(not(feature = "distributed"))]
 mod alone;
 pub mod behaviour;
+mod blocks;
 #[cfg(feature = "distributed")]
 mod distributed;
 mod divided;

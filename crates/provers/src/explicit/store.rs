@@ -1,6 +1,7 @@
 //! All states found, each once, with the way they were found.
 
 use super::Stop;
+use super::blocks::Blocks;
 use super::pack::{Packing, Ranges};
 use super::table::Table;
 use crate::base::Interrupt;
@@ -11,12 +12,10 @@ use crate::base::Interrupt;
 /// numbers, one that has a part of them cannot.
 #[derive(Debug)]
 pub struct Store<P> {
-    /// The length of a row.
-    words: usize,
-    rows: Vec<u64>,
+    rows: Blocks<u64>,
     table: Table,
     /// Per state: the one it was found from.
-    parents: Vec<P>,
+    parents: Blocks<P>,
     /// A state from this one on that is found once more takes the lesser of its parents.
     pub fresh: usize,
     /// How many bytes may be used.
@@ -71,7 +70,7 @@ impl<P> Batch<P> {
 impl<P: Copy + Ord> Store<P> {
     /// A store without states, for rows of so many words.
     pub fn new(words: usize, memory: usize) -> Store<P> {
-        Store { words, rows: vec![], table: Table::default(), parents: vec![], fresh: usize::MAX, memory }
+        Store { rows: Blocks::new(words), table: Table::default(), parents: Blocks::new(1), fresh: usize::MAX, memory }
     }
 
     /// How many states there are.
@@ -81,16 +80,16 @@ impl<P: Copy + Ord> Store<P> {
 
     /// How many bytes they take.
     pub fn bytes(&self) -> usize {
-        8 * self.rows.capacity() + size_of::<P>() * self.parents.capacity() + self.table.bytes()
+        self.rows.bytes() + self.parents.bytes() + self.table.bytes()
     }
 
     pub fn row(&self, state: usize) -> &[u64] {
-        at(&self.rows, self.words, state as u32)
+        self.rows.row(state)
     }
 
     /// Adds those states of a batch that are not known, in order, and empties it.
     pub fn add(&mut self, batch: &mut Batch<P>) -> Result<(), Full> {
-        let rows = batch.rows.chunks(BATCH * self.words);
+        let rows = batch.rows.chunks(BATCH * self.rows.width());
         rows.zip(batch.origins.chunks(BATCH)).try_for_each(|(rows, origins)| self.add_some(rows, origins))?;
         batch.clear();
         Ok(())
@@ -99,16 +98,15 @@ impl<P: Copy + Ord> Store<P> {
     fn add_some(&mut self, new: &[u64], origins: &[Origin<P>]) -> Result<(), Full> {
         self.reserve(origins.len())?;
         self.touch(origins);
-        let words = self.words;
-        for (row, origin) in new.chunks_exact(words).zip(origins) {
-            let (rows, number) = (&self.rows, self.parents.len() as u32);
-            match self.table.insert(origin.hash, number, |state| same(row, at(rows, words, state))) {
+        for (row, origin) in new.chunks_exact(self.rows.width()).zip(origins) {
+            let (rows, number) = (&self.rows, self.rows.len() as u32);
+            match self.table.insert(origin.hash, number, |state| same(row, rows.row(state as usize))) {
                 None => {
-                    self.rows.extend_from_slice(row);
-                    self.parents.push(origin.parent);
+                    self.rows.push(row);
+                    self.parents.push(&[origin.parent]);
                 }
                 Some(known) if known as usize >= self.fresh => {
-                    let parent = &mut self.parents[known as usize];
+                    let parent = &mut self.parents.row_mut(known as usize)[0];
                     *parent = origin.parent.min(*parent);
                 }
                 Some(_) => {}
@@ -120,8 +118,8 @@ impl<P: Copy + Ord> Store<P> {
     /// Moves those states of a batch to another one that are not known here; the rest is dropped. There must be states.
     pub fn sift(&self, batch: &mut Batch<P>, new: &mut Batch<P>) {
         self.touch(&batch.origins);
-        for (row, origin) in batch.rows.chunks_exact(self.words).zip(&batch.origins) {
-            if self.table.find(origin.hash, |state| same(row, at(&self.rows, self.words, state))).is_none() {
+        for (row, origin) in batch.rows.chunks_exact(self.rows.width()).zip(&batch.origins) {
+            if self.table.find(origin.hash, |state| same(row, self.row(state as usize))).is_none() {
                 new.add(row, origin.hash, origin.parent);
             }
         }
@@ -135,7 +133,7 @@ impl<P: Copy + Ord> Store<P> {
         for (candidate, origin) in candidates.iter_mut().zip(origins) {
             *candidate = self.table.peek(origin.hash);
         }
-        let touched = candidates.iter().flatten().fold(0, |sum, &state| sum ^ self.rows[state as usize * self.words]);
+        let touched = candidates.iter().flatten().fold(0, |sum, &state| sum ^ self.row(state as usize)[0]);
         std::hint::black_box(touched);
     }
 
@@ -146,22 +144,21 @@ impl<P: Copy + Ord> Store<P> {
         if table > self.table.bytes() && (self.bytes() + table > self.memory || !self.table.reserve(more)) {
             return Err(Full);
         }
-        let room = self.parents.capacity().min(self.rows.capacity() / self.words);
-        if self.len() + more <= room {
+        if self.len() + more <= self.rows.capacity() {
             return Ok(());
         }
-        let more = (self.len() / 4).max(1024);
-        let fits = self.bytes() + more * (8 * self.words + size_of::<P>()) <= self.memory
+        let block = self.rows.bytes_of_block() + self.parents.bytes_of_block();
+        let fits = self.bytes() + block <= self.memory
             && self.len() + more < NOWHERE as usize
-            && self.rows.try_reserve_exact(more * self.words).is_ok()
-            && self.parents.try_reserve_exact(more).is_ok();
+            && self.rows.try_grow().is_ok()
+            && self.parents.try_grow().is_ok();
         if fits { Ok(()) } else { Err(Full) }
     }
 
     /// What a state was found from.
     #[cfg(feature = "distributed")]
     pub fn parent(&self, state: usize) -> P {
-        self.parents[state]
+        self.parents.row(state)[0]
     }
 
     /// The state with this hash for which a test holds.
@@ -188,25 +185,26 @@ impl<P: Copy + Ord> Store<P> {
         interrupt: &Interrupt,
         hash: impl Fn(&[i32], &[u64]) -> u64,
     ) -> Result<(), Stop> {
-        let (room, words) = (self.rows.capacity() / self.words, new.words);
-        let mut rows = vec![];
-        if self.bytes() + 8 * room * words > self.memory || rows.try_reserve_exact(room * words).is_err() {
-            return Err(Stop::Memory);
+        let mut rows = Blocks::new(new.words);
+        while rows.capacity() < self.rows.capacity() {
+            if self.bytes() + rows.bytes() + rows.bytes_of_block() > self.memory || rows.try_grow().is_err() {
+                return Err(Stop::Memory);
+            }
         }
-        let mut row = vec![0; words];
+        let mut row = vec![0; new.words];
         let mut state = vec![0; new.columns()];
         self.table.clear();
-        for number in 0..self.parents.len() as u32 {
+        for number in 0..self.len() as u32 {
             if number.is_multiple_of(1 << 10) && interrupt.is_raised() {
                 return Err(Stop::Interrupted);
             }
             old.unpack(self.row(number as usize), &mut state);
             new.pack(&state, &mut row).expect("wider columns hold what narrower ones held");
-            rows.extend_from_slice(&row);
+            rows.push(&row);
             // All are different, and the table was large enough for them before.
             self.table.insert(hash(&state, &row), number, |_| false);
         }
-        (self.rows, self.words) = (rows, words);
+        self.rows = rows;
         Ok(())
     }
 }
@@ -215,18 +213,14 @@ impl Store<u32> {
     /// The states on the way from the first one to this one, both included.
     pub fn way_to(&self, state: usize) -> Vec<usize> {
         let mut way = vec![state];
-        let mut state = state;
-        while self.parents[state] != NOWHERE {
-            state = self.parents[state] as usize;
-            way.push(state);
+        let mut parent = self.parents.row(state)[0];
+        while parent != NOWHERE {
+            way.push(parent as usize);
+            parent = self.parents.row(parent as usize)[0];
         }
         way.reverse();
         way
     }
-}
-
-fn at(rows: &[u64], words: usize, state: u32) -> &[u64] {
-    &rows[state as usize * words..(state as usize + 1) * words]
 }
 
 fn same(a: &[u64], b: &[u64]) -> bool {
