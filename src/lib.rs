@@ -65,6 +65,7 @@
 //! let progress = Listener::new(move |progress| match progress {
 //!     Progress::Decided { decided, .. } => counter.store(decided, Ordering::Relaxed),
 //!     Progress::Level { stage, level } => drop(format!("{stage:?} has come to {level}")),
+//!     _ => {} // more may be told in later versions
 //! });
 //! let limits = Limits { interrupt, progress, ..Limits::default() };
 //! let report = redoubt::check(&program, &CheckOptions { limits, ..CheckOptions::default() })?;
