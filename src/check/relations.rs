@@ -39,6 +39,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
         candidates.chains.extend(equations(program, &options.twins));
         let extended = extend(passed.system.clone(), candidates);
         let mut blasted = blast_within(&extended.system, options.width, &limits.interrupt)?;
+        extended.define(&mut blasted.circuit);
         restrict(&mut blasted.circuit, &wanted);
         let free = blasted.circuit.clone();
         let chains = clauses(program, &extended, &blasted);

@@ -6,7 +6,7 @@
 
 use super::aig::{Aig, Node, Signal};
 use super::cone::Copy;
-use super::{Bad, Circuit, Input, Latch};
+use super::{Bad, Circuit, Input, Invariant, Latch};
 
 impl Circuit {
     /// The circuit in states in which some latches have these values.
@@ -54,12 +54,17 @@ impl Circuit {
             reset: latch.reset,
             name: latch.name.clone(),
         };
+        let invariant = |invariant: &Invariant| Invariant {
+            signal: copy.signal(invariant.signal),
+            defines: invariant.defines.map(leaf),
+        };
         let input = |input: &Input| Input { signal: leaf(input.signal), name: input.name.clone() };
         let bad = |bad: &Bad| Bad { signal: copy.signal(bad.signal), name: bad.name.clone() };
         Circuit {
             inputs: self.inputs.iter().map(input).collect(),
             latches: self.latches.iter().map(latch).collect(),
             constraints,
+            invariants: self.invariants.iter().map(invariant).collect(),
             stop: copy.signal(self.stop),
             bad: self.bad.iter().map(bad).collect(),
             gates: copy.to,

@@ -1,7 +1,7 @@
 //! Cone of influence: a circuit in, the part of it that its properties depend on out.
 
 use super::aig::{Aig, Node, Signal};
-use super::{Bad, Circuit, Input, Latch};
+use super::{Bad, Circuit, Input, Invariant, Latch};
 
 impl Circuit {
     /// The same circuit without dead gates, and without the latches and inputs that no property, no
@@ -34,6 +34,12 @@ impl Circuit {
                 })
                 .collect(),
             constraints: self.constraints.iter().map(|&c| copy.signal(c)).collect(),
+            invariants: (self.invariants.iter())
+                .map(|invariant| Invariant {
+                    signal: copy.signal(invariant.signal),
+                    defines: invariant.defines.map(|latch| copy.signal(latch)),
+                })
+                .collect(),
             stop: copy.signal(self.stop),
             bad: (self.bad.iter()).map(|bad| Bad { signal: copy.signal(bad.signal), name: bad.name.clone() }).collect(),
             gates: copy.to,

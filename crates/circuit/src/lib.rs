@@ -66,6 +66,14 @@ pub struct Bad {
     pub name: String,
 }
 
+/// A constraint over latches that holds in every state that steps lead to, so that nobody has to see to it that it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    pub signal: Signal,
+    /// A latch whose value it says, as a function of the other latches in it.
+    pub defines: Option<Signal>,
+}
+
 /// A sequential circuit with any number of properties.
 ///
 /// A *run* is a sequence of states and inputs that starts in a reset state, in which every constraint
@@ -82,6 +90,8 @@ pub struct Circuit {
     pub inputs: Vec<Input>,
     pub latches: Vec<Latch>,
     pub constraints: Vec<Signal>,
+    /// Each is a constraint, too: whoever knows nothing of invariants takes it for one.
+    pub invariants: Vec<Invariant>,
     pub stop: Signal,
     pub bad: Vec<Bad>,
 }
@@ -94,6 +104,7 @@ impl Default for Circuit {
             inputs: Vec::new(),
             latches: Vec::new(),
             constraints: Vec::new(),
+            invariants: Vec::new(),
             stop: Signal::FALSE,
             bad: Vec::new(),
         }

@@ -10,7 +10,7 @@ use super::random::{Random, circuit};
 use super::{Context, check_verdict, explicit};
 
 /// Cubes of a few latches, split one after the other.
-fn partition(circuit: &Circuit, random: &mut Random) -> Partition {
+pub fn partition(circuit: &Circuit, random: &mut Random) -> Partition {
     let mut cubes: Vec<Vec<StateLit>> = vec![vec![]];
     for _ in 0..random.below(5) {
         let split = cubes.swap_remove(random.below(cubes.len()));

@@ -30,6 +30,11 @@ fn lanes(values: &[u64], signal: Signal) -> u64 {
     if signal.is_complemented() { !value } else { value }
 }
 
+/// The value of a function of latches.
+pub fn value(circuit: &Circuit, state: u32, function: Signal) -> bool {
+    lanes(&evaluate(circuit, state, |_| 0), function) & 1 == 1
+}
+
 fn constrained(circuit: &Circuit, values: &[u64]) -> u64 {
     let constraints = circuit.constraints.iter();
     constraints.fold(!0, |all, &constraint| all & lanes(values, constraint))

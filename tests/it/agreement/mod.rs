@@ -4,6 +4,7 @@
 mod automata;
 mod explicit;
 mod hardware;
+mod invariants;
 pub mod random;
 mod turns;
 

@@ -15,11 +15,11 @@ impl Random {
         self.0.below(bound)
     }
 
-    fn chance(&mut self, percent: usize) -> bool {
+    pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    fn pick(&mut self, pool: &[Signal]) -> Signal {
+    pub fn pick(&mut self, pool: &[Signal]) -> Signal {
         let signal = pool[self.below(pool.len())];
         if self.chance(50) { !signal } else { signal }
     }
@@ -70,7 +70,8 @@ pub fn circuit(random: &mut Random, most_latches: usize) -> Circuit {
         })
         .collect();
     let input = |(index, &signal): (usize, &Signal)| Input { signal, name: format!("i{index}") };
-    Circuit { inputs: free.iter().enumerate().map(input).collect(), gates, latches, constraints, stop, bad }
+    let inputs = free.iter().enumerate().map(input).collect();
+    Circuit { inputs, gates, latches, constraints, stop, bad, ..Circuit::default() }
 }
 
 fn xor(gates: &mut Aig, a: Signal, b: Signal) -> Signal {
@@ -83,7 +84,7 @@ fn mux(gates: &mut Aig, condition: Signal, then: Signal, otherwise: Signal) -> S
     gates.or(left, right)
 }
 
-fn gate(random: &mut Random, gates: &mut Aig, pool: &[Signal]) -> Signal {
+pub fn gate(random: &mut Random, gates: &mut Aig, pool: &[Signal]) -> Signal {
     let (a, b, c) = (random.pick(pool), random.pick(pool), random.pick(pool));
     match random.below(4) {
         0 => xor(gates, a, b),

@@ -29,11 +29,9 @@ fn counter() -> Circuit {
     let bad = [("overflow", carry), ("idle", idle), ("five", five)];
     Circuit {
         gates,
-        inputs: Vec::new(),
         latches,
-        constraints: Vec::new(),
-        stop: Signal::FALSE,
         bad: bad.map(|(name, signal)| Bad { signal, name: name.into() }).into(),
+        ..Circuit::default()
     }
 }
 

@@ -86,10 +86,10 @@ impl System {
         Circuit {
             inputs: (1..=self.variables).map(input).collect(),
             latches: (1..=self.variables).map(latch).collect(),
-            constraints: Vec::new(),
             stop: !related,
             bad: vec![Bad { signal: bad, name: self.name.into() }],
             gates,
+            ..Circuit::default()
         }
     }
 }

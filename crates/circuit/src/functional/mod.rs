@@ -82,6 +82,10 @@ impl Circuit {
         }
         self.bad.iter_mut().for_each(|bad| bad.signal = new(bad.signal));
         self.constraints.iter_mut().for_each(|constraint| *constraint = new(*constraint));
+        self.invariants.iter_mut().for_each(|invariant| {
+            invariant.signal = new(invariant.signal);
+            invariant.defines = invariant.defines.map(&mut new);
+        });
         self.stop = new(self.stop);
     }
 }

@@ -31,6 +31,7 @@ pub struct Transition {
     initial: Vec<StateLit>,
     bad: Vec<Lit>,
     constraints: Vec<Lit>,
+    invariants: Vec<Lit>,
     stop: Option<Lit>,
 }
 
@@ -74,6 +75,7 @@ impl Transition {
             inputs: inputs.map(|input| literals.get(input.signal)).collect(),
             bad: circuit.bad.iter().map(|bad| lit(bad.signal)).collect(),
             constraints: circuit.constraints.iter().map(|&c| lit(c)).collect(),
+            invariants: circuit.invariants.iter().map(|invariant| lit(invariant.signal)).collect(),
             stop: (circuit.stop != Signal::FALSE).then(|| lit(circuit.stop)),
             variables: cnf.variables(),
             definitions,
@@ -99,7 +101,8 @@ impl Transition {
         let latches = self.current.iter_mut().chain(&mut self.next).flatten();
         let facts = self.facts.iter_mut().flatten();
         let inputs = self.inputs.iter_mut().flatten();
-        latches.chain(facts).chain(inputs).chain(&mut self.bad).chain(&mut self.constraints).chain(&mut self.stop)
+        let of_states = self.bad.iter_mut().chain(&mut self.constraints).chain(&mut self.invariants);
+        latches.chain(facts).chain(inputs).chain(of_states).chain(&mut self.stop)
     }
 
     /// Resolves away gates that nobody asks for, and numbers the variables anew without gaps.
@@ -198,12 +201,24 @@ impl Transition {
         self.bad[property]
     }
 
+    /// Adds those of the constraints that are invariants.
+    pub fn load_invariants(&self, solver: &mut dyn Solver) {
+        for &invariant in &self.invariants {
+            solver.add_clause(&[invariant]);
+        }
+    }
+
     pub fn properties(&self) -> usize {
         self.bad.len()
     }
 
     pub fn constraints(&self) -> &[Lit] {
         &self.constraints
+    }
+
+    /// The constraints that are no invariants.
+    pub fn conditions(&self) -> impl Iterator<Item = Lit> {
+        self.constraints.iter().copied().filter(|constraint| !self.invariants.contains(constraint))
     }
 
     /// `None` if no step ever stops.

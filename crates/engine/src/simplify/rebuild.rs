@@ -74,6 +74,7 @@ pub fn rebuild(circuit: &Circuit, substitutes: &[Signal], facts: Facts) -> (Appl
         inputs: inputs.iter().map(input).collect(),
         latches: latches.iter().map(kept).collect(),
         constraints,
+        invariants: vec![],
         stop: copy.signal(circuit.stop),
         bad: circuit.bad.iter().map(bad).collect(),
         gates: Aig::default(),

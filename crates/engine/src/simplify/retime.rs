@@ -187,6 +187,7 @@ impl<'a> Retiming<'a> {
             inputs: inputs.iter().map(input).collect(),
             latches: latches.iter().map(latch).collect(),
             constraints: from.constraints.iter().map(|&signal| self.at(signal, When::Now)).collect(),
+            invariants: vec![],
             stop: self.at(from.stop, When::Now),
             bad: from.bad.iter().map(bad).collect(),
         }

@@ -17,24 +17,43 @@ const DEEPEST: usize = 32;
 /// More comparisons are not looked for.
 const MOST: usize = 200;
 
-/// The orders between sums of these places, each once, in the order of the text.
-pub fn atoms(program: &Program, places: &[Place]) -> Vec<Comparison> {
+/// The comparisons of these places, each once, in the order of the text.
+#[derive(Default)]
+pub struct Atoms {
+    /// What the program orders, or asks to be the same, as orders.
+    pub orders: Vec<Comparison>,
+    /// Sums of several places that it asks to be the same.
+    pub equations: Vec<(Sum, Sum)>,
+}
+
+pub fn atoms(program: &Program, places: &[Place]) -> Atoms {
     let reader = Reader { program, kept: places.iter().copied().collect(), meanings: meanings(program) };
-    let mut found = vec![];
-    let mut seen = FxHashSet::default();
+    let mut found = Atoms::default();
+    let (mut orders, mut differences) = (FxHashSet::default(), FxHashSet::default());
     for (_, expr) in program.exprs.iter() {
-        let Expr::Binary(BinaryOp::Less | BinaryOp::LessEq | BinaryOp::Eq, a, b) = expr else { continue };
-        if program.exprs.type_of(a) != crate::expr::Type::Int {
+        let Expr::Binary(op @ (BinaryOp::Less | BinaryOp::LessEq | BinaryOp::Eq), a, b) = expr else { continue };
+        if program.exprs.type_of(a) != crate::expr::Type::Int || found.orders.len() >= MOST {
             continue;
         }
         let (Some(left), Some(right)) = (reader.sum(a, 0), reader.sum(b, 0)) else { continue };
-        let terms = left.terms.len() + right.terms.len();
-        let comparison = Comparison { left, relation: Relation::LessEqual, right };
-        if (1..=MOST_TERMS).contains(&terms) && found.len() < MOST && seen.insert(comparison.clone()) {
-            found.push(comparison);
+        if !(1..=MOST_TERMS).contains(&(left.terms.len() + right.terms.len())) {
+            continue;
+        }
+        let difference = difference(&left, &right);
+        if op == BinaryOp::Eq && difference.terms.len() > 1 && differences.insert(difference) {
+            found.equations.push((left.clone(), right.clone()));
+        }
+        let order = Comparison { left, relation: Relation::LessEqual, right };
+        if orders.insert(order.clone()) {
+            found.orders.push(order);
         }
     }
     found
+}
+
+/// How much the first is more than the second.
+pub fn difference(left: &Sum, right: &Sum) -> Sum {
+    plus(left.clone(), times(right.clone(), -1))
 }
 
 /// Per variable that is assigned once: what.
@@ -117,7 +136,7 @@ mod tests {
             Place::Variable(VarId::new(index))
         };
         let (n, i, s) = (named("n"), named("i"), named("s"));
-        let found = atoms(&program, &[n, i, s]);
+        let found = atoms(&program, &[n, i, s]).orders;
         let has = |left: Sum, right: Sum| {
             assert!(found.contains(&Comparison { left, relation: Relation::LessEqual, right }), "{found:?}");
         };

@@ -2,6 +2,8 @@
 //!
 //! What differs only in a number is a chain, from the strongest on: only one of it is needed at a time.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use crate::base::Interrupt;
@@ -10,7 +12,7 @@ use crate::expr::{Expr, Type};
 use crate::program::{Place, Program, Scope};
 
 use super::affine;
-use super::atoms::atoms;
+use super::atoms::{Atoms, atoms, difference};
 use super::samples::{constants, samples};
 
 /// Something that may hold wherever the run is at a place.
@@ -30,6 +32,8 @@ const MOST_VARIABLES: usize = 24;
 /// So many bounds on each side of a variable are tried, from the tightest on; fewer where there are many variables.
 const BOUNDS: usize = 12;
 const FEW_BOUNDS: usize = 3;
+/// Sums that the program asks to be the same may be so many distances apart.
+const MOST_DISTANCES: usize = 16;
 /// How far apart two variables may be kept.
 const APART: [i32; 3] = [-1, 0, 1];
 /// With more variables than this, orders with sums are too many.
@@ -64,16 +68,44 @@ pub struct Candidates {
 pub fn candidates(program: &Program, interrupt: &Interrupt) -> Candidates {
     let places = places(program);
     let samples = samples(program, &places, interrupt);
-    let atoms = atoms(program, &places);
+    let Atoms { orders, equations } = atoms(program, &places);
     let (constants, unsigned) = (constants(program), unsigned(program));
     let mut maker =
-        Maker { places: &places, atoms: &atoms, constants, unsigned, seen: FxHashSet::default(), found: vec![] };
+        Maker { places: &places, atoms: &orders, constants, unsigned, seen: FxHashSet::default(), found: vec![] };
     let mut locations: Vec<i32> = samples.keys().copied().collect();
     locations.sort_unstable();
     for location in locations {
         maker.at(location, &samples[&location]);
     }
-    Candidates { chains: maker.found, atoms }
+    let found = maker.found;
+    let states: Vec<&Vec<i32>> = samples.values().flatten().collect();
+    let mut atoms = distances(&equations, &places, &states);
+    atoms.extend(orders);
+    Candidates { chains: found, atoms }
+}
+
+/// How far apart numbers are that the program asks to be the same, where that is but a few distances: on the way to being the same they
+/// are each of them at its time, as in a token that is passed on and counts who has had it.
+fn distances(equations: &[(Sum, Sum)], places: &[Place], states: &[&Vec<i32>]) -> Vec<Comparison> {
+    let mut found = vec![];
+    for (left, right) in equations {
+        let apart = difference(left, right);
+        let distance = |state: &&Vec<i32>| apart.value(&|place| at(places, state, place));
+        let distances: BTreeSet<i32> = states.iter().map(distance).collect();
+        if (2..=MOST_DISTANCES).contains(&distances.len()) {
+            found.extend(distances.into_iter().map(|distance| Comparison {
+                left: left.clone(),
+                relation: Relation::Equal,
+                right: right.clone().plus(distance),
+            }));
+        }
+    }
+    found
+}
+
+/// The number at a place, one of those that were sampled.
+fn at(places: &[Place], state: &[i32], place: Place) -> i32 {
+    places.iter().position(|&other| other == place).map_or(0, |index| state[index])
 }
 
 /// The integers that are kept from step to step, but for the location.
@@ -124,11 +156,7 @@ impl Maker<'_> {
     }
 
     fn holds(&self, comparison: &Comparison, states: &[Vec<i32>]) -> bool {
-        let at = |state: &Vec<i32>, place: Place| {
-            let index = self.places.iter().position(|&other| other == place);
-            index.map_or(0, |index| state[index])
-        };
-        states.iter().all(|state| comparison.holds(&|place| at(state, place)))
+        states.iter().all(|state| comparison.holds(&|place| at(self.places, state, place)))
     }
 
     fn at(&mut self, location: i32, states: &[Vec<i32>]) {

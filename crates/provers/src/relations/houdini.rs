@@ -1,7 +1,7 @@
 //! Clauses over latches to those that, together, no step breaks.
 
 use crate::base::Interrupt;
-use crate::circuit::{Circuit, Reset, Signal};
+use crate::circuit::{Circuit, Invariant, Reset, Signal};
 use crate::cnf::Lit;
 use crate::engine::StateLit;
 use crate::engine::transition::Transition;
@@ -201,5 +201,6 @@ pub fn constrain(circuit: &mut Circuit, clauses: &[Vec<StateLit>]) {
             circuit.gates.or(any, latch)
         });
         circuit.constraints.push(signal);
+        circuit.invariants.push(Invariant { signal, defines: None });
     }
 }

@@ -6,21 +6,31 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::certificate::{Comparison, Relation, Sum};
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, UnaryOp};
 use crate::program::Place;
 
+/// Expressions that are known to be others.
+pub type Known = FxHashMap<ExprId, ExprId>;
+
 /// A comparison over given values of its places.
-pub fn truth(exprs: &mut Exprs, comparison: &Comparison, at: &mut impl FnMut(&mut Exprs, Place) -> ExprId) -> ExprId {
+pub fn truth(
+    exprs: &mut Exprs,
+    comparison: &Comparison,
+    at: &mut impl FnMut(&mut Exprs, Place) -> ExprId,
+    known: &Known,
+) -> ExprId {
     let (left, right) = (form(exprs, &comparison.left, at), form(exprs, &comparison.right, at));
     let difference = match comparison.relation {
         Relation::Equal => left.clone().and_then(|left| left.minus(right.clone()?)),
         Relation::LessEqual => None,
     };
     match (difference, left, right) {
-        (Some(difference), ..) => difference.compare(exprs, &Form::number(0), Relation::Equal),
+        (Some(difference), ..) => difference.compare(exprs, &Form::number(0), Relation::Equal, known),
         (None, Some(left), Some(right)) if left.leaves() * right.leaves() <= MOST_LEAVES => {
-            left.compare(exprs, &right, comparison.relation)
+            left.compare(exprs, &right, comparison.relation, known)
         }
         _ => plain(exprs, comparison, at),
     }
@@ -196,17 +206,18 @@ impl Form {
         Form::joined(outer, side(true)?, side(false)?)
     }
 
-    fn compare(&self, exprs: &mut Exprs, other: &Form, relation: Relation) -> ExprId {
+    fn compare(&self, exprs: &mut Exprs, other: &Form, relation: Relation, known: &Known) -> ExprId {
         let outer = match (self, other) {
             (Form::Sum(..), Form::Sum(..)) => {
                 let (left, right) = (self.sum(exprs), other.sum(exprs));
-                return related(exprs, left, relation, right);
+                let compared = related(exprs, left, relation, right);
+                return known.get(&compared).copied().unwrap_or(compared);
             }
             (Form::Ite(a, ..), Form::Ite(b, ..)) => *a.min(b),
             (Form::Ite(a, ..), _) | (_, Form::Ite(a, ..)) => *a,
         };
-        let then = self.given(outer, true).compare(exprs, &other.given(outer, true), relation);
-        let otherwise = self.given(outer, false).compare(exprs, &other.given(outer, false), relation);
+        let then = self.given(outer, true).compare(exprs, &other.given(outer, true), relation, known);
+        let otherwise = self.given(outer, false).compare(exprs, &other.given(outer, false), relation, known);
         exprs.ite(outer, then, otherwise)
     }
 

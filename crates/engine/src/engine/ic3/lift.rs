@@ -6,8 +6,11 @@
 //! inputs refute that any of it fails, and usually not all of them are needed.
 //!
 //! What must hold includes the constraints and, if there is a successor, that the step does not stop:
-//! every state of the cube has the step, so a chain of cubes replays from any of its states.
+//! every state of the cube has the step, so a chain of cubes replays from any of its states. Constraints that are
+//! invariants hold in states that matter whatever the cube says; states of a cube are those in which they do. What latches that
+//! they define say of the rest of the cube is added to it ([`defined`](super::defined)).
 
+use super::defined::Definitions;
 use super::solvers::RETIRED_LIMIT;
 use crate::cnf::Lit;
 use crate::engine::transition::Transition;
@@ -41,6 +44,11 @@ impl ModelStep {
         ModelStep { state, inputs: inputs.map(|lit| solver.value((*lit)?)).collect() }
     }
 
+    /// The value of a latch.
+    pub fn value(&self, latch: usize) -> Option<bool> {
+        self.state.get(latch).copied().flatten()
+    }
+
     /// Whether the state may be one in which this literal holds.
     pub fn may_satisfy(&self, lit: StateLit) -> bool {
         self.state[lit.latch()].is_none_or(|value| value == lit.value())
@@ -52,8 +60,12 @@ pub struct Lifter<'a> {
     transition: &'a Transition,
     backend: Backend,
     interrupt: Interrupt,
-    /// The logic alone: constraints are among what is to be refuted.
+    /// The logic and the invariants alone: other constraints are among what is to be refuted.
     solver: Box<dyn Solver>,
+    /// The constraints that are no invariants, and that one of them fails.
+    conditions: Vec<Signal>,
+    is_forbidden: Vec<Lit>,
+    definitions: Definitions,
     values: Vec<NodeValue>,
     marked: Vec<bool>,
     leaves: Vec<Leaf>,
@@ -75,8 +87,6 @@ enum Leaf {
 
 impl<'a> Lifter<'a> {
     pub fn new(circuit: &'a Circuit, transition: &'a Transition, backend: Backend, interrupt: &Interrupt) -> Self {
-        let mut solver = interruptible(backend, interrupt);
-        transition.load(solver.as_mut());
         let nodes = circuit.gates.nodes().len();
         let mut leaves = vec![Leaf::Gate; nodes];
         for (index, input) in circuit.inputs.iter().enumerate() {
@@ -85,13 +95,17 @@ impl<'a> Lifter<'a> {
         for (index, latch) in circuit.latches.iter().enumerate() {
             leaves[latch.signal.node()] = Leaf::Latch(index);
         }
+        let is_invariant = |signal: &Signal| circuit.invariants.iter().any(|invariant| invariant.signal == *signal);
         let unknown = NodeValue { value: None, cost: 0 };
         Lifter {
             circuit,
             transition,
             backend,
             interrupt: interrupt.clone(),
-            solver,
+            solver: loaded(transition, backend, interrupt),
+            conditions: circuit.constraints.iter().copied().filter(|signal| !is_invariant(signal)).collect(),
+            is_forbidden: transition.conditions().map(|condition| !condition).collect(),
+            definitions: Definitions::new(circuit),
             values: vec![unknown; nodes],
             marked: vec![false; nodes],
             leaves,
@@ -101,10 +115,11 @@ impl<'a> Lifter<'a> {
     pub fn lift(&mut self, step: &ModelStep, target: Target) -> Result<Cube, Interrupted> {
         let justified = self.justify(step, target);
         if self.solver.statistics().retired > RETIRED_LIMIT {
-            self.solver = interruptible(self.backend, &self.interrupt);
-            self.transition.load(self.solver.as_mut());
+            self.solver = loaded(self.transition, self.backend, &self.interrupt);
         }
-        self.shrink_by_core(step, justified, target)
+        let mut lits = self.shrink_by_core(step, justified, target)?;
+        self.definitions.add_to(&mut lits, step);
+        Ok(Cube::new(lits))
     }
 
     /// The latches that a walk back from the target's signals needs.
@@ -136,7 +151,7 @@ impl<'a> Lifter<'a> {
 
     /// The signals that are true in the model and must stay so.
     fn signals(&self, target: Target) -> Vec<Signal> {
-        let mut signals = self.circuit.constraints.clone();
+        let mut signals = self.conditions.clone();
         match target {
             Target::Bad(property) => signals.push(self.circuit.bad[property].signal),
             Target::Successor(cube) => {
@@ -153,7 +168,7 @@ impl<'a> Lifter<'a> {
             self.values[index] = match *node {
                 Node::False => NodeValue { value: Some(false), cost: 0 },
                 Node::Leaf => match self.leaves[index] {
-                    Leaf::Latch(latch) => NodeValue { value: step.state.get(latch).copied().flatten(), cost: 1 },
+                    Leaf::Latch(latch) => NodeValue { value: step.value(latch), cost: 1 },
                     Leaf::Input(input) => NodeValue { value: step.inputs[input], cost: 0 },
                     Leaf::Gate => continue,
                 },
@@ -193,7 +208,12 @@ impl<'a> Lifter<'a> {
         if rank(b) < rank(a) { b } else { a }
     }
 
-    fn shrink_by_core(&mut self, step: &ModelStep, lits: Vec<StateLit>, target: Target) -> Result<Cube, Interrupted> {
+    fn shrink_by_core(
+        &mut self,
+        step: &ModelStep,
+        lits: Vec<StateLit>,
+        target: Target,
+    ) -> Result<Vec<StateLit>, Interrupted> {
         let inputs = self.transition.inputs().iter().zip(&step.inputs);
         let mut assumptions: Vec<Lit> = inputs
             .filter_map(|(lit, value)| match (lit, value) {
@@ -209,15 +229,15 @@ impl<'a> Lifter<'a> {
             // Only a model that leaves a constraint's latches open can end up here, and no solver that
             // keeps its promise about partial models makes one; the justified cube is right anyway.
             debug_assert!(false, "a justified cube implies its target");
-            return Ok(Cube::new(lits));
+            return Ok(lits);
         }
         let in_core = |lit: &StateLit| self.solver.failed(self.transition.current(*lit));
-        Ok(Cube::new(lits.into_iter().filter(in_core).collect()))
+        Ok(lits.into_iter().filter(in_core).collect())
     }
 
     /// "Some of what must hold does not."
     fn refuted_clause(&self, target: Target) -> Vec<Lit> {
-        let mut clause: Vec<Lit> = self.transition.constraints().iter().map(|&c| !c).collect();
+        let mut clause = self.is_forbidden.clone();
         match target {
             Target::Bad(property) => clause.push(!self.transition.bad(property)),
             Target::Successor(cube) => {
@@ -231,4 +251,11 @@ impl<'a> Lifter<'a> {
     pub fn statistics(&self) -> crate::sat::Statistics {
         self.solver.statistics()
     }
+}
+
+fn loaded(transition: &Transition, backend: Backend, interrupt: &Interrupt) -> Box<dyn Solver> {
+    let mut solver = interruptible(backend, interrupt);
+    transition.load(solver.as_mut());
+    transition.load_invariants(solver.as_mut());
+    solver
 }

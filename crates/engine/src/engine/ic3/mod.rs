@@ -57,6 +57,7 @@ pub(super) mod activity;
 mod assertions;
 pub mod avy;
 pub(super) mod block;
+mod defined;
 pub(super) mod frames;
 pub(super) mod generalize;
 pub(super) mod lift;
