@@ -56,10 +56,13 @@ impl Search<'_> {
             StmtKind::Sequence(list) => {
                 list.iter().try_fold(assigned, |before, &inner| self.statement(inner, Some(before), read, returned))
             }
-            StmtKind::Choice(arms) => arms.iter().fold(Some(assigned.clone()), |after, arm| {
-                let end = grow(|| self.statement(arm.body, Some(assigned.clone()), read, returned));
-                join(after, end)
-            }),
+            StmtKind::Choice(arms) => {
+                let none_taken = Some(assigned.clone());
+                arms.iter().fold(none_taken, |after, arm| {
+                    let end = grow(|| self.statement(arm.body, Some(assigned.clone()), read, returned));
+                    join(after, end)
+                })
+            }
             StmtKind::Call(callee) => {
                 let callee = &self.functions[callee.index()];
                 read.extend(callee.read.difference(&assigned));
