@@ -21,7 +21,7 @@ mod place;
 mod scope;
 mod statement;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Function, Item, StmtId, Syntax};
 use super::types::{Integer, Type};
@@ -56,6 +56,7 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
         let whole = Span::default();
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
+    lowerer.nobody_else_is_called()?;
     lowerer.property(PropertyKind::Label, main.declarator.span);
     lowerer.enumerations()?;
     lowerer.start(main)?;
@@ -72,6 +73,8 @@ struct Lowerer<'a, 's> {
     /// Declarations outside functions: the item, and the position in it.
     declared: FxHashMap<&'s str, Vec<(usize, usize)>>,
     typedefs: FxHashMap<&'s str, (usize, usize)>,
+    /// Names that some function gives to a type of its own: nobody follows which type they mean where.
+    local_typedefs: FxHashSet<&'s str>,
     /// By the names of enumerations: whether one of their numbers is below zero.
     signed_tags: FxHashMap<&'s str, bool>,
     globals: FxHashMap<&'s str, Binding>,
@@ -107,6 +110,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             twins: FxHashMap::default(),
             declared: FxHashMap::default(),
             typedefs: FxHashMap::default(),
+            local_typedefs: FxHashSet::default(),
             signed_tags: FxHashMap::default(),
             globals: FxHashMap::default(),
             locals: FxHashMap::default(),
@@ -127,6 +131,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         };
         lowerer.current = lowerer.new_block();
         lowerer.collect();
+        lowerer.collect_local_types();
         lowerer
     }
 
@@ -151,6 +156,13 @@ impl<'a, 's> Lowerer<'a, 's> {
                     }
                 }
             }
+        }
+    }
+
+    /// Notes the names of types that functions declare for themselves.
+    fn collect_local_types(&mut self) {
+        for declaration in self.syntax.local_declarations().filter(|local| local.specifiers.has("typedef")) {
+            self.local_typedefs.extend(declaration.declarators.iter().filter_map(|(it, _)| it.name).map(|it| it.text));
         }
     }
 

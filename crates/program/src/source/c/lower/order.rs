@@ -7,6 +7,7 @@
 use rustc_hash::FxHashSet;
 
 use super::expression::Value;
+use super::place::Lvalue;
 use super::scope::Target;
 use super::{Lowerer, high_table, high_word, is_wide};
 use crate::expr::{Expr, ExprId, TableId, VarId};
@@ -79,6 +80,20 @@ impl<'s> Lowerer<'_, 's> {
             _ => None,
         });
         Accesses { reads: self.read_by(assigned.chain(words_of(value))), ..self.accesses(since, value) }
+    }
+
+    /// What was read last, to find the place that something is about to be assigned to.
+    pub fn index_accesses(&self, place: &Lvalue) -> Accesses {
+        let actions = &self.automaton.blocks[self.current.index()].actions;
+        let reads = match (place, actions.last().map(|action| &action.kind)) {
+            (Lvalue::Cell { index, .. }, Some(ActionKind::Assign { variable, value }))
+                if self.builder.exprs.get(*index) == Expr::Var(*variable) =>
+            {
+                self.read_by([*value])
+            }
+            _ => FxHashSet::default(),
+        };
+        Accesses { reads, writes: FxHashSet::default() }
     }
 
     fn actions(&self, since: Since) -> impl Iterator<Item = &ActionKind> {

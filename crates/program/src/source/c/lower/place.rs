@@ -159,9 +159,15 @@ impl Lowerer<'_, '_> {
         let number = match index {
             Some(index) => {
                 if self.has_effect(index) {
+                    let before = self.accesses(self.since_now(), &address);
                     address = self.settle(address, span)?;
+                    let since = self.since_now();
+                    let number = self.number(index)?;
+                    self.check_order(&[before, self.accesses(since, &Value::Number(number))], span)?;
+                    number
+                } else {
+                    self.number(index)?
                 }
-                self.number(index)?
             }
             None => Number::known(0, Integer::INT),
         };
@@ -225,7 +231,13 @@ impl Lowerer<'_, '_> {
         let begun = self.since_now();
         let place = self.place(place)?;
         let new = match op {
-            None => self.value(value)?,
+            None => {
+                let before = self.index_accesses(&place);
+                let since = self.since_now();
+                let new = self.value(value)?;
+                self.check_order(&[before, self.accesses(since, &new)], span)?;
+                new
+            }
             Some(op) => {
                 let mut old = self.read_place(&place);
                 let before = self.accesses_of_place(begun, &old);
