@@ -12,7 +12,7 @@ int twice(void) { g = g * 2; return 1; }
 int more(void) { int x = g; g = x + 3; return x; }
 int move(void) { i = 2; return 9; }
 int first(int x, int y) { return x; }
-int m[2][2]; extern int printf(const char *, ...);
+int m[2][2]; extern int printf(const char *, ...); extern void exit(int);
 ";
 
 fn main(body: &str) -> String {
@@ -44,10 +44,12 @@ fn calls_are_made_in_the_order_of_gcc() {
 #[test]
 fn what_is_assigned_may_change_what_its_place_does_not_depend_on() {
     let bodies = [
-        "t[r++] = r; if (t[0] == 1) reach_error();",
         "t[move() - 9] = twice(); if (t[0] == 1 && i == 2 && g == 2) reach_error();",
         "t[1] = r++; if (t[1] == 0 && r == 1) reach_error();",
         "t[r] = t[r + 1] + move(); if (t[0] == 15) reach_error();",
+        "t[twice()] = more(); if (t[1] == 2 && g == 5) reach_error();",
+        "r = -twice() + move() * 3; if (r == 26) reach_error();",
+        "r = -(twice() + move()); if (r == -10) reach_error();",
     ];
     for body in bodies {
         let program = load(&main(body));
@@ -66,9 +68,24 @@ fn what_is_read_before_it_is_written_elsewhere_is_refused() {
         "first(twice(), g);",
         "r = r + (r = 2);",
         "t[r] = r++;",
+        "t[r++] = r;",
         "t[r] = ({ r++; 5; });",
         "t[i] = move();",
         "m[r][r++] = 1;",
+        // gcc makes other operators of these.
+        "r = -more() + twice();",
+        "r = -more() + g;",
+        "r = 5 - more() - twice();",
+        "r = ~more() < ~twice();",
+        "r = 7 - (twice() - more());",
+        "r = -(twice() - more());",
+        "r = (unsigned)-more() + twice();",
+        // What is assigned comes first, unless it is a call.
+        "t[more() & 1] = t[twice()];",
+        "t[twice()] = twice() + 1;",
+        "t[twice()] += more();",
+        "m[twice()][0] = m[more() & 1][1];",
+        "r = -(g ? exit(0), 1 : 2) + (reach_error(), 1);",
     ];
     for body in bodies {
         let refused = super::refusal(&main(body)).unwrap_or_else(|| panic!("{body}"));

@@ -305,7 +305,9 @@ impl<'a, 's> Lowerer<'a, 's> {
             switches: vec![],
             temporaries: 0,
         });
+        let outside = std::mem::replace(&mut self.is_inside_operator, false);
         let done = self.statement(function.body);
+        self.is_inside_operator = outside;
         self.frames.pop();
         done?;
         // Without a `return` there is no value.

@@ -91,6 +91,8 @@ struct Lowerer<'a, 's> {
     /// By what only one function uses: that function.
     owners: FxHashMap<order::Store, &'s str>,
     effects: Vec<Option<bool>>,
+    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
+    is_inside_operator: bool,
     frames: Vec<Frame<'a, 's>>,
     automaton: Automaton,
     builder: Builder,
@@ -120,6 +122,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             temporaries: FxHashMap::default(),
             owners: FxHashMap::default(),
             effects: vec![],
+            is_inside_operator: false,
             frames: vec![],
             automaton: Automaton::default(),
             builder,
@@ -162,7 +165,12 @@ impl<'a, 's> Lowerer<'a, 's> {
     /// Notes the names of types that functions declare for themselves.
     fn collect_local_types(&mut self) {
         for declaration in self.syntax.local_declarations().filter(|local| local.specifiers.has("typedef")) {
-            self.local_typedefs.extend(declaration.declarators.iter().filter_map(|(it, _)| it.name).map(|it| it.text));
+            let named = declaration.declarators.iter().filter_map(|(declarator, _)| declarator.name);
+            self.local_typedefs.extend(named.map(|name| name.text));
+            if declaration.declarators.is_empty() {
+                // A name that was known before is read as a part of the type.
+                self.local_typedefs.extend(declaration.specifiers.words.last());
+            }
         }
     }
 
