@@ -144,7 +144,7 @@ impl<'s> Lowerer<'_, 's> {
         use BinaryOperator as Op;
         let is_mixed = matches!(op, Op::Subtract | Op::Multiply | Op::BitXor);
         let is_negated = self.is_inside_operator && matches!(op, Op::Add | Op::Subtract);
-        !is_negated && !self.is_rearranged(op, a) && !(is_mixed && self.is_rearranged(op, b))
+        !(is_negated || self.is_rearranged(op, a) || is_mixed && self.is_rearranged(op, b))
     }
 
     fn is_rearranged(&self, under: BinaryOperator, id: ast::ExprId) -> bool {
