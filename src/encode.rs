@@ -2,10 +2,12 @@
 
 use std::io::{self, Write};
 
+use rustc_hash::FxHashSet;
+
 use crate::base::{Ended, Interrupt};
 use crate::blast::{Blasted, Width, blast, blast_with_writes};
 use crate::circuit::aiger;
-use crate::cnf::{Cnf, Encoding, Lit, Transition, Uses, dimacs};
+use crate::cnf::{Cnf, Encoding, Lit, STOP, Transition, Uses, dimacs};
 use crate::program::{Program, PropertyKind};
 use crate::system::passes::{self, Passed, Passes, Saving};
 use crate::system::{self, TransitionSystem, btor2, smt2};
@@ -99,7 +101,8 @@ impl Simplified {
         // What is only there for warnings is nobody's property elsewhere.
         let mut kinds = program.properties.iter().map(|property| property.kind);
         system.properties.retain(|_| kinds.next().is_none_or(PropertyKind::is_question));
-        let Passed { system, savings, .. } = passes::run(system, options.passes, &Interrupt::default());
+        let Passed { mut system, savings, .. } = passes::run(system, options.passes, &Interrupt::default());
+        name_apart(&mut system);
         Ok(Simplified { system, savings })
     }
 
@@ -131,6 +134,23 @@ impl Simplified {
             }
         };
         Encoded { system, savings, blasted, cnf, names }
+    }
+}
+
+/// Gives states another name that are called like an input, or like the end of a run in a file of clauses: whoever reads the file
+/// back could not tell which of the two is meant.
+fn name_apart(system: &mut TransitionSystem) {
+    let mut taken: FxHashSet<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
+    taken.insert(STOP.into());
+    let clashing: Vec<usize> =
+        (0..system.states.len()).filter(|&state| taken.contains(&system.states[state].name)).collect();
+    taken.extend(system.states.iter().map(|state| state.name.clone()));
+    for state in clashing {
+        let name = &mut system.states[state].name;
+        while taken.contains(name.as_str()) {
+            name.insert(0, '_');
+        }
+        taken.insert(name.clone());
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::question::{Item, Meanings, Question, structure};
 use super::snapshot::Change;
 use crate::base::Interrupt;
-use crate::cnf::{Lit, Var};
+use crate::cnf::{Lit, STOP, Var};
 use crate::sat::Backend;
 
 /// A file of clauses.
@@ -28,7 +28,11 @@ fn read(bytes: &[u8]) -> Option<File> {
     for line in text.lines() {
         if let Some(comment) = line.strip_prefix("c ") {
             if let Some((literal, name)) = comment.split_once(" = ") {
-                file.names.insert(name.into(), literal.parse().ok()?);
+                let is_second = file.names.insert(name.into(), literal.parse().ok()?).is_some();
+                // Nobody could tell which of the two is meant.
+                if is_second {
+                    return None;
+                }
             }
             continue;
         }
@@ -51,9 +55,8 @@ fn read(bytes: &[u8]) -> Option<File> {
 /// What a name is: part of the state before the step, or an input; or else determined by these.
 fn is_leaf(name: &str, names: &BTreeMap<String, i32>) -> bool {
     let is_next = name.ends_with('\'') && names.contains_key(name.trim_end_matches('\''));
-    let is_derived = ["bad ", "constraint "].iter().any(|word| name.starts_with(word))
-        || name == "stop"
-        || name.ends_with(" written");
+    let is_derived =
+        ["bad ", "constraint "].iter().any(|word| name.starts_with(word)) || name == STOP || name.ends_with(" written");
     !is_next && !is_derived
 }
 
@@ -66,7 +69,12 @@ impl File {
     fn excludes_nothing(&self) -> bool {
         let index = |literal: i32| 2 * literal.unsigned_abs() as usize + usize::from(literal < 0);
         let mut is_leaf = vec![false; self.variables + 1];
-        self.leaves().iter().for_each(|leaf| is_leaf[leaf.unsigned_abs() as usize] = true);
+        for leaf in self.leaves() {
+            // Two names for one variable exclude all states in which they differ.
+            if std::mem::replace(&mut is_leaf[leaf.unsigned_abs() as usize], true) {
+                return false;
+            }
+        }
         let mut holders: Vec<Vec<usize>> = vec![vec![]; 2 * self.variables + 2];
         for (number, clause) in self.clauses.iter().enumerate() {
             clause.iter().for_each(|&literal| holders[index(literal)].push(number));

@@ -117,7 +117,7 @@ impl Builder {
     }
 
     /// Adds a set of states of the simplified circuit that no run leaves.
-    pub fn add_set(&mut self, simplified: &Simplified, set: &StateSet) {
+    fn add_set(&mut self, simplified: &Simplified, set: &StateSet) {
         let latches = self.add_equalities(simplified);
         let member = set.build(&latches, &mut self.witness.gates);
         self.parts.push(member);
@@ -156,7 +156,7 @@ impl Builder {
     }
 
     /// Adds what another witness circuit of the model says.
-    pub fn add_witness(&mut self, other: &Circuit) {
+    fn add_witness(&mut self, other: &Circuit) {
         let Leaves { inputs, mut latches } = self.leaves();
         let remembering = &other.latches[self.own_latches.min(other.latches.len())..];
         let first = self.witness.latches.len();

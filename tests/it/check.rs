@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use crate::common::command::{name, redoubt_in, run, stderr, stdout};
 use crate::common::scratch::Scratch;
-use crate::common::{in_project, junit, problems, schema};
+use crate::common::{ENDLESS, in_project, junit, problems, schema};
 
 fn redoubt(arguments: &[&str]) -> Output {
     run(&mut command(arguments))
@@ -290,20 +290,6 @@ fn documents_fit_their_schemas() {
     assert!(junit::flaw("<testsuites><testsuite/></testsuites>").is_some());
     assert!(schema::flaw(&sarif, &json!({ "version": "2.1.0", "runs": [{}] })).is_some());
 }
-
-/// A program that takes longer than anybody waits, next to a label that is found at once.
-const ENDLESS: &str = "\
-int inputs[] = {1, 2, 3, 4, 5};
-int x = 12345;
-void calculate_output(int input) {
-    x = x * x + input * 2654435 + (x >> 7) * (x / 3);
-    if (x == 123456789) { error_0: assert(0); }
-    if (input == 2) { error_1: assert(0); }
-}
-int main() {
-    while (1) { int input; scanf(\"%d\", &input); calculate_output(input); }
-}
-";
 
 fn send(child: &Child, signal: nix::sys::signal::Signal) {
     let id = nix::unistd::Pid::from_raw(child.id() as i32);

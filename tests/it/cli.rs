@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
+use crate::common::ENDLESS;
 use crate::common::command::{redoubt_in, run, run_reading, stderr, stdout};
 use crate::common::scratch::Scratch;
 
@@ -194,20 +195,6 @@ fn show_program_prints_guarded_commands() {
     insta::assert_snapshot!("program_lock", stdout(&redoubt(&["show", "--program", "lock2012.c"])));
     insta::assert_snapshot!("program_shelves", stdout(&redoubt(&["show", "--program", "shelves2019.c"])));
 }
-
-/// A program that bit-level reasoning does not get through in a lifetime, next to a label that is found at once.
-const ENDLESS: &str = "\
-int inputs[] = {1, 2, 3, 4, 5};
-int x = 12345;
-void calculate_output(int input) {
-    x = x * x + input * 2654435 + (x >> 7) * (x / 3);
-    if (x == 123456789) { error_0: assert(0); }
-    if (input == 2) { error_1: assert(0); }
-}
-int main() {
-    while (1) { int input; scanf(\"%d\", &input); calculate_output(input); }
-}
-";
 
 #[cfg(unix)]
 #[test]

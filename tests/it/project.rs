@@ -1,10 +1,12 @@
-//! The project itself: what its dependencies are licensed under, that the checker needs nothing that finds proofs, and that
-//! generated parsers are those of the grammars.
+//! The project itself: what its dependencies are licensed under, that the checker needs nothing that finds proofs, that
+//! lints count everywhere, and that generated parsers are those of the grammars.
 
 use std::path::Path;
 use std::process::Command;
 
 use redoubt::base::hash::sha256;
+
+use crate::common::in_project;
 
 /// Every dependency is under a licence that `deny.toml` allows.
 #[test]
@@ -45,6 +47,20 @@ fn the_checker_depends_on_nothing_that_finds_proofs() {
     }
     let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
     assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-formula", "redoubt-parsers", "redoubt-program"]);
+}
+
+/// What lints say counts in every crate; one that does not ask for them gets none.
+#[test]
+fn every_crate_has_the_lints_of_the_workspace() {
+    let crates = std::fs::read_dir(in_project("crates")).expect("there are crates");
+    let manifests = crates.map(|entry| entry.expect("a folder").path().join("Cargo.toml"));
+    let mut seen = 0;
+    for manifest in manifests.chain([in_project("Cargo.toml")]) {
+        let text = std::fs::read_to_string(&manifest).expect("a crate has a manifest");
+        assert!(text.contains("\n[lints]\nworkspace = true\n"), "{} has no lints", manifest.display());
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen} crates");
 }
 
 /// Neither grammars nor generated parsers were changed since the one became the other; `just parsers` makes them anew to compare.

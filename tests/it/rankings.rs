@@ -220,3 +220,56 @@ fn the_command_checks_the_file_again() {
     std::fs::write(&file, text.replace("owes", "owns")).expect("room");
     assert_eq!(certify().0, Some(3));
 }
+
+/// A program that changes its state before it calls A invalid; what it answers to B from then on may be something else.
+fn changing(answer: u32) -> Program {
+    let text = format!(
+        "int inputA = 1; int inputB = 2; int x = 0;
+        int calculate_output(int input) {{
+            if (input == 1 && x == 0) {{ x = 1; return -2; }}
+            if (input == 2 && x == 1) {{ x = 0; return 24; }}
+            if (input == 2 && x == 0) {{ return {answer}; }}
+            return -2;
+        }}
+        int main() {{
+            int output = -1;
+            while (1) {{
+                int input;
+                scanf(\"%d\", &input);
+                output = calculate_output(input);
+                if (output == -2) fprintf(stderr, \"Invalid input: %d\\n\", input);
+                else if (output != -1) printf(\"%d\\n\", output);
+            }}
+        }}"
+    );
+    load_text("changing.c", &text)
+}
+
+/// An invalid input is no part of a run only if the state stays what it is, or the program does the same from then on: that
+/// both states are in one box says neither.
+#[test]
+fn an_input_that_changes_the_state_inside_a_box_is_part_of_the_run() {
+    let judge = |program: &Program, boxes: &str, ranks: &str| {
+        let text = format!(
+            "redoubt certificate 1\nprogram changing.c\n\ninvariant\n{boxes}\nformula ltl_0\nuntil 0 2\n{ranks}\nend\n"
+        );
+        let (machine, rankings) = temporal::text::read(program, &text).expect("a certificate");
+        let list = properties::read("G ! iA\n").expect("a formula");
+        let specification = Specification::new(list, Mapping::default());
+        let graph = temporal::graph(program, &machine, &Mapping::default(), &Interrupt::default())?;
+        let formula = &specification.get(PropertyId::new(0)).formula;
+        match temporal::confirm(&graph, formula, &rankings[0].1, &Interrupt::default()) {
+            Judgement::Confirmed => Ok(()),
+            other => Err(other),
+        }
+    };
+    let (one, two) = ("box x in {0..1}\nend\nclasses 0\n", "box x in {0}\nbox x in {1}\nend\nclasses 0 0\n");
+    // Where A makes a difference, a run has it; and it is violated by `A B A B ...`.
+    for boxes in [one, two] {
+        assert!(judge(&changing(25), boxes, "owes {2} 0=0").is_err(), "{boxes}");
+    }
+    // Where it makes none, no run has it.
+    for boxes in [one, two] {
+        assert_eq!(judge(&changing(24), boxes, "owes {2} 0=0"), Ok(()), "{boxes}");
+    }
+}

@@ -149,6 +149,26 @@ fn ic3_on_the_abstraction() {
     assert!(decided > 0, "nothing was decided");
 }
 
+/// The value of a call is what the function returned first, although it would return something else further down.
+#[test]
+fn a_value_that_is_returned_early() {
+    let text = "extern void __VERIFIER_error(int);
+        int inputs[] = {1,2};
+        int x = 3;
+        int grown(int input) {
+            if (x >= 5) return 0;
+            x = x + input;
+            return -1;
+        }
+        void calculate_output(int input) { if (grown(input) == 0) __VERIFIER_error(0); }
+        int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }";
+    let program = load_text("early.c", text);
+    let order = Order { wanted: &[PropertyId::new(0)], limits: &limits(20), settled: None, confirm: false };
+    let mut found = vec![];
+    prove::prove(&Facts::new(&program), &order, &mut |_, what| found.push(what)).expect("it is small");
+    assert!(matches!(found[..], [Found::Reachable(_)]), "{found:?}");
+}
+
 /// What a model violates where it starts needs no step, and the abstraction begins behind that.
 #[test]
 fn what_the_start_reaches() {

@@ -145,6 +145,61 @@ fn clauses_that_exclude_a_step_are_not_equivalent() {
     assert!(matches!(change, Change::Unknown(_)), "{change:?}");
 }
 
+#[test]
+fn variables_that_share_a_literal_exclude_a_step() {
+    let program = three();
+    let snapshot = String::from_utf8(written(&program, Format::Cnf, &reduced())).expect("text");
+    let judged = |text: &str| changed(&program, Format::Cnf, &reduced(), text.as_bytes());
+    // All clauses say the same where `a` and `b` are equal, which is all that is left.
+    let (names, clauses) = snapshot.split_once("p cnf ").expect("a header");
+    let (numbers, clauses) = clauses.split_once('\n').expect("a line");
+    let literal = |word: &str| word.replace("-2", "-1").replace('2', "1");
+    let clauses: String =
+        clauses.lines().map(|line| line.split(' ').map(literal).collect::<Vec<_>>().join(" ") + "\n").collect();
+    let names = names.replace("c 2 = b\n", "c 1 = b\n");
+    let change = judged(&format!("{names}p cnf {numbers}\n{clauses}"));
+    assert!(matches!(change, Change::Unknown(_)), "{change:?}");
+    // A name with two literals says nothing.
+    let change = judged(&snapshot.replace("c 3 = c\n", "c 3 = c\nc 7 = c\n"));
+    assert!(matches!(change, Change::Unknown(_)), "{change:?}");
+}
+
+/// Which of the two is meant would be unclear in a file, and the two were taken for one.
+#[test]
+fn variables_that_are_called_like_the_input_are_told_apart() {
+    let text = |condition: &str| {
+        format!(
+            "int input = 0; int stop = 0;
+            void calculate_output(int i) {{
+                if ({condition}) stop = 1; else input = 1 - input;
+                if (stop == 1) __VERIFIER_error(0);
+                if (input == 1 && stop == 1) __VERIFIER_error(1);
+            }}
+            int main() {{
+                while (1) {{
+                    int input;
+                    scanf(\"%d\", &input);
+                    if (input != 1 && input != 2) return -2;
+                    calculate_output(input);
+                }}
+            }}"
+        )
+    };
+    let (old, new) = (load_text("old.c", &text("i == 2")), load_text("new.c", &text("i == 2 && input == 1")));
+    for format in FORMATS {
+        let snapshot = written(&old, format, &reduced());
+        assert_eq!(changed(&old, format, &reduced(), &snapshot), Change::Unchanged, "{format:?}");
+        let change = changed(&new, format, &reduced(), &snapshot);
+        let Change::Different(lines) = change else { panic!("{format:?}: {change:?}") };
+        assert!(lines.iter().any(|line| line.starts_with("`error_0` becomes 0, in the snapshot 1")), "{lines:?}");
+    }
+    let clauses = String::from_utf8(written(&old, Format::Cnf, &reduced())).expect("text");
+    for name in ["_input", "_stop", "_input'", "_stop'", "input", "stop"] {
+        let lines = clauses.lines().filter(|line| line.starts_with("c ") && line.ends_with(&format!(" = {name}")));
+        assert_eq!(lines.count(), 1, "{name}: {clauses}");
+    }
+}
+
 /// The values of next states and properties by name, for 64 states and inputs that depend on names alone.
 fn sample(circuit: &Circuit, seed: u64) -> Vec<(String, u64)> {
     let value = |name: &str| {

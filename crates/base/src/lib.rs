@@ -1,8 +1,9 @@
-//! What every layer needs and none of them owns: ends of work, limits, threads, progress, chance, hashes, ids, deep recursion,
-//! partitions, names that are nearly right.
+//! What every layer needs and none of them owns: ends of work, limits, threads, progress, chance, hashes, ids, sets of numbers,
+//! deep recursion, partitions, names that are nearly right.
 //!
 //! Nothing here knows what a program or a circuit is.
 
+mod bit_set;
 pub mod hash;
 mod id;
 mod interrupt;
@@ -14,6 +15,7 @@ pub mod stack;
 pub mod suggest;
 pub mod threads;
 
+pub use bit_set::BitSet;
 pub use interrupt::{Cause, Interrupt};
 pub use limits::{Ended, Limits, Walked};
 pub use random::Random;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use redoubt_base::BitSet;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, Type, VarId};
 use redoubt_program::program::{Place, Program, StmtKind};
 
@@ -71,43 +72,28 @@ impl Column {
     }
 
     /// The regions that some values touch.
-    pub fn touched(&self, numbers: &NumberSet) -> Vec<u64> {
-        let mut mask = vec![0; self.regions().div_ceil(64)];
+    pub fn touched(&self, numbers: &NumberSet) -> BitSet {
+        let mut regions = BitSet::none(self.regions());
         for run in numbers.runs() {
             for region in self.region_of(run.low)..=self.region_of(run.high) {
                 let (low, high) = self.bounds(region);
                 // A run with steps may leap over a region.
                 if run.step == 1 || run.within(low, high).is_some() {
-                    set(&mut mask, region);
+                    regions.insert(region);
                 }
             }
         }
-        mask
+        regions
     }
 
     /// The regions of a set that ends where regions end.
-    pub fn inside(&self, numbers: &NumberSet) -> Vec<u64> {
-        let mut mask = vec![0; self.regions().div_ceil(64)];
+    pub fn inside(&self, numbers: &NumberSet) -> BitSet {
+        let mut regions = BitSet::none(self.regions());
         for run in numbers.runs() {
-            (self.region_of(run.low)..=self.region_of(run.high)).for_each(|region| set(&mut mask, region));
+            (self.region_of(run.low)..=self.region_of(run.high)).for_each(|region| regions.insert(region));
         }
-        mask
+        regions
     }
-}
-
-fn set(mask: &mut [u64], bit: usize) {
-    mask[bit / 64] |= 1 << (bit % 64);
-}
-
-/// The numbers of the bits that are set, ascending.
-pub fn bits(mask: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    mask.iter().enumerate().flat_map(|(word, &bits)| {
-        std::iter::successors((bits != 0).then_some(bits), |&bits| {
-            let rest = bits & (bits - 1);
-            (rest != 0).then_some(rest)
-        })
-        .map(move |bits| word * 64 + bits.trailing_zeros() as usize)
-    })
 }
 
 impl Columns {

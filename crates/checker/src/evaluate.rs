@@ -2,6 +2,7 @@
 //!
 //! Arithmetic on sets of numbers says what is possible; where that is vague, the sets that are read are halved.
 
+use redoubt_base::BitSet;
 use redoubt_program::expr::{ExprId, VarId};
 use redoubt_program::program::Program;
 use rustc_hash::FxHashSet;
@@ -20,21 +21,21 @@ const MOST_HALVINGS: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// The regions of a variable that its values fall into, or the truth values of a condition.
-    pub mask: Vec<u64>,
+    pub regions: BitSet,
     pub values: NumberSet,
 }
 
 impl Image {
     fn is_within(&self, other: &Image) -> bool {
-        self.mask.iter().zip(&other.mask).all(|(own, other)| own & !other == 0) && self.values.is_subset(&other.values)
+        self.regions.is_subset(&other.regions) && self.values.is_subset(&other.values)
     }
 
     fn is_vague(&self) -> bool {
-        self.mask.iter().map(|word| word.count_ones()).sum::<u32>() > 1
+        self.regions.count() > 1
     }
 
     pub fn add(&mut self, other: &Image) {
-        self.mask.iter_mut().zip(&other.mask).for_each(|(own, other)| *own |= other);
+        self.regions.unite(&other.regions);
         self.values = self.values.join(&other.values);
     }
 }
@@ -72,7 +73,7 @@ impl<'p> Evaluator<'p> {
         if !whole.is_vague() {
             return whole;
         }
-        let mut found = Image { mask: vec![0; whole.mask.len()], values: NumberSet::NONE };
+        let mut found = Image { regions: self.no_regions(target), values: NumberSet::NONE };
         let mut generation = vec![(environment, whole)];
         let mut halvings = 0;
         while !generation.is_empty() {
@@ -97,11 +98,21 @@ impl<'p> Evaluator<'p> {
         found
     }
 
-    pub fn image_of(&self, values: NumberSet, target: Option<VarId>) -> Image {
-        let mask = match target {
-            None => vec![values.iter().fold(0, |mask, truth| mask | 1 << truth)],
+    fn image_of(&self, values: NumberSet, target: Option<VarId>) -> Image {
+        let regions = match target {
+            None => {
+                let mut truths = self.no_regions(target);
+                values.iter().for_each(|truth| truths.insert(truth as usize));
+                truths
+            }
             Some(variable) => self.columns.get(self.columns.of_variable(variable)).touched(&values),
         };
-        Image { mask, values }
+        Image { regions, values }
+    }
+
+    /// No regions of a variable, or no truth values.
+    fn no_regions(&self, target: Option<VarId>) -> BitSet {
+        let count = target.map_or(2, |variable| self.columns.get(self.columns.of_variable(variable)).regions());
+        BitSet::none(count)
     }
 }

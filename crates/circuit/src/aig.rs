@@ -58,10 +58,6 @@ impl Signal {
     pub fn code(self) -> u32 {
         self.0
     }
-
-    pub fn from_code(code: u32) -> Signal {
-        Signal(code)
-    }
 }
 
 impl std::ops::Not for Signal {

@@ -2,26 +2,22 @@
 
 use super::{Aig, Circuit, Reset, Signal};
 
-/// Marsaglia's xorshift64.
-pub struct Random(u64);
+/// Random gates and shapes.
+pub struct Random(redoubt_base::Random);
 
 impl Random {
     /// Prints the seed, which the test harness shows if the test fails.
     pub fn new(seed: u64) -> Random {
         println!("seed {seed}");
-        // Any fixed odd factor spreads small seeds; the state must not be zero.
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Random(redoubt_base::Random::new(seed))
     }
 
     pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
+        self.0.bits()
     }
 
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.bits() >> 11) as usize % bound
+        self.0.below(bound)
     }
 
     /// A signed number of this many bits: of all magnitudes, not only large ones.
@@ -32,7 +28,7 @@ impl Random {
 
     /// One of the signals, complemented or not.
     pub fn pick(&mut self, signals: &[Signal]) -> Signal {
-        signals[self.below(signals.len())].complement_if(self.bits() >> 40 & 1 == 1)
+        signals[self.below(signals.len())].complement_if(self.below(2) == 1)
     }
 
     /// A signal over some of the latest ones: this makes deep graphs with much sharing.

@@ -61,7 +61,7 @@ impl<A> Branching<A> {
     }
 
     /// Whether it is about one moment.
-    pub fn is_momentary(&self) -> bool {
+    fn is_momentary(&self) -> bool {
         grow(|| match self {
             Branching::Constant(_) | Branching::Atom(_) => true,
             Branching::Not(inner) => inner.is_momentary(),

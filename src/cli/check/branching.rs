@@ -30,6 +30,8 @@ const MOST_RUNS: usize = 8;
 /// Said below runs that show a part only.
 pub const TRUE_FOR_ALL: &str = "  there    it is true for what other runs do, or do not, which no run can show\n";
 pub const FALSE_FOR_ALL: &str = "  there    it is false for what other runs do, or do not, which no run can show\n";
+/// Said of what runs cannot show.
+pub const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
 
 /// What is known about a formula.
 enum Found {
@@ -242,7 +244,7 @@ impl Asked {
                 record.confirmed = shown == Shown::Wholly;
                 let mut run = written(&tree);
                 if shown == Shown::Partly {
-                    record.reason = Some("not confirmed: no run shows what is about all runs".into());
+                    record.reason = Some(NOT_SHOWN.into());
                     run += FALSE_FOR_ALL;
                 }
                 record.shown.run = Some(run);

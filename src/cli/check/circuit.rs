@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use redoubt::base::Limits;
 use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::{Proof, Statistics, Trace};
+use redoubt::engine::{Statistics, Trace};
 use redoubt::hardware::reduced::{self, Round};
 use redoubt::hardware::words::{OnWords, Words};
 use redoubt::hardware::{self, Answer, Finding, News, Report, liveness, witness};
@@ -219,21 +219,17 @@ pub(super) fn nothing_known(file: &str, property: &str, symbol: &str) -> Propert
 }
 
 fn described(mut record: PropertyRecord, finding: &Finding) -> PropertyRecord {
-    record.seconds = Some(finding.after.as_secs_f64());
-    record.engine = Some(finding.decider.name().into());
+    record.take(finding);
     record.shortest = finding.is_shortest;
-    record.confirmed = finding.is_confirmed();
     match &finding.answer {
         Answer::Reachable { run } => {
             (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
             record.steps = Some(run.inputs.len());
         }
-        Answer::Unreachable { proof, .. } => {
+        Answer::Unreachable { .. } => {
             (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
-            record.reason = (*proof == Proof::Recorded).then(|| "from the journal".into());
         }
-        Answer::Unknown(why) => record.reason = Some(why.to_string()),
-        Answer::Withdrawn { reason, .. } => record.withdraw(reason),
+        Answer::Unknown(_) | Answer::Withdrawn { .. } => {}
     }
     record.shown.word = record.verdict.word();
     record

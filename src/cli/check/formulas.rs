@@ -7,8 +7,6 @@ use std::sync::Arc;
 
 use redoubt::analysis::Facts;
 use redoubt::base::Limits;
-use redoubt::certificate::Judgement;
-use redoubt::engine::Proof;
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
@@ -20,7 +18,7 @@ use redoubt::witness::compiled::Compiled;
 
 use super::super::Failure;
 use super::CheckArgs;
-use super::record::{Part, PropertyRecord, Temporal, Verdict};
+use super::record::{Part, PropertyRecord, Temporal, Verdict, doubt};
 use super::run::Teller;
 use super::runs::Files;
 
@@ -150,13 +148,11 @@ impl<'p> Formulas<'p> {
 
     fn finding(&self, facts: &Facts, finding: &Finding) -> PropertyRecord {
         let mut record = self.unknown(finding.property);
-        record.engine = Some(finding.decider.name().into());
-        record.seconds = Some(finding.after.as_secs_f64());
+        record.take(finding);
         match &finding.answer {
             Answer::Reachable { run } => {
                 record.verdict = Verdict::Reachable;
                 record.status = Some(Status::Violated);
-                record.confirmed = true;
                 record.steps = Some(run.stem.len() + run.cycle.len());
                 record.inputs = Some(run.unrolled(1).concat());
                 if let Some((run, word)) = run.replay(facts, &self.specification.mapping) {
@@ -164,19 +160,12 @@ impl<'p> Formulas<'p> {
                     record.cycle = Some(Part { inputs: run.cycle.concat(), symbols: word.cycle });
                 }
             }
-            Answer::Unreachable { proof, checked } => {
+            Answer::Unreachable { .. } => {
                 record.verdict = Verdict::Unreachable;
                 record.status = Some(Status::Holds);
-                record.confirmed = finding.is_confirmed();
-                record.reason = match (proof, checked.as_ref().map(|checked| &checked.judgement)) {
-                    (Proof::Recorded, _) => Some("from the journal".into()),
-                    (_, Some(Judgement::Undecided(reason))) => Some(format!("not confirmed: {reason}")),
-                    (_, None) => Some("not confirmed: there is no certificate".into()),
-                    _ => None,
-                };
+                record.reason = doubt(finding);
             }
-            Answer::Unknown(why) => record.reason = Some(why.to_string()),
-            Answer::Withdrawn { reason, .. } => record.withdraw(reason),
+            Answer::Unknown(_) | Answer::Withdrawn { .. } => {}
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
         record

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::circuit::liveness::Lasso;
-use redoubt::engine::Proof;
 use redoubt::hardware;
 use redoubt::hardware::liveness::{self, Answer, Finding, News};
 use redoubt::hardware::witness;
@@ -78,9 +77,8 @@ impl Justice<'_> {
 
     fn described(&self, finding: &Finding) -> PropertyRecord {
         let mut record = self.nothing_known(finding.property);
+        record.take(finding);
         record.seconds = Some((self.begun + finding.after).as_secs_f64());
-        record.engine = Some(finding.decider.name().into());
-        record.confirmed = finding.is_confirmed();
         match &finding.answer {
             Answer::Reachable { run } => {
                 (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
@@ -92,12 +90,10 @@ impl Justice<'_> {
                 };
                 (record.stem, record.cycle) = (Some(part(stem)), Some(part(cycle)));
             }
-            Answer::Unreachable { proof, .. } => {
+            Answer::Unreachable { .. } => {
                 (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
-                record.reason = (*proof == Proof::Recorded).then(|| "from the journal".into());
             }
-            Answer::Unknown(why) => record.reason = Some(why.to_string()),
-            Answer::Withdrawn { reason, .. } => record.withdraw(reason),
+            Answer::Unknown(_) | Answer::Withdrawn { .. } => {}
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
         record

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::{Certificate, Checked, text};
 use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
-use redoubt::engine::Proof;
 use redoubt::engine::cfa::{Technique, Techniques};
 use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
@@ -252,19 +251,15 @@ impl Describe<'_> {
         record.shortest = finding.is_shortest;
         record.status = model::status(self.program, finding);
         record.shown.word = model::word(self.program, finding);
-        record.engine = Some(finding.decider.name().into());
-        record.seconds = Some(finding.after.as_secs_f64());
+        record.take(finding);
         match &finding.answer {
             Answer::Reachable { run } => self.add_run(&mut record, finding.property, run),
-            Answer::Unreachable { proof, checked } => {
+            Answer::Unreachable { checked, .. } => {
                 record.verdict = Verdict::Unreachable;
-                record.confirmed = finding.is_confirmed();
                 let checked = checked.as_ref().filter(|_| self.format == Format::Jsonl);
                 record.invariant = checked.map(|checked| self.invariant(checked));
-                record.reason = (*proof == Proof::Recorded).then(|| "from the journal".into());
             }
-            Answer::Unknown(why) => record.reason = Some(why.to_string()),
-            Answer::Withdrawn { reason, .. } => record.withdraw(reason),
+            Answer::Unknown(_) | Answer::Withdrawn { .. } => {}
         }
         if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
             record.shown.line = Some(model::line(self.program, legend, finding));

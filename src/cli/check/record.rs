@@ -3,6 +3,9 @@
 
 use std::ops::{Deref, DerefMut};
 
+use redoubt::certificate::Judgement;
+use redoubt::engine::Proof;
+use redoubt::ledger::{Answer, Finding};
 use redoubt::program::{PropertyKind, Status};
 use redoubt::record::{Problem, Property};
 
@@ -132,10 +135,37 @@ impl PropertyRecord {
         self.line.seconds.unwrap_or_default()
     }
 
+    /// Takes over who decided a property and when, what that is worth, and why there is no more.
+    pub fn take<R, C>(&mut self, finding: &Finding<R, C>) {
+        self.engine = Some(finding.decider.name().into());
+        self.line.seconds = Some(finding.after.as_secs_f64());
+        self.confirmed = finding.is_confirmed();
+        match &finding.answer {
+            Answer::Reachable { .. } => {}
+            Answer::Unreachable { proof, .. } => self.reason = (*proof == Proof::Recorded).then(|| RECORDED.into()),
+            Answer::Unknown(why) => self.reason = Some(why.to_string()),
+            Answer::Withdrawn { reason, .. } => self.withdraw(reason),
+        }
+    }
+
     /// An engine claimed what its check refuted, for this reason.
     pub fn withdraw(&mut self, reason: &str) {
         self.reason = Some(format!("withdrawn: {reason}"));
         self.line.withdrawn = true;
+    }
+}
+
+/// Why there is nothing to show for a proof: an earlier run has found it.
+const RECORDED: &str = "from the journal";
+
+/// Why a proof is not confirmed, or that an earlier run has found it.
+pub fn doubt<R, C>(finding: &Finding<R, C>) -> Option<String> {
+    let Answer::Unreachable { proof, checked } = &finding.answer else { return None };
+    match (proof, checked.as_ref().map(|checked| &checked.judgement)) {
+        (Proof::Recorded, _) => Some(RECORDED.into()),
+        (_, Some(Judgement::Undecided(reason))) => Some(format!("not confirmed: {reason}")),
+        (_, None) => Some("not confirmed: there is no certificate".into()),
+        (_, Some(Judgement::Confirmed | Judgement::Refuted(_))) => None,
     }
 }
 

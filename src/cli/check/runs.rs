@@ -232,7 +232,7 @@ fn rankings(program: &Program, certificates: &[&Arc<Temporal>]) -> String {
 }
 
 /// Makes a directory for witnesses, if it is not there.
-pub fn make_directory(path: &Path) -> Result<(), Failure> {
+fn make_directory(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| Failure::Unreadable { path: path.into(), reason: error.to_string() })
 }
 

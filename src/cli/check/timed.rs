@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits};
-use redoubt::certificate::Judgement;
-use redoubt::check::{self, Answer, Failed, Means};
-use redoubt::engine::Proof;
+use redoubt::check::{self, Failed, Means};
 use redoubt::formula::Shown;
 use redoubt::ledger::Terms;
 use redoubt::program::legend::Legend;
@@ -18,8 +16,8 @@ use redoubt::witness::Run;
 use super::super::output::count;
 use super::super::trace::Trace;
 use super::super::{Failure, model};
-use super::branching::{FALSE_FOR_ALL, TRUE_FOR_ALL, recorded};
-use super::record::{PropertyRecord, Verdict};
+use super::branching::{FALSE_FOR_ALL, NOT_SHOWN, TRUE_FOR_ALL, recorded};
+use super::record::{PropertyRecord, Verdict, doubt};
 use super::run::Teller;
 use super::runs::Files;
 use super::{CheckArgs, Format, Traces};
@@ -249,8 +247,6 @@ impl Timing<'_> {
     }
 }
 
-/// Said of what runs cannot show.
-const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
 /// So many runs of a tree are shown.
 const MOST_WAYS: usize = 5;
 
@@ -260,12 +256,7 @@ fn unconfirmed(decided: &Decided) -> Option<String> {
         return Some(format!("not confirmed: {}", decided.unconfirmed()));
     }
     let (_, finding) = decided.found.iter().find(|(_, finding)| !finding.is_confirmed())?;
-    let Answer::Unreachable { proof, checked } = &finding.answer else { return None };
-    Some(match (proof, checked.as_ref().map(|checked| &checked.judgement)) {
-        (Proof::Recorded, _) => "from the journal".into(),
-        (_, Some(Judgement::Undecided(reason))) => format!("not confirmed: {reason}"),
-        _ => "not confirmed: there is no certificate".into(),
-    })
+    doubt(finding)
 }
 
 /// The programs in which properties are decided, for whoever looks at their certificates.

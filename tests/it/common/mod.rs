@@ -37,6 +37,20 @@ void calculate_output(int input) {
 int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }
 ";
 
+/// A program that takes longer than anybody waits, next to a label that is found at once.
+pub const ENDLESS: &str = "\
+int inputs[] = {1, 2, 3, 4, 5};
+int x = 12345;
+void calculate_output(int input) {
+    x = x * x + input * 2654435 + (x >> 7) * (x / 3);
+    if (x == 123456789) { error_0: assert(0); }
+    if (input == 2) { error_1: assert(0); }
+}
+int main() {
+    while (1) { int input; scanf(\"%d\", &input); calculate_output(input); }
+}
+";
+
 /// A directory or file of the project.
 pub fn in_project(path: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)

@@ -4,6 +4,7 @@ mod agreement;
 mod automata;
 mod compiled;
 mod counting;
+mod declared;
 mod gcc;
 mod generate;
 mod harness;

@@ -7,12 +7,13 @@
 
 use std::rc::Rc;
 
+use redoubt_base::BitSet;
 use redoubt_program::expr::VarId;
 use rustc_hash::FxHashMap;
 
 use super::path::{Path, VersionId};
 use super::sources::{SourceId, Sources};
-use crate::columns::{bits, cut_at_ends};
+use crate::columns::cut_at_ends;
 use crate::{NumberSet, StateBox};
 
 pub struct Cover {
@@ -26,9 +27,9 @@ struct Column {
     /// The first number of each region.
     starts: Vec<i32>,
     /// Per region: the boxes that have it.
-    owners: Vec<Box<[u64]>>,
+    owners: Vec<BitSet>,
     /// Sides with steps, and the boxes that have them. These are in no region's set.
-    stepped: Vec<(NumberSet, Box<[u64]>)>,
+    stepped: Vec<(NumberSet, BitSet)>,
     /// The sides of the boxes that have one.
     sides: FxHashMap<usize, NumberSet>,
     /// What the variable may be when nothing is known about it, and the answer for that.
@@ -39,8 +40,8 @@ struct Column {
 /// The boxes that include some numbers of a variable, and those that have any of them.
 #[derive(Clone, Default)]
 struct Answer {
-    including: Box<[u64]>,
-    meeting: Box<[u64]>,
+    including: BitSet,
+    meeting: BitSet,
 }
 
 /// How what a path ends in lies to the boxes.
@@ -92,11 +93,11 @@ impl Cover {
         let made: Vec<Option<Answer>> = self.columns.iter().map(answer).collect();
         let answers = made.iter().zip(&self.columns).map(|(made, column)| made.as_ref().unwrap_or(&column.answer));
         let answers: Vec<&Answer> = answers.collect();
-        let mut meeting = all(self.boxes);
+        let mut meeting = BitSet::all(self.boxes);
         for answer in &answers {
-            meeting.iter_mut().zip(&answer.meeting).for_each(|(all, one)| *all &= one);
+            meeting.intersect(&answer.meeting);
         }
-        match meeting.iter().all(|&word| word == 0) {
+        match meeting.is_empty() {
             true => Covered::Outside,
             false => self.apart(path, &meeting, &answers),
         }
@@ -104,10 +105,10 @@ impl Cover {
 
     /// The first box that has all that a path ends in.
     fn including(&self, path: &Path) -> Option<usize> {
-        let mut including = all(self.boxes);
-        let mut keep = |owners: &[u64]| {
-            including.iter_mut().zip(owners).for_each(|(all, one)| *all &= one);
-            including.iter().any(|&word| word != 0)
+        let mut including = BitSet::all(self.boxes);
+        let mut keep = |owners: &BitSet| {
+            including.intersect(owners);
+            !including.is_empty()
         };
         let is_in_one = self.columns.iter().all(|column| {
             let values = path.values(path.current(column.source));
@@ -119,23 +120,23 @@ impl Cover {
                 keep(&column.answer(values, self.boxes).including)
             }
         });
-        is_in_one.then(|| bits(&including).next()).flatten()
+        is_in_one.then(|| including.iter().next()).flatten()
     }
 
     /// Chooses the box that lacks the fewest variables, and of those the one that most boxes lack.
-    fn apart(&self, path: &Path, meeting: &[u64], answers: &[&Answer]) -> Covered {
+    fn apart(&self, path: &Path, meeting: &BitSet, answers: &[&Answer]) -> Covered {
         let mut lacking = vec![0_u32; self.boxes];
         let mut lacked = vec![0_u32; self.columns.len()];
         for (index, count) in lacked.iter_mut().enumerate() {
-            let lack: Vec<u64> =
-                meeting.iter().zip(&answers[index].including).map(|(meet, have)| meet & !have).collect();
-            for one in bits(&lack) {
+            let mut lack = meeting.clone();
+            lack.subtract(&answers[index].including);
+            for one in lack.iter() {
                 lacking[one] += 1;
                 *count += 1;
             }
         }
-        let nearest = bits(meeting).min_by_key(|&one| lacking[one]).expect("some box has some of it");
-        let lacks = |&index: &usize| answers[index].including[nearest / 64] >> (nearest % 64) & 1 == 0;
+        let nearest = meeting.iter().min_by_key(|&one| lacking[one]).expect("some box has some of it");
+        let lacks = |&index: &usize| !answers[index].including.contains(nearest);
         let column = (0..self.columns.len()).filter(lacks).max_by_key(|&index| lacked[index]);
         let column = &self.columns[column.expect("the box does not include it all")];
         Covered::Partly(path.current(column.source), column.sides[&nearest].clone())
@@ -148,8 +149,8 @@ impl Column {
         let plain = |side: &NumberSet| side.is_without_steps();
         sides.values().filter(|side| plain(side)).for_each(|side| cut_at_ends(&mut cuts, side));
         let starts: Vec<i32> = cuts.into_iter().collect();
-        let mut free = all(boxes);
-        sides.keys().for_each(|one| free[one / 64] &= !(1 << (one % 64)));
+        let mut free = BitSet::all(boxes);
+        sides.keys().for_each(|&one| free.remove(one));
         let mut column = Column {
             source,
             owners: vec![free; starts.len()],
@@ -163,16 +164,16 @@ impl Column {
             if plain(side) {
                 for run in side.runs() {
                     for region in column.touched(run.low, run.high) {
-                        column.owners[region][one / 64] |= 1 << (one % 64);
+                        column.owners[region].insert(one);
                     }
                 }
                 continue;
             }
             let index = column.stepped.iter().position(|(other, _)| other == side).unwrap_or_else(|| {
-                column.stepped.push((side.clone(), vec![0; boxes.div_ceil(64)].into()));
+                column.stepped.push((side.clone(), BitSet::none(boxes)));
                 column.stepped.len() - 1
             });
-            column.stepped[index].1[one / 64] |= 1 << (one % 64);
+            column.stepped[index].1.insert(one);
         }
         column.sides = sides;
         column.answer = column.answer(&known, boxes);
@@ -188,7 +189,7 @@ impl Column {
     }
 
     /// The owners of each region that some numbers touch.
-    fn owners_of<'a>(&'a self, values: &'a NumberSet) -> impl Iterator<Item = &'a [u64]> {
+    fn owners_of<'a>(&'a self, values: &'a NumberSet) -> impl Iterator<Item = &'a BitSet> {
         values.runs().iter().flat_map(move |run| {
             let is_touched = move |region: usize| {
                 let low = self.starts[region];
@@ -197,35 +198,24 @@ impl Column {
                 run.step == 1 || run.within(low, high).is_some()
             };
             let regions = self.touched(run.low, run.high).filter(move |&region| is_touched(region));
-            regions.map(|region| &*self.owners[region])
+            regions.map(|region| &self.owners[region])
         })
     }
 
     fn answer(&self, values: &NumberSet, boxes: usize) -> Answer {
-        let mut including = all(boxes);
-        let mut meeting: Box<[u64]> = vec![0; including.len()].into();
+        let (mut including, mut meeting) = (BitSet::all(boxes), BitSet::none(boxes));
         for owners in self.owners_of(values) {
-            including.iter_mut().zip(owners).for_each(|(all, one)| *all &= one);
-            meeting.iter_mut().zip(owners).for_each(|(any, one)| *any |= one);
+            including.intersect(owners);
+            meeting.unite(owners);
         }
         for (side, owners) in &self.stepped {
-            let add = |set: &mut [u64]| set.iter_mut().zip(owners).for_each(|(word, one)| *word |= one);
             if values.is_subset(side) {
-                add(&mut including);
+                including.unite(owners);
             }
             if values.meets(side) {
-                add(&mut meeting);
+                meeting.unite(owners);
             }
         }
         Answer { including, meeting }
     }
-}
-
-/// A set of all boxes.
-fn all(boxes: usize) -> Box<[u64]> {
-    let word = |index: usize| match boxes - 64 * index {
-        rest if rest >= 64 => u64::MAX,
-        rest => (1 << rest) - 1,
-    };
-    (0..boxes.div_ceil(64)).map(word).collect()
 }

@@ -17,9 +17,11 @@ mod claims;
 mod conditions;
 mod cover;
 mod images;
+mod kept;
 mod path;
 mod propagate;
 mod prove;
+mod records;
 mod refute;
 mod sources;
 mod walk;
@@ -113,18 +115,28 @@ impl Queue {
 pub struct Move {
     pub inputs: Vec<i32>,
     pub written: Written,
+    /// Whether the state may have become another one; this is known of steps that only complain.
+    pub changes: bool,
     pub target: usize,
 }
 
-/// By box of a certificate: all that steps from it do that do not end the run, and perhaps more. Why not, if it does not
-/// hold, or the steps cannot be told.
-pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<Vec<Vec<Move>>, Judgement> {
+/// The steps from a box.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    /// All that do not end the run, and perhaps more.
+    pub list: Vec<Move>,
+    /// With these inputs a step may end the run, or not exist; `None` stands for any.
+    pub ends: BTreeSet<Option<Vec<i32>>>,
+}
+
+/// By box of a certificate: all that steps from it do. Why not, if it does not hold, or the steps cannot be told.
+pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Result<Vec<Moves>, Judgement> {
     if certificate.history > 0 {
         return Err(looks_back());
     }
     match super::judge_start(program, certificate) {
         None => {}
-        Some(Judgement::Confirmed) => return Ok(vec![vec![]; certificate.boxes.len()]),
+        Some(Judgement::Confirmed) => return Ok(vec![Moves::default(); certificate.boxes.len()]),
         Some(judgement) => return Err(judgement),
     }
     let undecided = |reason: &str| Judgement::Undecided(reason.into());
@@ -135,22 +147,26 @@ pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt
         return Err(undecided("there are too many inputs"));
     }
     executor.relevant = relevant(program, certificate, true);
+    executor.kept = executor.kept_by_complaints();
     if !executor.assume_claims() {
         return Err(undecided("there are no states that it speaks of"));
     }
     let mut steps = vec![];
     for (index, state_box) in certificate.boxes.iter().enumerate() {
         executor.records = Some(BTreeSet::new());
+        executor.ends.clear();
         if !executor.steps_hold(state_box) {
             return Err(executor.judgement(false, format!("from box {}: ", index + 1)));
         }
-        steps.push(executor.records.take().unwrap_or_default().into_iter().collect());
+        let list = executor.records.take().unwrap_or_default().into_iter().collect();
+        steps.push(Moves { list, ends: std::mem::take(&mut executor.ends) });
     }
     Ok(steps)
 }
 
 /// Whether every state of each box takes a step with the inputs beside it, does not end there, and comes to the next box, and
-/// from the last one to the first; and all states of a box write the same. The result is what they write.
+/// from the last one to the first; and all states of a box write the same. Those that only complain must leave the state alone
+/// then, unless the next box has none of the states of this one. The result is what they write.
 pub fn around(
     program: &Program,
     boxes: &[StateBox],
@@ -160,6 +176,7 @@ pub fn around(
     let certificate = Certificate { boxes: boxes.to_vec(), ..Certificate::default() };
     let mut executor = Executor::new(program, &certificate, interrupt)?;
     executor.relevant = relevant(program, &certificate, true);
+    executor.kept = executor.kept_by_complaints();
     executor.must_go_on = true;
     let next = boxes.iter().cycle().skip(1);
     boxes.iter().zip(next).zip(inputs).map(|((from, to), inputs)| executor.only_step(from, inputs, to)).collect()
@@ -196,6 +213,10 @@ struct Executor<'c, 'p> {
     reason: String,
     /// Where the steps of a box end, if that is to be noted.
     records: Option<BTreeSet<Move>>,
+    /// With which inputs they may end the run, if that is to be noted.
+    ends: BTreeSet<Option<Vec<i32>>>,
+    /// The variables that a step leaves alone if it does not change the state; `None` if that cannot be told by them.
+    kept: Option<Vec<SourceId>>,
     /// Whether no state may end the run.
     must_go_on: bool,
 }
@@ -239,6 +260,8 @@ impl<'c, 'p> Executor<'c, 'p> {
             parts: 0,
             reason: String::new(),
             records: None,
+            ends: BTreeSet::new(),
+            kept: None,
             must_go_on: false,
         })
     }
@@ -317,6 +340,7 @@ impl<'c, 'p> Executor<'c, 'p> {
             self.reason.clear();
             if let Some(records) = &mut self.records {
                 records.clear();
+                self.ends.clear();
             }
             holds = self.for_each_input(listed);
         }
@@ -339,6 +363,9 @@ impl<'c, 'p> Executor<'c, 'p> {
         let holds = self.steps_hold_for(from, &[]);
         self.path.back_to(mark);
         let records = self.records.take()?;
+        if records.iter().any(|step| step.changes) && !from.is_apart(to) {
+            return None;
+        }
         let mut written = records.into_iter().map(|step| step.written);
         let first = written.next().filter(|_| holds)?;
         written.all(|other| other == first).then_some(first)

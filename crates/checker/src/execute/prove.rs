@@ -8,13 +8,13 @@
 use redoubt_base::stack::grow;
 use rustc_hash::FxHashSet;
 
+use super::Executor;
 use super::claims::Left;
 use super::conditions::{Condition, ConditionId};
 use super::cover::Covered;
 use super::path::{Time, VersionId};
 use super::propagate::Truth;
 use super::sources::SourceId;
-use super::{Executor, Move};
 use crate::NumberSet;
 
 /// What has to be shown about the end of a path.
@@ -101,19 +101,8 @@ impl Executor<'_, '_> {
         proved
     }
 
-    /// Notes where a path ends, for those who want to know, unless nothing gets there.
-    fn record(&mut self, goal: Goal) {
-        if self.records.is_none() || !matches!(goal, Goal::Covered) || self.is_nothing_there() {
-            return;
-        }
-        let (Some(records), Covered::Yes(target)) = (&mut self.records, self.cover.covers(&self.path)) else { return };
-        let input = |source| self.path.values(self.path.first(source)).single();
-        let inputs = self.sources.inputs().filter_map(input).collect();
-        records.insert(Move { inputs, written: self.path.written().clone(), target });
-    }
-
     /// Whether it can be shown with little effort that no state comes here. That there may be one is never wrong.
-    fn is_nothing_there(&mut self) -> bool {
+    pub fn is_nothing_there(&mut self) -> bool {
         if self.unsettled(By::All, &[]).is_none() {
             return false;
         }

@@ -1,5 +1,7 @@
 //! What steps of a program do, class by class.
 
+use std::collections::BTreeMap;
+
 use redoubt_base::Interrupt;
 use redoubt_formula::properties::Mapping;
 use redoubt_program::program::Program;
@@ -7,6 +9,7 @@ use redoubt_program::simulate::Simulator;
 use rustc_hash::FxHashMap;
 
 use super::Machine;
+use crate::execute::{Move, Moves, Written};
 use crate::{Judgement, execute};
 
 /// Classes of boxes, and the steps between them: all that the program can do, and perhaps more.
@@ -56,18 +59,20 @@ impl Graph {
         let first = invariant.boxes.iter().position(|state_box| state_box.holds_in(&start));
         graph.first = classes[first.ok_or_else(|| refuted("the first state is in no box"))?];
         let mut symbols = Symbols { mapping, numbers: FxHashMap::default(), names: vec![] };
+        let alike = alike(&steps, classes, number);
         for (from, (steps, &class)) in steps.iter().zip(classes).enumerate() {
-            for step in steps {
+            for step in &steps.list {
                 let target = classes[step.target];
                 let out = &mut graph.steps[class as usize];
-                let is_ignored = step.written.output.trim().is_empty() && step.written.complains;
+                let is_ignored = is_ignored(step);
                 let is_apart = || invariant.boxes[from].is_apart(&invariant.boxes[step.target]);
-                // An invalid input is no part of the run if it leaves the state alone, as far as boxes tell states apart. Where
-                // boxes overlap, that cannot be told: then there are runs with it and without it.
-                if is_ignored && (step.target == from || !is_apart()) {
+                // An invalid input is no part of the run if it leaves the state alone, or what the program does from then on.
+                // Where that cannot be told, there are runs with it and without it.
+                let does_the_same = target == class && alike[class as usize];
+                if is_ignored && (does_the_same || step.target == from || !is_apart()) {
                     out.push(Edge { word: [].into(), target });
                 }
-                if !is_ignored || step.target != from {
+                if !is_ignored || !does_the_same && (step.changes || step.target != from) {
                     out.push(Edge { word: symbols.word(step)?, target });
                 }
             }
@@ -81,6 +86,53 @@ impl Graph {
     }
 }
 
+/// Whether the program says that the input of a step is none, and nothing else.
+fn is_ignored(step: &Move) -> bool {
+    step.written.output.trim().is_empty() && step.written.complains
+}
+
+/// What the states of a class answer to each input, if they all answer the same: what is written, and the class of the next state.
+type Answers<'s> = BTreeMap<&'s [i32], (&'s Written, u32)>;
+
+/// By class: whether it is known that its states do the same for ever. To each input they give the same answer, or end the run,
+/// and come to a class of which that is known as well: so being in one class is a bisimulation.
+fn alike(steps: &[Moves], classes: &[u32], number: usize) -> Vec<bool> {
+    let mut answers: Vec<Option<Answers>> = vec![None; number];
+    let mut alike = vec![true; number];
+    for (moves, &class) in steps.iter().zip(classes) {
+        let known = answers_of(moves, classes);
+        let of_class = &mut answers[class as usize];
+        let is_same = known.is_some() && of_class.as_ref().is_none_or(|others| Some(others) == known.as_ref());
+        alike[class as usize] &= is_same;
+        *of_class = known;
+    }
+    loop {
+        let stays = |class: usize| {
+            let leads = |answers: &Answers| answers.values().all(|&(_, target)| alike[target as usize]);
+            alike[class] && answers[class].as_ref().is_none_or(leads)
+        };
+        let fewer: Vec<bool> = (0..number).map(stays).collect();
+        if fewer == alike {
+            return alike;
+        }
+        alike = fewer;
+    }
+}
+
+/// What all states of a box answer, if that is one thing for each input.
+fn answers_of<'s>(moves: &'s Moves, classes: &[u32]) -> Option<Answers<'s>> {
+    let mut answers = Answers::new();
+    for step in &moves.list {
+        let answer = (&step.written, classes[step.target]);
+        if moves.ends.contains(&None) || *answers.entry(&step.inputs).or_insert(answer) != answer {
+            return None;
+        }
+    }
+    let may_end_too =
+        |inputs: &Option<Vec<i32>>| inputs.as_ref().is_some_and(|inputs| answers.contains_key(&inputs[..]));
+    (!moves.ends.iter().any(may_end_too)).then_some(answers)
+}
+
 struct Symbols<'m> {
     mapping: &'m Mapping,
     numbers: FxHashMap<(char, i32), usize>,
@@ -89,7 +141,7 @@ struct Symbols<'m> {
 
 impl Symbols<'_> {
     /// The input and the outputs of a step.
-    fn word(&mut self, step: &execute::Move) -> Result<Box<[usize]>, Judgement> {
+    fn word(&mut self, step: &Move) -> Result<Box<[usize]>, Judgement> {
         let [input] = step.inputs[..] else {
             return Err(Judgement::Undecided("a step does not read one number".into()));
         };

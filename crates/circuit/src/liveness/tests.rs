@@ -1,3 +1,5 @@
+//! Lassos, and the circuits whose runs they become.
+
 use super::*;
 use crate::random::Random;
 use crate::{Simulator, Trace};

@@ -62,10 +62,4 @@ impl Cnf {
     pub fn literal_count(&self) -> usize {
         self.literals.len()
     }
-
-    /// Whether an assignment, one value per variable, satisfies all clauses.
-    pub fn is_satisfied_by(&self, values: &[bool]) -> bool {
-        let holds = |&lit: &Lit| values[lit.var().index()] != lit.is_negative();
-        self.clauses().all(|clause| clause.iter().any(holds))
-    }
 }

@@ -22,7 +22,7 @@ pub use compact::Polarity;
 pub use formula::Cnf;
 pub use frame::Frame;
 pub use literals::Literals;
-pub use transition::{Encoding, Transition, Uses};
+pub use transition::{Encoding, STOP, Transition, Uses};
 
 /// A literal of a CNF formula: variable `v >= 0`, positive or negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

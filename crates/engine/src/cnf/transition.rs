@@ -32,6 +32,9 @@ impl Uses {
         Uses { bad: Polarity::POSITIVE, constraints: Polarity::POSITIVE, stop: Polarity::NEGATIVE };
 }
 
+/// What [`Transition::names`] calls the end of a run.
+pub const STOP: &str = "stop";
+
 /// One step of a circuit as clauses.
 ///
 /// The clauses only define literals and exclude no state and no input: it is up to the engine to assume
@@ -78,7 +81,7 @@ impl Transition {
         for (index, &lit) in self.constraints.iter().enumerate() {
             names.push((lit, format!("constraint {index}")));
         }
-        names.push((self.stop, "stop".to_owned()));
+        names.push((self.stop, STOP.to_owned()));
         for (bad, &lit) in circuit.bad.iter().zip(&self.bad) {
             names.push((lit, format!("bad {}", bad.name)));
         }

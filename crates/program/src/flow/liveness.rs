@@ -4,6 +4,8 @@
 //! only passed on to what nobody looks at is not. Tables count as wholes. The sets shrink to nothing behind the last
 //! property that can be reached, so dead actions need no other reason to go.
 
+use redoubt_base::BitSet;
+
 use super::{Action, ActionKind, Automaton, End};
 use crate::expr::{Expr, ExprId, Exprs, TableId, VarId};
 
@@ -16,45 +18,29 @@ pub struct Liveness {
 /// A set of variables and tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Live {
-    words: Vec<u64>,
+    /// The variables, and behind them the tables.
+    numbers: BitSet,
     variables: usize,
 }
 
 impl Live {
     fn new(variables: usize, tables: usize) -> Live {
-        Live { words: vec![0; (variables + tables).div_ceil(64)], variables }
+        Live { numbers: BitSet::none(variables + tables), variables }
     }
 
     pub fn has(&self, variable: VarId) -> bool {
-        self.bit(variable.index())
+        self.numbers.contains(variable.index())
     }
 
     pub fn has_table(&self, table: TableId) -> bool {
-        self.bit(self.variables + table.index())
-    }
-
-    fn bit(&self, index: usize) -> bool {
-        self.words[index / 64] >> (index % 64) & 1 == 1
-    }
-
-    fn add(&mut self, index: usize) {
-        self.words[index / 64] |= 1 << (index % 64);
-    }
-
-    fn remove(&mut self, variable: VarId) {
-        let index = variable.index();
-        self.words[index / 64] &= !(1 << (index % 64));
-    }
-
-    fn add_all(&mut self, other: &Live) {
-        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
+        self.numbers.contains(self.variables + table.index())
     }
 
     pub fn read(&mut self, exprs: &Exprs, value: ExprId) {
         for part in exprs.parts(value) {
             match part {
-                Expr::Var(variable) => self.add(variable.index()),
-                Expr::Table(table) => self.add(self.variables + table.index()),
+                Expr::Var(variable) => self.numbers.insert(variable.index()),
+                Expr::Table(table) => self.numbers.insert(self.variables + table.index()),
                 _ => {}
             }
         }
@@ -77,14 +63,14 @@ impl Live {
         }
         match &action.kind {
             ActionKind::Assign { variable, value } => {
-                self.remove(*variable);
+                self.numbers.remove(variable.index());
                 self.read(exprs, *value);
             }
             ActionKind::Store { index, value, .. } => {
                 self.read(exprs, *index);
                 self.read(exprs, *value);
             }
-            ActionKind::Choose { variable, .. } => self.remove(*variable),
+            ActionKind::Choose { variable, .. } => self.numbers.remove(variable.index()),
             ActionKind::Assume(condition) => self.read(exprs, *condition),
         }
     }
@@ -103,7 +89,7 @@ impl Liveness {
             is_waiting[id.index()] = false;
             let block = automaton.block(id);
             let mut live = at_end[id.index()].clone();
-            block.end.successors().for_each(|next| live.add_all(&at_start[next.index()]));
+            block.end.successors().for_each(|next| live.numbers.unite(&at_start[next.index()].numbers));
             at_end[id.index()] = live.clone();
             if let End::Branch { condition, .. } = &block.end {
                 live.read(exprs, *condition);

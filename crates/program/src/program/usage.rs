@@ -91,7 +91,7 @@ impl Program {
 }
 
 /// All statements below some roots, in no particular order; calls are not followed.
-fn statements(program: &Program, roots: impl Iterator<Item = StmtId>) -> Vec<StmtId> {
+pub fn statements(program: &Program, roots: impl Iterator<Item = StmtId>) -> Vec<StmtId> {
     let mut found: Vec<StmtId> = roots.collect();
     let mut next = 0;
     while next < found.len() {

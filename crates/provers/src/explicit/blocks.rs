@@ -4,12 +4,14 @@
 
 use std::collections::TryReserveError;
 
-/// How many rows are in a block: a power of two.
-const BLOCK: usize = 1 << 14;
+/// A block takes at most so many bytes, unless a single row takes more.
+const BLOCK: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
 pub struct Blocks<T> {
     width: usize,
+    /// The logarithm of the number of rows in a block.
+    shift: u32,
     /// All but the last are full or were made room for.
     blocks: Vec<Vec<T>>,
     len: usize,
@@ -18,7 +20,8 @@ pub struct Blocks<T> {
 impl<T: Copy> Blocks<T> {
     /// No rows, of so many columns.
     pub fn new(width: usize) -> Blocks<T> {
-        Blocks { width, blocks: vec![], len: 0 }
+        let row = (width * size_of::<T>()).max(1);
+        Blocks { width, shift: (BLOCK / row).checked_ilog2().unwrap_or(0), blocks: vec![], len: 0 }
     }
 
     pub fn width(&self) -> usize {
@@ -30,44 +33,55 @@ impl<T: Copy> Blocks<T> {
         self.len
     }
 
-    /// For how many rows there is room.
-    pub fn capacity(&self) -> usize {
-        self.blocks.len() * BLOCK
-    }
-
-    /// How many bytes a block takes.
-    pub fn bytes_of_block(&self) -> usize {
-        BLOCK * self.width * size_of::<T>()
-    }
-
+    /// How many bytes it takes.
     pub fn bytes(&self) -> usize {
-        self.blocks.len() * self.bytes_of_block()
+        self.bytes_of(self.blocks.len())
     }
 
-    /// Makes room for another block, if the system has any.
-    pub fn try_grow(&mut self) -> Result<(), TryReserveError> {
-        let mut block = vec![];
-        block.try_reserve_exact(BLOCK * self.width)?;
-        self.blocks.try_reserve(1)?;
-        self.blocks.push(block);
+    /// How many bytes it takes once it has room for so many rows.
+    pub fn bytes_with(&self, rows: usize) -> usize {
+        self.bytes_of(self.blocks_for(rows).max(self.blocks.len()))
+    }
+
+    fn bytes_of(&self, blocks: usize) -> usize {
+        (blocks << self.shift) * self.width * size_of::<T>()
+    }
+
+    fn blocks_for(&self, rows: usize) -> usize {
+        rows.div_ceil(1 << self.shift)
+    }
+
+    /// Makes room for so many rows in all, if the system has any.
+    pub fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
+        while self.blocks.len() < self.blocks_for(rows) {
+            let mut block = vec![];
+            block.try_reserve_exact(self.width << self.shift)?;
+            self.blocks.try_reserve(1)?;
+            self.blocks.push(block);
+        }
         Ok(())
     }
 
     /// There must be room.
     pub fn push(&mut self, row: &[T]) {
         debug_assert_eq!(row.len(), self.width);
-        self.blocks[self.len / BLOCK].extend_from_slice(row);
+        self.blocks[self.len >> self.shift].extend_from_slice(row);
         self.len += 1;
     }
 
     pub fn row(&self, number: usize) -> &[T] {
-        let start = number % BLOCK * self.width;
-        &self.blocks[number / BLOCK][start..start + self.width]
+        let start = self.start(number);
+        &self.blocks[number >> self.shift][start..start + self.width]
     }
 
     pub fn row_mut(&mut self, number: usize) -> &mut [T] {
-        let start = number % BLOCK * self.width;
-        &mut self.blocks[number / BLOCK][start..start + self.width]
+        let start = self.start(number);
+        &mut self.blocks[number >> self.shift][start..start + self.width]
+    }
+
+    /// Where a row begins in its block.
+    fn start(&self, number: usize) -> usize {
+        (number & ((1 << self.shift) - 1)) * self.width
     }
 }
 
@@ -79,19 +93,33 @@ mod tests {
     fn rows_stay_where_they_are() {
         let mut rows = Blocks::<u32>::new(3);
         let row = |number: u32| [number, !number, number / 7];
-        let count = 2 * BLOCK + 5;
+        let block = 1 << 12;
+        let count = 2 * block + 5;
         for number in 0..count {
-            if rows.len() == rows.capacity() {
-                rows.try_grow().expect("little is asked for");
-            }
+            assert_eq!(rows.bytes_with(number + 1), (number / block + 1) * block * 12);
+            rows.try_reserve(number + 1).expect("little is asked for");
             rows.push(&row(number as u32));
         }
-        assert_eq!((rows.len(), rows.capacity(), rows.bytes()), (count, 3 * BLOCK, 3 * BLOCK * 12));
+        assert_eq!((rows.len(), rows.bytes(), rows.bytes_with(1)), (count, 3 * block * 12, 3 * block * 12));
         let address = rows.row(0).as_ptr();
-        rows.try_grow().expect("little is asked for");
-        rows.row_mut(BLOCK)[1] = 5;
-        assert_eq!(rows.row(0).as_ptr(), address);
-        assert!((0..count).filter(|&number| number != BLOCK).all(|number| rows.row(number) == row(number as u32)));
-        assert_eq!(rows.row(BLOCK), [BLOCK as u32, 5, BLOCK as u32 / 7]);
+        rows.try_reserve(4 * block).expect("little is asked for");
+        rows.row_mut(block)[1] = 5;
+        assert_eq!((rows.row(0).as_ptr(), rows.bytes()), (address, 4 * block * 12));
+        assert!((0..count).filter(|&number| number != block).all(|number| rows.row(number) == row(number as u32)));
+        assert_eq!(rows.row(block), [block as u32, 5, block as u32 / 7]);
+    }
+
+    #[test]
+    fn blocks_of_wide_rows_have_few() {
+        for width in [1, 2, 3, 1000, BLOCK / 8, BLOCK / 8 + 1, BLOCK] {
+            let mut rows = Blocks::<u64>::new(width);
+            assert_eq!((rows.bytes(), rows.bytes_with(0)), (0, 0));
+            assert!((BLOCK / 2..=BLOCK.max(8 * width)).contains(&rows.bytes_with(1)), "width {width}");
+            for number in 0..5 {
+                rows.try_reserve(number + 1).expect("little is asked for");
+                rows.push(&vec![number as u64; width]);
+            }
+            assert!((0..5).all(|number| rows.row(number).iter().all(|&word| word == number as u64)), "width {width}");
+        }
     }
 }

@@ -151,7 +151,7 @@ impl Layout {
     }
 
     /// Says of a variable that no step changes it.
-    pub fn set_constant(&mut self, var: VarId, value: i32) {
+    fn set_constant(&mut self, var: VarId, value: i32) {
         self.constants[var.index()] = Some(value);
     }
 

@@ -12,6 +12,7 @@ use crate::program::{FunctionId, Piece, Program, Scope, StmtId, StmtKind, Stream
 
 use super::grow;
 use crate::analysis::slice::Slice;
+use crate::base::BitSet;
 
 /// Per variable: whether a kept statement may read the value that a global has when a step begins. Locals are written
 /// before they are read, always.
@@ -32,25 +33,8 @@ pub fn live_at_start(program: &Program, slice: &Slice) -> Vec<bool> {
 /// (or the run ends) on every path.
 #[derive(Clone)]
 struct Paths {
-    read: Set,
-    written: Set,
-}
-
-#[derive(Clone)]
-struct Set(Box<[u64]>);
-
-impl Set {
-    fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] >> (number % 64) & 1 == 1
-    }
-
-    fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    fn remove(&mut self, number: usize) {
-        self.0[number / 64] &= !(1 << (number % 64));
-    }
+    read: BitSet,
+    written: BitSet,
 }
 
 struct Analysis<'p> {
@@ -58,7 +42,7 @@ struct Analysis<'p> {
     slice: &'p Slice,
     /// The globals of the slice, numbered.
     numbers: Vec<Option<usize>>,
-    words: usize,
+    count: usize,
     /// Per function: from its start to its end.
     summaries: Vec<Option<Rc<Paths>>>,
     /// Per expression: the last walk that saw it.
@@ -79,25 +63,21 @@ impl<'p> Analysis<'p> {
             program,
             slice,
             numbers,
-            words: count.div_ceil(64),
+            count,
             summaries: vec![None; program.functions.len()],
             seen: vec![0; program.exprs.len()],
             walk: 0,
         }
     }
 
-    fn set(&self, full: bool) -> Set {
-        Set(vec![if full { !0 } else { 0 }; self.words].into())
-    }
-
     /// At the end of a function, and at every return.
     fn end_of_body(&self) -> Paths {
-        Paths { read: self.set(false), written: self.set(false) }
+        Paths { read: BitSet::none(self.count), written: BitSet::none(self.count) }
     }
 
     /// Where the run ends nothing is read any more.
     fn end_of_run(&self) -> Paths {
-        Paths { read: self.set(false), written: self.set(true) }
+        Paths { read: BitSet::none(self.count), written: BitSet::all(self.count) }
     }
 
     fn before_body(&mut self, body: StmtId) -> Paths {
@@ -156,10 +136,9 @@ impl<'p> Analysis<'p> {
     fn before_call(&mut self, function: FunctionId, after: &mut Paths) {
         let callee =
             self.summaries[function.index()].clone().expect("callees come first, and kept calls have kept bodies");
-        for word in 0..self.words {
-            after.read.0[word] = callee.read.0[word] | (after.read.0[word] & !callee.written.0[word]);
-            after.written.0[word] |= callee.written.0[word];
-        }
+        after.read.subtract(&callee.written);
+        after.read.unite(&callee.read);
+        after.written.unite(&callee.written);
     }
 
     fn add_reads(&mut self, root: ExprId, paths: &mut Paths) {
@@ -182,10 +161,6 @@ impl<'p> Analysis<'p> {
 
 /// Either way may be taken.
 fn join(paths: &mut Paths, other: &Paths) {
-    for (word, &more) in paths.read.0.iter_mut().zip(&other.read.0) {
-        *word |= more;
-    }
-    for (word, &more) in paths.written.0.iter_mut().zip(&other.written.0) {
-        *word &= more;
-    }
+    paths.read.unite(&other.read);
+    paths.written.intersect(&other.written);
 }

@@ -144,14 +144,12 @@ impl<P: Copy + Ord> Store<P> {
         if table > self.table.bytes() && (self.bytes() + table > self.memory || !self.table.reserve(more)) {
             return Err(Full);
         }
-        if self.len() + more <= self.rows.capacity() {
-            return Ok(());
-        }
-        let block = self.rows.bytes_of_block() + self.parents.bytes_of_block();
-        let fits = self.bytes() + block <= self.memory
-            && self.len() + more < NOWHERE as usize
-            && self.rows.try_grow().is_ok()
-            && self.parents.try_grow().is_ok();
+        let states = self.len() + more;
+        let bytes = self.rows.bytes_with(states) + self.parents.bytes_with(states) + self.table.bytes();
+        let fits = bytes <= self.memory
+            && states < NOWHERE as usize
+            && self.rows.try_reserve(states).is_ok()
+            && self.parents.try_reserve(states).is_ok();
         if fits { Ok(()) } else { Err(Full) }
     }
 
@@ -186,10 +184,8 @@ impl<P: Copy + Ord> Store<P> {
         hash: impl Fn(&[i32], &[u64]) -> u64,
     ) -> Result<(), Stop> {
         let mut rows = Blocks::new(new.words);
-        while rows.capacity() < self.rows.capacity() {
-            if self.bytes() + rows.bytes() + rows.bytes_of_block() > self.memory || rows.try_grow().is_err() {
-                return Err(Stop::Memory);
-            }
+        if self.bytes() + rows.bytes_with(self.len()) > self.memory || rows.try_reserve(self.len()).is_err() {
+            return Err(Stop::Memory);
         }
         let mut row = vec![0; new.words];
         let mut state = vec![0; new.columns()];
@@ -233,4 +229,34 @@ pub fn hash(row: &[u64]) -> u64 {
         let product = u128::from(hash ^ word) * 0xa5a3_5625_e7c1_5b1d;
         (product as u64 ^ (product >> 64) as u64).wrapping_add(0xd6e8_feb8_6659_fd93)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds one state after the other until no more fit.
+    fn fill(store: &mut Store<u32>, words: usize) {
+        for number in 0.. {
+            let mut batch = Batch::new();
+            let row = vec![number; words];
+            batch.add(&row, hash(&row), NOWHERE);
+            if store.add(&mut batch).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// However wide states are, most of the memory that there is can be used for them, and no more.
+    #[test]
+    fn memory_is_used_for_states() {
+        let memory = 1 << 22;
+        for words in [1, 3, 100, 1000, 1 << 15, 1 << 17] {
+            let mut store = Store::new(words, memory);
+            fill(&mut store, words);
+            assert!(store.bytes() <= memory, "{words} words: {} bytes", store.bytes());
+            let states = store.len() * (8 * words + 4);
+            assert!(states > memory / 4, "{words} words: {states} bytes");
+        }
+    }
 }

@@ -66,11 +66,12 @@ impl<'t> Line<'t> {
         self.word().ok_or_else(|| Mistake::new(at, format!("expected {what}, found the end of the line")))
     }
 
-    /// The name that may be at the end; nothing may follow it.
+    /// The name that may be at the end; nothing may follow it. Characters that are none to see, but mean something to a terminal, are
+    /// replaced.
     pub fn name(mut self) -> Result<String, Mistake> {
         let name = self.word().map_or("", |word| word.text);
         match self.word() {
-            None => Ok(name.into()),
+            None => Ok(name.replace(char::is_control, "\u{fffd}")),
             Some(word) => {
                 Err(Mistake::new(word.at, format!("expected the end of the line behind a name, found `{}`", word.text)))
             }

@@ -40,6 +40,12 @@ fn everything_is_read() {
 }
 
 #[test]
+fn control_characters_in_names_are_replaced() {
+    let model = read(b"1 sort bitvec 1\n2 input 1\n3 bad 2 all\x1b[2Kwell\n").expect("well-formed");
+    assert_eq!(model.bad[0].name, "all\u{fffd}[2Kwell");
+}
+
+#[test]
 fn mistakes_are_told_with_their_place() {
     let begin = "1 sort bitvec 4\n2 sort bitvec 1\n3 sort array 1 2\n4 state 1 x\n5 state 3 m\n6 input 2 i\n";
     let cases = [

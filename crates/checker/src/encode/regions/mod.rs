@@ -12,14 +12,14 @@ mod word;
 
 use std::rc::Rc;
 
-use redoubt_base::Interrupt;
 use redoubt_base::stack::grow;
+use redoubt_base::{BitSet, Interrupt};
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, InputId, Type, UnaryOp, VarId};
 use redoubt_program::program::{Place, Program, Scope};
 use rustc_hash::FxHashMap;
 
 use super::{Domain, EncodedStep, Gates, Lit, Memory, Store, When};
-use crate::columns::{Column, ColumnId, bits};
+use crate::columns::{Column, ColumnId};
 use crate::evaluate::Evaluator;
 use crate::interval::{Environment, Source};
 use crate::relevant::relevant;
@@ -89,16 +89,16 @@ impl Regions<'_> {
     /// A word of a column that has some of its values.
     fn any(&mut self, id: ColumnId) -> RegionWord {
         let (regions, known) = (self.column(id).regions(), self.column(id).known.clone());
-        let mask = self.column(id).touched(&known);
+        let touched = self.column(id).touched(&known);
         let word = self.fresh(regions, known);
-        let inside = self.among(&word, &mask);
+        let inside = self.among(&word, &touched);
         self.gates.require(&[inside]);
         word
     }
 
     /// That a number lies in one of some regions.
-    fn among(&mut self, word: &RegionWord, mask: &[u64]) -> Lit {
-        let lits: Vec<Lit> = runs(mask).into_iter().map(|(first, last)| self.between(word, first, last)).collect();
+    fn among(&mut self, word: &RegionWord, regions: &BitSet) -> Lit {
+        let lits: Vec<Lit> = runs(regions).into_iter().map(|(first, last)| self.between(word, first, last)).collect();
         self.gates.any(&lits)
     }
 
@@ -273,16 +273,16 @@ impl<'p> Domain<'p> for Regions<'p> {
         match fact {
             Fact::In(Place::Variable(variable), numbers) => {
                 let (word, column) = (memory.variable(*variable), self.of_variable(*variable));
-                let mut mask = column.touched(numbers);
+                let mut regions = column.touched(numbers);
                 if when == When::After {
-                    for region in bits(&mask.clone()) {
+                    for region in regions.clone().iter() {
                         let (low, high) = column.bounds(region);
                         if !word.hull.within(low, high).is_subset(numbers) {
-                            mask[region / 64] &= !(1 << (region % 64));
+                            regions.remove(region);
                         }
                     }
                 }
-                self.among(word, &mask)
+                self.among(word, &regions)
             }
             // Cells are kept by every store; facts about single ones are refused at the start.
             Fact::In(..) | Fact::Cells(..) => Lit::TRUE,
@@ -302,8 +302,8 @@ impl<'p> Domain<'p> for Regions<'p> {
     fn literal(&mut self, literal: &Literal, memory: &Memory<RegionWord>) -> Lit {
         match literal {
             Literal::In(Place::Variable(variable), numbers) => {
-                let mask = self.of_variable(*variable).inside(numbers);
-                self.among(memory.variable(*variable), &mask)
+                let regions = self.of_variable(*variable).inside(numbers);
+                self.among(memory.variable(*variable), &regions)
             }
             // Such claims are refused at the start.
             _ => unreachable!("a claim that is not about the regions of a variable"),

@@ -1,12 +1,13 @@
 //! One expression over regions: for each combination of regions that it reads, a clause with those that it can give.
 
+use redoubt_base::BitSet;
 use redoubt_program::expr::{Expr, ExprId, VarId};
 
 use super::super::{Lit, Memory};
 use super::Regions;
 use super::word::{RegionWord, runs};
 use crate::NumberSet;
-use crate::columns::{ColumnId, bits};
+use crate::columns::ColumnId;
 use crate::evaluate::{Image, MOST_COMBINATIONS};
 
 /// What the result of an expression is told by.
@@ -44,7 +45,7 @@ impl Regions<'_> {
                 let (low, high) = regions.bounds(region);
                 (region, word.hull.within(low, high))
             };
-            let options = bits(&touched).filter(is_possible).map(within).collect();
+            let options = touched.iter().filter(is_possible).map(within).collect();
             Source { column, word, options }
         };
         self.evaluator.columns.read_by(self.program, id).into_iter().map(source).collect()
@@ -94,7 +95,7 @@ impl Regions<'_> {
     fn fill(&mut self, sources: &[Source], id: ExprId, target: Target, table: &mut Table) {
         let Some((source, rest)) = sources.split_first() else {
             let image = self.image(id, target, table);
-            self.require(&table.premise, target, &image.mask);
+            self.require(&table.premise, target, &image.regions);
             return;
         };
         let length = table.premise.len();
@@ -111,22 +112,22 @@ impl Regions<'_> {
             return;
         }
         // Neighbours from which it is the same share a clause, also across regions where the number cannot be.
-        let mut groups: Vec<(usize, usize, Vec<u64>)> = vec![];
+        let mut groups: Vec<(usize, usize, BitSet)> = vec![];
         for (region, values) in &source.options {
             table.values.push(values.clone());
-            let mask = self.image(id, target, table).mask;
+            let regions = self.image(id, target, table).regions;
             table.values.pop();
             match groups.last_mut() {
-                Some((_, last, same)) if *same == mask => *last = *region,
-                _ => groups.push((*region, *region, mask)),
+                Some((_, last, same)) if *same == regions => *last = *region,
+                _ => groups.push((*region, *region, regions)),
             }
         }
         let is_one = groups.len() == 1;
-        for (first, last, mask) in groups {
+        for (first, last, regions) in groups {
             if !is_one {
                 table.premise.extend(source.word.outside(first, last));
             }
-            self.require(&table.premise, target, &mask);
+            self.require(&table.premise, target, &regions);
             table.premise.truncate(length);
         }
     }
@@ -143,7 +144,7 @@ impl Regions<'_> {
     }
 
     /// The target lies in one of some regions, or has one of some truth values, unless the premise holds.
-    fn require(&mut self, premise: &[Lit], target: Target, mask: &[u64]) {
+    fn require(&mut self, premise: &[Lit], target: Target, regions: &BitSet) {
         let mut clause = premise.to_vec();
         let mut require = |lits: &[Lit]| {
             clause.truncate(premise.len());
@@ -155,15 +156,15 @@ impl Regions<'_> {
             }
         };
         match target {
-            Target::Truth(lit) => match mask[0] {
-                1 => require(&[!lit]),
-                2 => require(&[lit]),
+            Target::Truth(lit) => match [0, 1].map(|truth| regions.contains(truth)) {
+                [true, false] => require(&[!lit]),
+                [false, true] => require(&[lit]),
                 _ => {}
             },
             Target::Word(_, word) => {
                 let mut next = 0;
                 let mut is_empty = true;
-                for (first, last) in runs(mask) {
+                for (first, last) in runs(regions) {
                     if next < first {
                         require(&word.outside(next, first - 1));
                     }

@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use redoubt_base::BitSet;
+
 use super::super::Lit;
 use crate::NumberSet;
-use crate::columns::{Column, bits};
+use crate::columns::Column;
 
 /// A number of which the region is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,13 +38,13 @@ impl RegionWord {
     }
 }
 
-/// First and last of neighbouring bits that are set.
-pub fn runs(mask: &[u64]) -> Vec<(usize, usize)> {
+/// First and last of regions that are neighbours.
+pub fn runs(regions: &BitSet) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = vec![];
-    for bit in bits(mask) {
+    for region in regions.iter() {
         match runs.last_mut() {
-            Some((_, last)) if *last + 1 == bit => *last = bit,
-            _ => runs.push((bit, bit)),
+            Some((_, last)) if *last + 1 == region => *last = region,
+            _ => runs.push((region, region)),
         }
     }
     runs

@@ -82,14 +82,16 @@ impl<'a> Scanner<'a> {
         if self.skip(b"\n") || self.skip(b"\r\n") { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// The rest of the line, which must have an end.
+    /// The rest of the line, which must have an end. What would not be shown as it is, but move the cursor of a terminal, say, is
+    /// replaced like bytes that are no text.
     pub fn rest_of_line(&mut self) -> Result<String, ReadError> {
         let rest = &self.bytes[self.at..];
         let Some(length) = rest.iter().position(|&byte| byte == b'\n') else {
             return Err(self.error(self.bytes.len(), "the file ends in the middle of a line"));
         };
         self.at += length + 1;
-        Ok(String::from_utf8_lossy(&rest[..length]).trim_end_matches('\r').to_owned())
+        let text = String::from_utf8_lossy(&rest[..length]);
+        Ok(text.trim_end_matches('\r').replace(char::is_control, "\u{fffd}"))
     }
 
     /// Seven bits a byte, the low ones first; the top bit says that more follow.

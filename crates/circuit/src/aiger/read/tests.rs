@@ -90,6 +90,13 @@ fn outputs_are_properties_where_there_are_no_others() {
     assert_eq!((live.properties.len(), live.justice.len()), (0, 1));
 }
 
+/// A name is shown on terminals, where such characters would move the cursor over a verdict.
+#[test]
+fn control_characters_in_names_are_replaced() {
+    let model = read(b"aag 1 0 1 1 0\n2 3 0\n2\no0 all\r\x1b[2Kwell \xc2\x9b1m\r\n").expect("well-formed");
+    assert_eq!(model.circuit.bad[0].name, "all\u{fffd}\u{fffd}[2Kwell \u{fffd}1m");
+}
+
 #[test]
 fn compressed_files_are_unpacked() {
     use std::io::Write;

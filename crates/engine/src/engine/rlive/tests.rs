@@ -1,3 +1,5 @@
+//! rlive against IC3 on the circuit of loops: both find a lasso, or neither does.
+
 use super::*;
 use crate::engine::Engine;
 use redoubt_circuit::liveness::Loops;

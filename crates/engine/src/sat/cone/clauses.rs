@@ -87,7 +87,7 @@ impl Clauses {
         self.words[clause.0 as usize - HEADER + 1] = DELETED;
     }
 
-    pub fn is_deleted(&self, clause: ClauseRef) -> bool {
+    fn is_deleted(&self, clause: ClauseRef) -> bool {
         self.glue(clause) == DELETED
     }
 

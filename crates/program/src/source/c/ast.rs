@@ -49,6 +49,8 @@ pub struct Specifiers<'s> {
     /// Keywords and names of types, as they are written; attributes and qualifiers are left out.
     pub words: Vec<&'s str>,
     pub compound: Option<Compound<'s>>,
+    /// An attribute that changes what is declared.
+    pub attribute: Option<&'static str>,
     pub span: Span,
 }
 
@@ -66,6 +68,8 @@ pub struct Declarator<'s> {
     pub name: Option<Ident<'s>>,
     /// What the name is, from the inside out: `*x[3]` is an array of pointers.
     pub derived: Vec<Derived<'s>>,
+    /// An attribute that changes what is declared.
+    pub attribute: Option<&'static str>,
     pub span: Span,
 }
 
@@ -177,6 +181,14 @@ impl<'s> Syntax<'s> {
 
     pub fn stmt(&self, id: StmtId) -> &Stmt<'s> {
         &self.stmts[id.index()]
+    }
+
+    /// All declarations inside functions.
+    pub fn local_declarations(&self) -> impl Iterator<Item = &Declaration<'s>> {
+        self.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Declaration(declaration) => Some(&**declaration),
+            _ => None,
+        })
     }
 
     pub fn add_expr(&mut self, kind: ExprKind<'s>, span: Span) -> ExprId {

@@ -6,6 +6,7 @@ use super::ast::{
     BinaryOperator, Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Function, Initializer, Item,
     Parameter, Specifiers, StmtId, StmtKind, Syntax, TypeName, UnaryOperator,
 };
+use super::attribute;
 use crate::source::c_common::{Built, COMPLETE, Text};
 use crate::source::tree::{Child, Tree};
 use crate::source::watch::Watch;
@@ -70,7 +71,8 @@ impl<'s> Builder<'_, 's> {
     fn init_declarators(&mut self, tree: Tree<'_>) -> Built<Vec<(Declarator<'s>, Option<Initializer>)>> {
         let mut list = vec![];
         for tree in tree.all(g::RULE_INIT_DECLARATOR) {
-            let declarator = self.declarator(tree.find(g::RULE_DECLARATOR).expect(COMPLETE))?;
+            let mut declarator = self.declarator(tree.find(g::RULE_DECLARATOR).expect(COMPLETE))?;
+            declarator.attribute = declarator.attribute.or(attribute_of(tree));
             let initializer = match tree.find(g::RULE_INITIALIZER) {
                 Some(initializer) => Some(self.initializer(initializer)?),
                 None => None,
@@ -90,7 +92,7 @@ impl<'s> Builder<'_, 's> {
     }
 
     fn specifiers(&mut self, tree: Tree<'_>) -> Built<Specifiers<'s>> {
-        let mut specifiers = Specifiers { words: vec![], compound: None, span: tree.span() };
+        let mut specifiers = Specifiers { words: vec![], compound: None, attribute: None, span: tree.span() };
         let mut end = None;
         for (position, specifier) in tree.all(g::RULE_SPECIFIER).enumerate() {
             let span = specifier.span();
@@ -112,7 +114,7 @@ impl<'s> Builder<'_, 's> {
                     let tag = self.text.ident(inner);
                     specifiers.compound = Some(Compound::Enumeration { tag, names });
                 }
-                Some(_) => {}
+                Some(inner) => specifiers.attribute = specifiers.attribute.or(attribute::meant(inner)),
                 None => {
                     let word = self.text.slice(span);
                     if !QUALIFIERS.contains(&word) || matches!(word, "extern" | "typedef") {
@@ -124,6 +126,8 @@ impl<'s> Builder<'_, 's> {
         if let Some(end) = end {
             specifiers.span = specifiers.span.to(end);
         }
+        let is_enumeration = matches!(specifiers.compound, Some(Compound::Enumeration { .. }));
+        specifiers.attribute = specifiers.attribute.filter(|name| *name != attribute::PACKED || is_enumeration);
         Ok(specifiers)
     }
 
@@ -131,8 +135,9 @@ impl<'s> Builder<'_, 's> {
     fn declarator(&mut self, tree: Tree<'_>) -> Built<Declarator<'s>> {
         let mut declarator = match tree.rules().find(|inner| is_declarator(*inner)) {
             Some(inner) => grow(|| self.declarator(inner))?,
-            None => Declarator { name: self.text.ident(tree), derived: vec![], span: tree.span() },
+            None => Declarator { name: self.text.ident(tree), derived: vec![], attribute: None, span: tree.span() },
         };
+        declarator.attribute = declarator.attribute.or(attribute_of(tree));
         for suffix in tree.all(g::RULE_SUFFIX) {
             let derived = if suffix.has_token("[") {
                 Derived::Array(match suffix.find(g::RULE_EXPRESSION) {
@@ -161,10 +166,11 @@ impl<'s> Builder<'_, 's> {
 
     fn typed(&mut self, tree: Tree<'_>) -> Built<(Specifiers<'s>, Declarator<'s>)> {
         let specifiers = self.specifiers(tree)?;
-        let declarator = match tree.rules().find(|inner| is_declarator(*inner)) {
+        let mut declarator = match tree.rules().find(|inner| is_declarator(*inner)) {
             Some(declarator) => self.declarator(declarator)?,
-            None => Declarator { name: None, derived: vec![], span: tree.span() },
+            None => Declarator { name: None, derived: vec![], attribute: None, span: tree.span() },
         };
+        declarator.attribute = declarator.attribute.or(attribute_of(tree));
         Ok((specifiers, declarator))
     }
 
@@ -337,6 +343,11 @@ impl<'s> Builder<'_, 's> {
 enum Made<'s> {
     Kind(ExprKind<'s>),
     Same(ExprId),
+}
+
+/// The first attribute among the parts of a rule that changes what is declared there.
+fn attribute_of(tree: Tree<'_>) -> Option<&'static str> {
+    tree.all(g::RULE_ATTRIBUTE).find_map(|tree| attribute::meant(tree).filter(|name| *name != attribute::PACKED))
 }
 
 fn is_declarator(tree: Tree<'_>) -> bool {

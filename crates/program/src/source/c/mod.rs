@@ -9,6 +9,7 @@
 //! Everything is read, and only what a run can come to may be refused.
 
 mod ast;
+mod attribute;
 mod build;
 mod lower;
 mod parse;

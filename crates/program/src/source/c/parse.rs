@@ -86,6 +86,7 @@ impl Typedefs {
         self.names_follow = matches!(text, "struct" | "union" | "enum" | "goto" | "." | "->");
         match (&mut self.open, text) {
             (None, "typedef") => self.open = Some((0, None)),
+            (Some((0, name)), ",") => self.known.extend(name.take()),
             (Some((0, name)), ";") => {
                 self.known.extend(name.take());
                 self.open = None;

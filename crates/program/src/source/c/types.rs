@@ -139,7 +139,7 @@ pub fn characters(text: &str) -> Option<Vec<i128>> {
                     letter => letter.len_utf8(),
                 };
             }
-            characters.push(plain_character(&rest[..end])?);
+            characters.push(Integer::CHAR.wrap(plain_character(&rest[..end])?));
             rest = &rest[end..];
         }
         rest = rest[1..].trim_start();
@@ -149,11 +149,15 @@ pub fn characters(text: &str) -> Option<Vec<i128>> {
 
 /// The value of a character with its quotes.
 pub fn character(text: &str) -> Option<i128> {
-    plain_character(text.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?)
+    // A wide one is an `int`, and what is too large for any other is not for it.
+    let ty = if text.starts_with('L') { Integer::INT } else { Integer::CHAR };
+    let inner = text.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?;
+    plain_character(inner).map(|value| ty.wrap(value))
 }
 
+/// The number that is written, whatever type it is meant for.
 fn plain_character(inner: &str) -> Option<i128> {
-    let value = match inner.strip_prefix('\\') {
+    Some(match inner.strip_prefix('\\') {
         None => inner.chars().next().filter(char::is_ascii)? as i128,
         Some(code) => match (code.strip_prefix('x'), code.as_bytes()) {
             (Some(hex), _) => i128::from_str_radix(hex, 16).ok()?,
@@ -161,8 +165,7 @@ fn plain_character(inner: &str) -> Option<i128> {
             (None, [letter]) => escape(char::from(*letter))? as i128,
             _ => return None,
         },
-    };
-    Some(Integer::CHAR.wrap(value))
+    })
 }
 
 #[cfg(test)]
@@ -192,7 +195,9 @@ mod tests {
 
     #[test]
     fn characters_are_signed() {
-        for (text, value) in [("'a'", 97), ("'\\n'", 10), ("'\\0'", 0), ("'\\xff'", -1), ("'\\''", 39)] {
+        for (text, value) in
+            [("'a'", 97), ("'\\n'", 10), ("'\\0'", 0), ("'\\xff'", -1), ("'\\''", 39), ("L'\\xff'", 255)]
+        {
             assert_eq!(character(text), Some(value), "{text}");
         }
     }

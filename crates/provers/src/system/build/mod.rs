@@ -13,6 +13,7 @@
 //! Nothing needs to be known about the next state of a step that ends the run, so what an arm did before it
 //! surely ends is forgotten.
 
+mod leaving;
 mod tables;
 
 use super::{Property, State, TransitionSystem, Write};
@@ -49,8 +50,7 @@ struct Executor<'p> {
     writes: Vec<(Slot, Write)>,
     /// The slots of each written table's cells.
     cells: Vec<Option<std::ops::Range<Slot>>>,
-    /// Whether a path that leaves a function does not read the slot any more: true of the function's locals, but
-    /// not of its result.
+    /// Whether nobody reads the slot on a path that has left the function it was in.
     dies: Vec<bool>,
     points_to: PointsTo,
     /// Values of the program's expressions where the executor is.
@@ -98,13 +98,8 @@ impl<'p> Executor<'p> {
             }
             cells.push(table.written.then_some(start..values.len()));
         }
-        let mut dies = vec![false; values.len()];
-        for (slot, variable) in program.variables.iter().enumerate() {
-            dies[slot] = variable.scope == Scope::Local;
-        }
-        for result in program.functions.iter().filter_map(|function| function.result) {
-            dies[result.index()] = false;
-        }
+        let mut dies = leaving::die(program);
+        dies.resize(values.len(), false);
         Executor {
             program,
             dies,

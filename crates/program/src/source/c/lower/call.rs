@@ -4,11 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::expression::Value;
 use super::scope::{Binding, Frame, Scope};
-use super::{Lowerer, unsupported};
+use super::{Lowerer, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
-use crate::source::c::ast::{ExprId, ExprKind, Function};
+use crate::source::c::ast::{Declarator, ExprId, ExprKind, Function, Item, Specifiers};
+use crate::source::c::attribute;
 use crate::source::c::types::{Integer, Type};
 use crate::source::c::words::Number;
 use crate::source::refused::{Lowered, refuse};
@@ -50,6 +51,27 @@ const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "ff
 const ASKS: &str = "__VERIFIER_nondet_";
 
 impl<'a, 's> Lowerer<'a, 's> {
+    /// Refuses functions that run before `main` or after it.
+    pub fn nobody_else_is_called(&self) -> Lowered {
+        for item in &self.syntax.items {
+            let (specifiers, declarators): (_, Vec<_>) = match item {
+                Item::Function(function) => (&function.specifiers, vec![&function.declarator]),
+                Item::Declaration(declaration) => (
+                    &declaration.specifiers,
+                    declaration.declarators.iter().map(|(declarator, _)| declarator).collect(),
+                ),
+            };
+            for declarator in declarators {
+                let is_defined = declarator.name.is_some_and(|name| self.functions.contains_key(name.text));
+                let attribute = specifiers.attribute.or(declarator.attribute);
+                if let Some(name) = attribute.filter(|name| is_defined && attribute::CALLED_ANYWAY.contains(name)) {
+                    return unsupported(declarator.span, &format!("the attribute `{name}`"));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Lowers `main`, where runs start.
     pub fn start(&mut self, main: &'a Function<'s>) -> Lowered {
         self.is_only_one("main")?;
@@ -87,14 +109,64 @@ impl<'a, 's> Lowerer<'a, 's> {
         self.known(name, arguments, span)
     }
 
+    /// How a function is declared, if it is.
+    fn prototype(&self, name: &str) -> Option<(&'a Specifiers<'s>, &'a Declarator<'s>)> {
+        if let Some(function) = self.functions.get(name) {
+            return Some((&function.specifiers, &function.declarator));
+        }
+        let &(item, position) = self.declared.get(name)?.first()?;
+        match &self.syntax.items[item] {
+            Item::Declaration(declaration) => {
+                let (declarator, _) = &declaration.declarators[position];
+                declarator.parameters().is_some().then_some((&declaration.specifiers, declarator))
+            }
+            Item::Function(_) => None,
+        }
+    }
+
+    /// The type that a function is declared to return.
+    fn declared_result(&mut self, name: &str) -> Lowered<Option<Type>> {
+        let Some((specifiers, declarator)) = self.prototype(name) else { return Ok(None) };
+        Ok(match self.type_of(specifiers, declarator)? {
+            Type::Function(result) => Some((*result).clone()),
+            _ => None,
+        })
+    }
+
+    /// Whether a condition holds once it is the only argument of a function: as a number of 64 bits loses half of them on its way to an `int`.
+    fn passed_truth(&mut self, name: &str, condition: ExprId) -> Lowered<crate::expr::ExprId> {
+        let parameters = self.prototype(name).and_then(|(_, declarator)| declarator.parameters());
+        let Some([parameter]) = parameters else { return self.truth(condition) };
+        match (self.value(condition)?, self.type_of(&parameter.specifiers, &parameter.declarator)?) {
+            (Value::Number(number), Type::Integer(ty)) => {
+                let passed = number.convert(ty, self.exprs());
+                Ok(passed.to_truth(self.exprs()))
+            }
+            (value, _) => self.truth_of(value, self.syntax.expr(condition).span),
+        }
+    }
+
+    /// What arguments do that nobody looks at, in gcc's order.
+    fn effects_of(&mut self, arguments: &[ExprId]) -> Lowered {
+        arguments.iter().rev().try_for_each(|&argument| self.effect(argument))
+    }
+
     /// A function that needs no definition.
     fn known(&mut self, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
         if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
-            arguments.iter().try_for_each(|&argument| self.effect(argument))?;
-            let ty = Type::Integer(ty);
-            let variable = self.temporary_of(&ty, span);
-            self.choose(variable, &ty, Some(name), span);
-            return Ok(self.get(variable, &ty));
+            self.effects_of(arguments)?;
+            let asked = Type::Integer(ty);
+            let variable = self.temporary_of(&asked, span);
+            self.choose(variable, &asked, Some(name), span);
+            let value = self.get(variable, &asked);
+            return match self.declared_result(name)? {
+                Some(declared) if is_wide(&declared) && !is_wide(&asked) => {
+                    unsupported(span, &format!("a value of `{name}` with so many bits"))
+                }
+                // The caller sees what it was told that there is.
+                Some(declared) => self.cast(value, &declared, span),
+                None => Ok(value),
+            };
         }
         match (name, arguments) {
             ("__VERIFIER_error" | "reach_error", _) => {
@@ -102,11 +174,11 @@ impl<'a, 's> Lowerer<'a, 's> {
                 self.finish(End::Error(property, span));
             }
             ("__VERIFIER_assume" | "assume_abort_if_not", [condition]) => {
-                let condition = self.truth(*condition)?;
+                let condition = self.passed_truth(name, *condition)?;
                 self.action(ActionKind::Assume(condition), span);
             }
             ("__VERIFIER_assert" | "assert", [condition]) => {
-                let truth = self.truth(*condition)?;
+                let truth = self.passed_truth(name, *condition)?;
                 let fails = self.exprs().not(truth);
                 self.check(fails, PropertyKind::Label, span);
             }
@@ -116,11 +188,11 @@ impl<'a, 's> Lowerer<'a, 's> {
                 return Ok(Value::Pointer(self.read(variable)));
             }
             (name, _) if ENDS.contains(&name) => {
-                arguments.iter().try_for_each(|&argument| self.effect(argument))?;
+                self.effects_of(arguments)?;
                 self.finish(End::Halt(span));
             }
             (name, _) if PRINTS.contains(&name) => {
-                arguments.iter().try_for_each(|&argument| self.effect(argument))?;
+                self.effects_of(arguments)?;
                 let variable = self.temporary(span);
                 self.choose(variable, &Type::Integer(Integer::INT), None, span);
                 return Ok(Value::Number(Number::word(self.read(variable), Integer::INT)));
@@ -152,7 +224,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         self.is_only_one(name)?;
         let parameters = function.declarator.parameters().unwrap_or_default();
-        let is_empty = |declarator: &crate::source::c::ast::Declarator<'_>| declarator.derived.is_empty();
+        let is_empty = |declarator: &Declarator<'_>| declarator.derived.is_empty();
         let is_void = |index: usize| {
             let parameter = &parameters[index];
             parameter.specifiers.has("void") && is_empty(&parameter.declarator) && parameter.declarator.name.is_none()
@@ -233,7 +305,9 @@ impl<'a, 's> Lowerer<'a, 's> {
             switches: vec![],
             temporaries: 0,
         });
+        let outside = std::mem::replace(&mut self.is_inside_operator, false);
         let done = self.statement(function.body);
+        self.is_inside_operator = outside;
         self.frames.pop();
         done?;
         // Without a `return` there is no value.

@@ -19,11 +19,16 @@ use crate::text::Span;
 const TYPE_WORDS: [&str; 11] =
     ["void", "char", "short", "int", "long", "float", "double", "signed", "__signed__", "unsigned", "_Bool"];
 
+const LOCAL_TYPE: &str = "a type that is declared inside a function";
+
 /// Arrays with more cells than this are not modelled.
 const MOST_CELLS: u32 = 1 << 16;
 
 impl<'a, 's> Lowerer<'a, 's> {
     pub fn type_of(&mut self, specifiers: &Specifiers<'s>, declarator: &Declarator<'s>) -> Lowered<Type> {
+        if let Some(name) = specifiers.attribute.or(declarator.attribute) {
+            return unsupported(declarator.span, &format!("the attribute `{name}`"));
+        }
         let mut ty = self.base_type(specifiers)?;
         for derived in declarator.derived.iter().rev() {
             ty = match derived {
@@ -83,6 +88,9 @@ impl<'a, 's> Lowerer<'a, 's> {
     }
 
     fn named_type(&mut self, name: &'s str, span: Span) -> Lowered<Type> {
+        if self.local_typedefs.contains(name) {
+            return unsupported(span, LOCAL_TYPE);
+        }
         let syntax = self.syntax;
         match self.typedefs.get(name).map(|&(item, position)| (&syntax.items[item], position)) {
             Some((Item::Declaration(declaration), position)) => {
@@ -364,7 +372,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return Ok(()) };
         self.enumeration(&declaration.specifiers)?;
         if declaration.specifiers.has("typedef") {
-            return unsupported(declaration.span, "a type that is declared inside a function");
+            return unsupported(declaration.span, LOCAL_TYPE);
+        }
+        if declaration.declarators.is_empty() {
+            // `int name;` declares nothing if that is the name of a type: the reader of tokens knows of no scopes.
+            self.base_type(&declaration.specifiers)?;
         }
         for (position, (declarator, initializer)) in declaration.declarators.iter().enumerate() {
             let Some(name) = declarator.name else { continue };

@@ -50,6 +50,10 @@ impl<'s> Lowerer<'_, 's> {
             self.enumerator(name, binding)?;
             next = number.map(|number| number + 1);
         }
+        if specifiers.attribute.is_some() {
+            // The type is not what its numbers say, and stays unknown.
+            return Ok(());
+        }
         match (tag, self.is_signed(names)) {
             (Some(tag), Some(signed)) if *self.signed_tags.entry(tag.text).or_insert(signed) != signed => {
                 unsupported(tag.span, "an enumeration with the name of another one")

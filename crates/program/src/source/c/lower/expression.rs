@@ -81,8 +81,12 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     pub fn truth(&mut self, id: ExprId) -> Lowered<expr::ExprId> {
-        let span = self.syntax.expr(id).span;
-        match self.value(id)? {
+        let value = self.value(id)?;
+        self.truth_of(value, self.syntax.expr(id).span)
+    }
+
+    pub fn truth_of(&mut self, value: Value, span: Span) -> Lowered<expr::ExprId> {
+        match value {
             Value::Number(number) => Ok(number.to_truth(self.exprs())),
             Value::Pointer(word) => Ok(Number::word(word, Integer::UINT).to_truth(self.exprs())),
             Value::Address(_) => Ok(self.exprs().bool(true)),
@@ -271,7 +275,7 @@ impl<'s> Lowerer<'_, 's> {
         refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a name that is known here"))
     }
 
-    fn cast(&mut self, value: Value, ty: &Type, span: Span) -> Lowered<Value> {
+    pub fn cast(&mut self, value: Value, ty: &Type, span: Span) -> Lowered<Value> {
         match (value, ty) {
             (_, Type::Void) => Ok(Value::Void),
             (Value::Number(number), Type::Integer(integer)) => {

@@ -21,7 +21,7 @@ mod place;
 mod scope;
 mod statement;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Function, Item, StmtId, Syntax};
 use super::types::{Integer, Type};
@@ -56,6 +56,7 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
         let whole = Span::default();
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
+    lowerer.nobody_else_is_called()?;
     lowerer.property(PropertyKind::Label, main.declarator.span);
     lowerer.enumerations()?;
     lowerer.start(main)?;
@@ -72,6 +73,8 @@ struct Lowerer<'a, 's> {
     /// Declarations outside functions: the item, and the position in it.
     declared: FxHashMap<&'s str, Vec<(usize, usize)>>,
     typedefs: FxHashMap<&'s str, (usize, usize)>,
+    /// Names that some function gives to a type of its own: nobody follows which type they mean where.
+    local_typedefs: FxHashSet<&'s str>,
     /// By the names of enumerations: whether one of their numbers is below zero.
     signed_tags: FxHashMap<&'s str, bool>,
     globals: FxHashMap<&'s str, Binding>,
@@ -88,6 +91,8 @@ struct Lowerer<'a, 's> {
     /// By what only one function uses: that function.
     owners: FxHashMap<order::Store, &'s str>,
     effects: Vec<Option<bool>>,
+    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
+    is_inside_operator: bool,
     frames: Vec<Frame<'a, 's>>,
     automaton: Automaton,
     builder: Builder,
@@ -107,6 +112,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             twins: FxHashMap::default(),
             declared: FxHashMap::default(),
             typedefs: FxHashMap::default(),
+            local_typedefs: FxHashSet::default(),
             signed_tags: FxHashMap::default(),
             globals: FxHashMap::default(),
             locals: FxHashMap::default(),
@@ -116,6 +122,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             temporaries: FxHashMap::default(),
             owners: FxHashMap::default(),
             effects: vec![],
+            is_inside_operator: false,
             frames: vec![],
             automaton: Automaton::default(),
             builder,
@@ -127,6 +134,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         };
         lowerer.current = lowerer.new_block();
         lowerer.collect();
+        lowerer.collect_local_types();
         lowerer
     }
 
@@ -150,6 +158,18 @@ impl<'a, 's> Lowerer<'a, 's> {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Notes the names of types that functions declare for themselves.
+    fn collect_local_types(&mut self) {
+        for declaration in self.syntax.local_declarations().filter(|local| local.specifiers.has("typedef")) {
+            let named = declaration.declarators.iter().filter_map(|(declarator, _)| declarator.name);
+            self.local_typedefs.extend(named.map(|name| name.text));
+            if declaration.declarators.is_empty() {
+                // A name that was known before is read as a part of the type.
+                self.local_typedefs.extend(declaration.specifiers.words.last());
             }
         }
     }

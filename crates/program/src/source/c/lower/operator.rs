@@ -43,7 +43,10 @@ impl Lowerer<'_, '_> {
             let not = self.exprs().not(truth);
             return Ok(Value::Number(Number::truth(not, &self.builder.exprs)));
         }
-        let number = self.number(operand)?;
+        let outside = std::mem::replace(&mut self.is_inside_operator, true);
+        let number = self.number(operand);
+        self.is_inside_operator = outside;
+        let number = number?;
         let exprs = self.exprs();
         let result = match op {
             UnaryOperator::Negate => number.negate(exprs),
@@ -54,17 +57,32 @@ impl Lowerer<'_, '_> {
     }
 
     pub fn binary(&mut self, op: BinaryOperator, a: ExprId, b: ExprId, span: Span) -> Lowered<Value> {
+        let is_in_order = self.is_in_order(op, a, b);
+        let outside = std::mem::replace(&mut self.is_inside_operator, true);
+        let result = self.binary_of(op, a, b, is_in_order, span);
+        self.is_inside_operator = outside;
+        result
+    }
+
+    fn binary_of(&mut self, op: BinaryOperator, a: ExprId, b: ExprId, is_in_order: bool, span: Span) -> Lowered<Value> {
+        let begun = self.since_now();
         let mut left = self.value(a)?;
-        let right = if self.has_effect(b) {
-            let before = self.accesses(self.since_now(), &left);
+        let has_effect = self.has_effect(b);
+        let is_rearranged = !is_in_order && (has_effect || self.has_effect(a));
+        let first = is_rearranged.then(|| self.all_accesses(begun, &left));
+        let before = self.accesses(self.since_now(), &left);
+        if has_effect {
             left = self.settle(left, span)?;
-            let since = self.since_now();
-            let right = self.value(b)?;
+        }
+        let since = self.since_now();
+        let right = self.value(b)?;
+        if has_effect {
             self.check_order(&[before, self.accesses(since, &right)], span)?;
-            right
-        } else {
-            self.value(b)?
-        };
+        }
+        if let Some(first) = first {
+            let second = self.all_accesses(since, &right);
+            self.check_either_order(begun, &first, &second, span)?;
+        }
         let (left, right) = match (left, right) {
             (Value::Number(left), Value::Number(right)) => (left, right),
             (left, right) => return self.compare_pointers(op, left, right, span),

@@ -159,9 +159,15 @@ impl Lowerer<'_, '_> {
         let number = match index {
             Some(index) => {
                 if self.has_effect(index) {
+                    let before = self.accesses(self.since_now(), &address);
                     address = self.settle(address, span)?;
+                    let since = self.since_now();
+                    let number = self.number(index)?;
+                    self.check_order(&[before, self.accesses(since, &Value::Number(number))], span)?;
+                    number
+                } else {
+                    self.number(index)?
                 }
-                self.number(index)?
             }
             None => Number::known(0, Integer::INT),
         };
@@ -225,17 +231,29 @@ impl Lowerer<'_, '_> {
         let begun = self.since_now();
         let place = self.place(place)?;
         let new = match op {
-            None => self.value(value)?,
+            None => {
+                let (before, index) = (self.all_accesses(begun, &Value::Void), self.index_accesses(&place));
+                let since = self.since_now();
+                let new = self.value(value)?;
+                if let ExprKind::Call(..) = self.syntax.expr(value).kind {
+                    self.check_order(&[index, self.accesses(since, &new)], span)?;
+                } else if let Lvalue::Cell { .. } = place {
+                    let accesses = self.all_accesses(since, &new);
+                    self.check_either_order(begun, &before, &accesses, span)?;
+                }
+                new
+            }
             Some(op) => {
                 let mut old = self.read_place(&place);
-                let before = self.accesses_of_place(begun, &old);
+                let before = self.all_accesses(begun, &old);
                 if self.has_effect(value) {
                     old = self.settle(old, span)?;
                 }
                 let Value::Number(old) = old else { return unsupported(span, "computing with a pointer") };
                 let since = self.since_now();
                 let operand = self.number(value)?;
-                self.check_order(&[before, self.accesses(since, &Value::Number(operand))], span)?;
+                let accesses = self.all_accesses(since, &Value::Number(operand));
+                self.check_either_order(begun, &before, &accesses, span)?;
                 Value::Number(self.compute(op, old, operand, span)?)
             }
         };
