@@ -81,7 +81,7 @@ fn the_encoder_agrees_with_the_simulator() {
         let mut random = Random::new(seed);
         let mut simulator = Simulator::new(&program);
         let mut solver = CaDiCal::new();
-        bits.gates.clauses.iter().for_each(|&number| solver.add(number));
+        bits.gates.clauses().for_each(|number| solver.add(number));
         for _ in 0..6 {
             let inputs: Vec<i32> = program.inputs.iter().map(|input| input.alphabet.sample(&mut random)).collect();
             let mut fix = |word: &Word, value: i32| {
@@ -187,7 +187,7 @@ fn the_encoder_of_regions_allows_what_the_simulator_does() {
                 }
             }
             let mut solver = CaDiCal::new();
-            domain.gates().clauses.iter().for_each(|&number| solver.add(number));
+            domain.gates().clauses().for_each(|number| solver.add(number));
             taken.iter().for_each(|lit| solver.assume(lit.0));
             assert_eq!(solver.solve(), Status::SATISFIABLE, "seed {seed}");
             steps += 1;

@@ -27,6 +27,7 @@ pub fn confirm(model: &Circuit, witness: &Circuit, excluded: &[usize], interrupt
 
 /// A witness circuit that every run of the model stays good in: which properties it excludes can be asked one by one.
 pub struct Inductive {
+    gates: Gates,
     /// Has a state that is good.
     search: Search,
     /// By property of the model: that it is bad there.
@@ -83,14 +84,15 @@ impl Inductive {
         let still: Vec<Lit> = witness.constraints.iter().map(|&signal| later.lit(signal)).collect();
         let leaves_it = later.lit(witness.bad[0].signal);
         judged("stays good", query.solve(&[is_good, still, vec![leaves_it]].concat()))?;
-        Ok(Inductive { search, bad: model.bad.iter().map(|bad| now.lit(bad.signal)).collect() })
+        let bad = model.bad.iter().map(|bad| now.lit(bad.signal)).collect();
+        Ok(Inductive { gates: query.gates, search, bad })
     }
 
     /// Whether good states have none of these properties.
     pub fn excludes(&mut self, properties: &[usize], interrupt: &Interrupt) -> Judgement {
         let ask = |&property: &usize| match self.bad[property] {
             Lit::FALSE => Found::Nothing,
-            bad => self.search.solve(&[bad], interrupt),
+            bad => self.search.solve(&self.gates, &[bad], interrupt),
         };
         let mut answers = properties.iter().map(ask).map(|found| judged("excludes the properties", found));
         answers.find_map(Result::err).unwrap_or(Judgement::Confirmed)
@@ -116,14 +118,13 @@ impl Query<'_> {
         if assumptions.contains(&Lit::FALSE) {
             return Found::Nothing;
         }
-        self.search(assumptions).solve(&[], self.interrupt)
+        self.search(assumptions).solve(&self.gates, &[], self.interrupt)
     }
 
     /// A search in which these literals hold.
     fn search(&self, given: &[Lit]) -> Search {
         let mut search = Search::new();
-        search.add(&self.gates.clauses);
-        given.iter().for_each(|lit| search.add(&[lit.0, 0]));
+        given.iter().for_each(|&lit| search.require(&self.gates, lit));
         search
     }
 }

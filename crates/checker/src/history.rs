@@ -113,20 +113,18 @@ struct Steps<'p> {
     first: Memory<Word>,
     steps: Vec<EncodedStep<Word>>,
     solver: Search,
-    /// How many numbers of the gates' clauses the solver has.
-    passed: usize,
 }
 
 impl<'p> Steps<'p> {
     fn from_start(program: &'p Program) -> Steps<'p> {
         let (mut domain, any) = Bits::any(program);
         let first = domain.state(&any, &Simulator::new(program));
-        Steps { program, domain, first, steps: vec![], solver: Search::new(), passed: 0 }
+        Steps { program, domain, first, steps: vec![], solver: Search::new() }
     }
 
     fn from_anywhere(program: &'p Program) -> Steps<'p> {
         let (domain, first) = Bits::any(program);
-        Steps { program, domain, first, steps: vec![], solver: Search::new(), passed: 0 }
+        Steps { program, domain, first, steps: vec![], solver: Search::new() }
     }
 
     /// Encodes so many steps; false if there is no time for it.
@@ -147,10 +145,7 @@ impl<'p> Steps<'p> {
     }
 
     fn ask(&mut self, question: Lit, interrupt: &Interrupt) -> Found {
-        let clauses = &self.domain.gates.clauses;
-        self.solver.add(&clauses[self.passed..]);
-        self.passed = clauses.len();
-        self.solver.solve(&[question], interrupt)
+        self.solver.solve(&self.domain.gates, &[question], interrupt)
     }
 
     /// One of the first steps of the history is not as claimed.

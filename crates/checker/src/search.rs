@@ -9,10 +9,12 @@ use std::path::Path;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use redoubt_base::Interrupt;
 
-use crate::encode::Lit;
+use crate::encode::{Gates, Lit, Part};
 
 pub struct Search {
     solver: CaDiCal,
+    /// What the solver has of the gates: always the same ones.
+    part: Part,
 }
 
 /// What the search came to.
@@ -43,23 +45,44 @@ impl Search {
         let mut solver = CaDiCal::new();
         // Most questions are not satisfiable, so there is no luck to be tried.
         solver.set("lucky", 0);
-        Search { solver }
+        Search { solver, part: Part::default() }
     }
 
-    /// Adds clauses, each ended by a 0.
-    pub fn add(&mut self, clauses: &[i32]) {
+    /// From now on a literal holds.
+    pub fn require(&mut self, gates: &Gates, lit: Lit) {
+        let number = self.number(gates, lit);
+        self.solver.add(number);
+        self.solver.add(0);
+    }
+
+    /// Whether there is an assignment of the gates, with all that they require, in which some literals hold.
+    pub fn solve(&mut self, gates: &Gates, assumptions: &[Lit], interrupt: &Interrupt) -> Found {
+        let clauses = self.part.clauses(gates, assumptions);
         clauses.iter().for_each(|&number| self.solver.add(number));
-    }
-
-    /// Whether there is an assignment of all clauses in which some literals hold.
-    pub fn solve(&mut self, assumptions: &[Lit], interrupt: &Interrupt) -> Found {
-        assumptions.iter().for_each(|lit| self.solver.assume(lit.0));
+        for &lit in assumptions {
+            let number = self.number(gates, lit);
+            self.solver.assume(number);
+        }
         self.run(interrupt)
     }
 
-    /// Whether a literal holds in the assignment that was found.
+    /// The solver's number of a literal.
+    fn number(&mut self, gates: &Gates, lit: Lit) -> i32 {
+        let clauses = self.part.clauses(gates, &[lit]);
+        clauses.iter().for_each(|&number| self.solver.add(number));
+        self.part.literal(lit).expect("what is asked about has a number")
+    }
+
+    /// Whether a literal holds in the assignment that was found. What nobody asked about may be anything.
     pub fn holds(&mut self, lit: Lit) -> bool {
-        self.solver.val(lit.0) == lit.0
+        self.part.literal(lit).is_some_and(|number| self.solver.val(number) == number)
+    }
+
+    /// All that gates require, as clauses each of which is ended by a 0, and the number of their variables. The solver does not
+    /// get them.
+    pub fn written(&mut self, gates: &Gates) -> (Vec<i32>, i32) {
+        let clauses = self.part.clauses(gates, &[]);
+        (clauses, self.part.variables())
     }
 
     /// Reads clauses from a file, looks for an assignment, and writes to another file why there is none.

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::encode::bits::Bits;
 use super::encode::regions::Regions;
-use super::encode::{self, Domain, EncodedStep, Gates, Lit, When};
+use super::encode::{self, Domain, EncodedStep, Lit, When};
 use super::history;
 use super::lrat;
 use super::search::{Found, Search};
@@ -50,8 +50,6 @@ struct Encoded<'p, D: Domain<'p>> {
     domain: D,
     step: EncodedStep<D::Word>,
     solver: Search,
-    /// How many numbers of the gates' clauses the solver has.
-    passed: usize,
     confirmed: Confirmed,
 }
 
@@ -103,18 +101,15 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
     fn new(program: &'p Program, certificate: &Certificate, interrupt: &Interrupt) -> Option<Encoded<'p, D>> {
         let (mut domain, before) = D::new(program, certificate, interrupt)?;
         let step = encode::step(program, &mut domain, before).ok()?;
-        Some(Encoded { domain, step, solver: Search::new(), passed: 0, confirmed: Confirmed::default() })
+        Some(Encoded { domain, step, solver: Search::new(), confirmed: Confirmed::default() })
     }
 
     fn confirm(&mut self, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
         let questions = self.ask(certificate);
         // Sums are hard enough one by one; everything else is easier at once.
         let questions = if certificate.is_relational() { questions } else { vec![self.domain.gates().any(&questions)] };
-        let clauses = &self.domain.gates().clauses;
-        self.solver.add(&clauses[self.passed..]);
-        self.passed = clauses.len();
         for question in questions {
-            match self.solver.solve(&[question], interrupt) {
+            match self.solver.solve(self.domain.gates(), &[question], interrupt) {
                 Found::Nothing => {}
                 Found::NotYet => return Judgement::Undecided("time is up".into()),
                 Found::Something => return self.judge(program, certificate),
@@ -210,11 +205,12 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
     ) -> io::Result<Judgement> {
         let questions = self.ask(certificate);
         self.domain.gates().require(&questions);
-        std::fs::write(cnf, dimacs(self.domain.gates()))?;
+        let (clauses, variables) = self.solver.written(self.domain.gates());
+        std::fs::write(cnf, dimacs(&clauses, variables))?;
         Ok(match self.solver.solve_with_proof(cnf, proof, interrupt)? {
             Found::Something => self.judge(program, certificate),
             Found::NotYet => Judgement::Undecided("time is up".into()),
-            Found::Nothing => match lrat::check(&self.domain.gates().clauses, &std::fs::read_to_string(proof)?) {
+            Found::Nothing => match lrat::check(&clauses, &std::fs::read_to_string(proof)?) {
                 Ok(()) => Judgement::Confirmed,
                 Err(error) => Judgement::Refuted(format!("the solver's proof is wrong: {error}")),
             },
@@ -222,10 +218,10 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
     }
 }
 
-fn dimacs(gates: &Gates) -> String {
-    let count = gates.clauses.iter().filter(|&&number| number == 0).count();
-    let mut text = format!("p cnf {} {count}\n", gates.variables());
-    for clause in gates.clauses.split_inclusive(|&number| number == 0) {
+fn dimacs(clauses: &[i32], variables: i32) -> String {
+    let count = clauses.iter().filter(|&&number| number == 0).count();
+    let mut text = format!("p cnf {variables} {count}\n");
+    for clause in clauses.split_inclusive(|&number| number == 0) {
         let numbers: Vec<String> = clause.iter().map(i32::to_string).collect();
         text.push_str(&numbers.join(" "));
         text.push('\n');

@@ -6,6 +6,7 @@ use redoubt_program::expr::{BinaryOp, Expr, ExprId, TableId, Type, UnaryOp, VarI
 use redoubt_program::program::{self, Place, Program, Scope};
 use redoubt_program::simulate::Simulator;
 
+use super::sums::Sums;
 use super::{Domain, EncodedStep, Gates, Lit, Memo, Memory, Store, When, Word, words};
 use crate::{Certificate, Fact, Judgement, Literal, NumberSet, Relation, Sum};
 
@@ -14,6 +15,7 @@ pub struct Bits<'p> {
     pub gates: Gates,
     pub inputs: Vec<Word>,
     known: Memo<Word>,
+    sums: Sums,
 }
 
 impl<'p> Bits<'p> {
@@ -39,7 +41,7 @@ impl<'p> Bits<'p> {
             let cell = |&cell: &i32| if table.written { words::fresh(&mut gates) } else { words::constant(cell) };
             before.slots.extend(table.cells.iter().map(cell));
         }
-        let mut bits = Bits { program, gates, inputs: vec![], known: Memo::default() };
+        let mut bits = Bits { program, gates, inputs: vec![], known: Memo::default(), sums: Sums::default() };
         bits.renew_inputs();
         (bits, before)
     }
@@ -103,7 +105,7 @@ impl<'p> Bits<'p> {
             Expr::Unary(op, a) => {
                 let a = self.evaluate(memory, a);
                 match op {
-                    UnaryOp::Negate => words::negate(&mut self.gates, &a),
+                    UnaryOp::Negate => self.sums.subtract(&mut self.gates, &words::constant(0), &a),
                     UnaryOp::BitNot => words::not(&a),
                     UnaryOp::Not => words::truth(!a.bit(0)),
                     UnaryOp::ToInt => a,
@@ -147,9 +149,9 @@ impl<'p> Bits<'p> {
     fn binary(&mut self, op: BinaryOp, a: &Word, b: &Word) -> Word {
         let gates = &mut self.gates;
         match op {
-            BinaryOp::Add => words::add(gates, a, b, Lit::FALSE),
-            BinaryOp::Sub => words::add(gates, a, &words::not(b), Lit::TRUE),
-            BinaryOp::Mul => words::multiply(gates, a, b),
+            BinaryOp::Add => self.sums.add(gates, a, b),
+            BinaryOp::Sub => self.sums.subtract(gates, a, b),
+            BinaryOp::Mul => self.sums.multiply(gates, a, b),
             BinaryOp::Div => words::divide(gates, a, b).0,
             BinaryOp::Rem => words::divide(gates, a, b).1,
             BinaryOp::ShiftLeft => words::shift_left(gates, a, b),
@@ -157,7 +159,7 @@ impl<'p> Bits<'p> {
             BinaryOp::BitAnd => words::bitwise(a, b, |a, b| gates.and(a, b)),
             BinaryOp::BitOr => words::bitwise(a, b, |a, b| gates.or(a, b)),
             BinaryOp::BitXor => words::bitwise(a, b, |a, b| gates.xor(a, b)),
-            BinaryOp::Eq => words::truth(words::equal(gates, a, b)),
+            BinaryOp::Eq => words::truth(self.sums.equal(gates, a, b)),
             BinaryOp::Less => words::truth(words::less(gates, a, b)),
             BinaryOp::LessEq => words::truth(!words::less(gates, b, a)),
             BinaryOp::And => words::truth(gates.and(a.bit(0), b.bit(0))),
@@ -169,13 +171,11 @@ impl<'p> Bits<'p> {
         let start = words::constant(sum.constant);
         sum.terms.iter().fold(start, |total, &(factor, place)| {
             // A negative multiple is subtracted: its bits would be many, and each of them an adder.
-            let size = factor.wrapping_abs();
-            let term = match size {
-                1 => memory.at(place).clone(),
-                _ => words::multiply(&mut self.gates, memory.at(place), &words::constant(size)),
-            };
-            let term = if factor < 0 && size > 0 { words::negate(&mut self.gates, &term) } else { term };
-            words::add(&mut self.gates, &total, &term, Lit::constant(false))
+            let term = self.sums.multiply(&mut self.gates, memory.at(place), &words::constant(factor.wrapping_abs()));
+            match factor < 0 {
+                true => self.sums.subtract(&mut self.gates, &total, &term),
+                false => self.sums.add(&mut self.gates, &total, &term),
+            }
         })
     }
 
@@ -289,7 +289,7 @@ impl<'p> Domain<'p> for Bits<'p> {
             Literal::Compare(comparison, value) => {
                 let (left, right) = (self.sum(&comparison.left, memory), self.sum(&comparison.right, memory));
                 let holds = match comparison.relation {
-                    Relation::Equal => words::equal(&mut self.gates, &left, &right),
+                    Relation::Equal => self.sums.equal(&mut self.gates, &left, &right),
                     Relation::LessEqual => !words::less(&mut self.gates, &right, &left),
                 };
                 if *value { holds } else { !holds }

@@ -29,8 +29,11 @@ impl Not for Lit {
 #[derive(Debug)]
 pub struct Gates {
     variables: i32,
-    /// Clause after clause, each ended by a 0.
-    pub clauses: Vec<i32>,
+    /// What has to hold: clause after clause, each ended by a 0.
+    pub required: Vec<i32>,
+    /// What gates are, likewise, and where that begins and ends for each variable.
+    definitions: Vec<i32>,
+    defined: Vec<(usize, usize)>,
     ands: FxHashMap<(Lit, Lit), Lit>,
     xors: FxHashMap<(Lit, Lit), Lit>,
     anys: FxHashMap<Box<[Lit]>, Lit>,
@@ -40,7 +43,9 @@ impl Default for Gates {
     fn default() -> Gates {
         Gates {
             variables: 1,
-            clauses: vec![1, 0],
+            required: vec![1, 0],
+            definitions: vec![],
+            defined: vec![(0, 0); 2],
             ands: FxHashMap::default(),
             xors: FxHashMap::default(),
             anys: FxHashMap::default(),
@@ -51,6 +56,7 @@ impl Default for Gates {
 impl Gates {
     pub fn fresh(&mut self) -> Lit {
         self.variables += 1;
+        self.defined.push((0, 0));
         Lit(self.variables)
     }
 
@@ -60,8 +66,31 @@ impl Gates {
 
     /// At least one of the literals holds.
     pub fn require(&mut self, clause: &[Lit]) {
-        self.clauses.extend(clause.iter().map(|lit| lit.0));
-        self.clauses.push(0);
+        self.required.extend(clause.iter().map(|lit| lit.0));
+        self.required.push(0);
+    }
+
+    /// A new gate, and the clauses that say what it is.
+    fn gate(&mut self, clauses: impl FnOnce(Lit, &mut dyn FnMut(&[Lit]))) -> Lit {
+        let gate = self.fresh();
+        let start = self.definitions.len();
+        clauses(gate, &mut |clause| {
+            self.definitions.extend(clause.iter().map(|lit| lit.0));
+            self.definitions.push(0);
+        });
+        self.defined[gate.0 as usize] = (start, self.definitions.len());
+        gate
+    }
+
+    /// All that there is, for those who look at all of it.
+    pub fn clauses(&self) -> impl Iterator<Item = i32> + '_ {
+        self.definitions.iter().chain(&self.required).copied()
+    }
+
+    /// The clauses that say what a variable is, each ended by a 0; none of one that may be anything.
+    pub fn definition(&self, variable: i32) -> &[i32] {
+        let (start, end) = self.defined[variable as usize];
+        &self.definitions[start..end]
     }
 
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
@@ -78,10 +107,11 @@ impl Gates {
         if let Some(&known) = self.ands.get(&(a, b)) {
             return known;
         }
-        let gate = self.fresh();
-        self.require(&[!gate, a]);
-        self.require(&[!gate, b]);
-        self.require(&[gate, !a, !b]);
+        let gate = self.gate(|gate, add| {
+            add(&[!gate, a]);
+            add(&[!gate, b]);
+            add(&[gate, !a, !b]);
+        });
         self.ands.insert((a, b), gate);
         gate
     }
@@ -105,11 +135,12 @@ impl Gates {
         let gate = match self.xors.get(&(a, b)) {
             Some(&known) => known,
             None => {
-                let gate = self.fresh();
-                self.require(&[!gate, a, b]);
-                self.require(&[!gate, !a, !b]);
-                self.require(&[gate, !a, b]);
-                self.require(&[gate, a, !b]);
+                let gate = self.gate(|gate, add| {
+                    add(&[!gate, a, b]);
+                    add(&[!gate, !a, !b]);
+                    add(&[gate, !a, b]);
+                    add(&[gate, a, !b]);
+                });
                 self.xors.insert((a, b), gate);
                 gate
             }
@@ -139,13 +170,11 @@ impl Gates {
                 if let Some(&known) = self.anys.get(&lits[..]) {
                     return known;
                 }
-                let gate = self.fresh();
-                self.anys.insert(lits.clone().into(), gate);
-                for &lit in &lits {
-                    self.require(&[gate, !lit]);
-                }
-                lits.push(!gate);
-                self.require(&lits);
+                let gate = self.gate(|gate, add| {
+                    lits.iter().for_each(|&lit| add(&[gate, !lit]));
+                    add(&[&lits[..], &[!gate]].concat());
+                });
+                self.anys.insert(lits.into(), gate);
                 gate
             }
         }

@@ -5,12 +5,21 @@ use super::gates::{Gates, Lit};
 const WIDTH: usize = 32;
 
 /// Two's complement, the lowest bit first. A truth value is 0 or 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word([Lit; WIDTH]);
 
 impl Word {
     pub fn bit(&self, index: usize) -> Lit {
         self.0[index]
+    }
+
+    /// The number that it is, if it is always the same.
+    pub fn number(&self) -> Option<i32> {
+        self.0.iter().enumerate().try_fold(0, |number, (bit, &lit)| match lit {
+            Lit::TRUE => Some(number | 1 << bit),
+            Lit::FALSE => Some(number),
+            _ => None,
+        })
     }
 
     fn sign(&self) -> Lit {

@@ -128,10 +128,9 @@ impl Layers {
             (before, later_before) = (self.gates.or(before, now), self.gates.or(later_before, later));
         }
         let mut search = Search::new();
-        search.add(&self.gates.clauses);
-        self.constraints.iter().for_each(|constraint| search.add(&[constraint.0, 0]));
+        self.constraints.iter().for_each(|&constraint| search.require(&self.gates, constraint));
         for (what, assumptions) in parts {
-            match search.solve(&assumptions, interrupt) {
+            match search.solve(&self.gates, &assumptions, interrupt) {
                 Found::Nothing => {}
                 Found::Something => return Judgement::Refuted(format!("it is not true that it {what}")),
                 Found::NotYet => return Judgement::Undecided("time is up".into()),
