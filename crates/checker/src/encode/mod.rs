@@ -3,8 +3,8 @@
 //! Statements are executed one after the other on words of literals. Each arm of a choice starts from the same
 //! memory; behind the choice, what each wrote is chosen by the literal that says that it was taken. There are no
 //! passes, no graph of gates: what this and the engines' encoding have in common is the parsed program, and the tests
-//! compare both with the simulator. Two things are done for the solver's sake: what is the same sum becomes the same word ([`sums`]), and it
-//! gets only the gates that it is asked about ([`part`]).
+//! compare both with the simulator. Two things are done for the solver's sake: what is the same sum becomes the same word (`sums`), and it
+//! gets only the gates that it is asked about (`part`).
 //!
 //! What a word is, and how expressions become one, is a matter of the [`Domain`]: [`bits`] has all 32 bits of a number,
 //! [`regions`] only says in which region it lies.
