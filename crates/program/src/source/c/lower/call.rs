@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::expression::Value;
+use super::order::check_order;
 use super::scope::{Binding, Frame, Scope};
+use super::value::Value;
 use super::{Lowerer, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
 use crate::program::PropertyKind;
@@ -82,15 +83,15 @@ impl<'a, 's> Lowerer<'a, 's> {
             let Some(name) = parameter.declarator.name else { continue };
             let binding = self.parameter("main", main, position)?;
             if let Binding::Variable(variable, ty) = &binding {
-                self.choose(*variable, ty, None, name.span);
+                self.out.choose(*variable, ty, None, name.span);
             }
             names.insert(name.text, binding);
         }
-        let exit = self.new_block();
+        let exit = self.out.new_block();
         let scope = Scope { block: None, names };
         self.inline("main", main, scope, exit)?;
-        self.current = exit;
-        self.finish(End::Halt(span));
+        self.out.current = exit;
+        self.out.finish(End::Halt(span));
         Ok(())
     }
 
@@ -139,10 +140,10 @@ impl<'a, 's> Lowerer<'a, 's> {
         let Some([parameter]) = parameters else { return self.truth(condition) };
         match (self.value(condition)?, self.type_of(&parameter.specifiers, &parameter.declarator)?) {
             (Value::Number(number), Type::Integer(ty)) => {
-                let passed = number.convert(ty, self.exprs());
-                Ok(passed.to_truth(self.exprs()))
+                let passed = number.convert(ty, self.out.exprs());
+                Ok(passed.to_truth(self.out.exprs()))
             }
-            (value, _) => self.truth_of(value, self.syntax.expr(condition).span),
+            (value, _) => self.out.truth_of(value, self.syntax.expr(condition).span),
         }
     }
 
@@ -156,46 +157,46 @@ impl<'a, 's> Lowerer<'a, 's> {
         if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
             self.effects_of(arguments)?;
             let asked = Type::Integer(ty);
-            let variable = self.temporary_of(&asked, span);
-            self.choose(variable, &asked, Some(name), span);
-            let value = self.get(variable, &asked);
+            let variable = self.out.temporary_of(&asked, span);
+            self.out.choose(variable, &asked, Some(name), span);
+            let value = self.out.get(variable, &asked);
             return match self.declared_result(name)? {
                 Some(declared) if is_wide(&declared) && !is_wide(&asked) => {
                     unsupported(span, &format!("a value of `{name}` with so many bits"))
                 }
                 // The caller sees what it was told that there is.
-                Some(declared) => self.cast(value, &declared, span),
+                Some(declared) => self.out.cast(value, &declared, span),
                 None => Ok(value),
             };
         }
         match (name, arguments) {
             ("__VERIFIER_error" | "reach_error", _) => {
-                let property = self.property(PropertyKind::Label, span);
-                self.finish(End::Error(property, span));
+                let property = self.out.property(PropertyKind::Label, span);
+                self.out.finish(End::Error(property, span));
             }
             ("__VERIFIER_assume" | "assume_abort_if_not", [condition]) => {
                 let condition = self.passed_truth(name, *condition)?;
-                self.action(ActionKind::Assume(condition), span);
+                self.out.action(ActionKind::Assume(condition), span);
             }
             ("__VERIFIER_assert" | "assert", [condition]) => {
                 let truth = self.passed_truth(name, *condition)?;
-                let fails = self.exprs().not(truth);
-                self.check(fails, PropertyKind::Label, span);
+                let fails = self.out.exprs().not(truth);
+                self.out.check(fails, PropertyKind::Label, span);
             }
             ("__VERIFIER_nondet_pointer", []) => {
-                let variable = self.temporary(span);
-                self.choose(variable, &Type::Integer(Integer::UINT), Some("__VERIFIER_nondet_pointer"), span);
-                return Ok(Value::Pointer(self.read(variable)));
+                let variable = self.out.temporary(span);
+                self.out.choose(variable, &Type::Integer(Integer::UINT), Some("__VERIFIER_nondet_pointer"), span);
+                return Ok(Value::Pointer(self.out.read(variable)));
             }
             (name, _) if ENDS.contains(&name) => {
                 self.effects_of(arguments)?;
-                self.finish(End::Halt(span));
+                self.out.finish(End::Halt(span));
             }
             (name, _) if PRINTS.contains(&name) => {
                 self.effects_of(arguments)?;
-                let variable = self.temporary(span);
-                self.choose(variable, &Type::Integer(Integer::INT), None, span);
-                return Ok(Value::Number(Number::word(self.read(variable), Integer::INT)));
+                let variable = self.out.temporary(span);
+                self.out.choose(variable, &Type::Integer(Integer::INT), None, span);
+                return Ok(Value::Number(Number::word(self.out.read(variable), Integer::INT)));
             }
             (name, _) if name.starts_with(ASKS) => {
                 return unsupported(span, &format!("a value of `{name}`"));
@@ -236,14 +237,14 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         let (mut values, mut accesses) = (vec![], vec![]);
         for (position, &argument) in arguments.iter().enumerate().rev() {
-            let since = self.since_now();
+            let since = self.out.since_now();
             let value = self.value(argument)?;
-            accesses.push(self.accesses(since, &value));
+            accesses.push(self.out.accesses(since, &value));
             let is_changed = arguments[..position].iter().any(|&later| self.has_effect(later));
             let is_address = matches!(value, Value::Address(_));
-            values.push(if is_changed || is_address { self.settle(value, span)? } else { value });
+            values.push(if is_changed || is_address { self.out.settle(value, span)? } else { value });
         }
-        self.check_order(&accesses, span)?;
+        check_order(&accesses, span)?;
         values.reverse();
         let mut names = FxHashMap::default();
         for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
@@ -255,7 +256,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     Binding::Address(target)
                 }
                 (value, Binding::Variable(variable, ty)) => {
-                    self.put(variable, &ty, value, span)?;
+                    self.out.put(variable, &ty, value, span)?;
                     Binding::Variable(variable, ty)
                 }
                 (_, binding) => binding,
@@ -264,15 +265,15 @@ impl<'a, 's> Lowerer<'a, 's> {
                 names.insert(name.text, binding);
             }
         }
-        let exit = self.new_block();
+        let exit = self.out.new_block();
         let scope = Scope { block: None, names };
         self.inline(name, function, scope, exit)?;
-        self.current = exit;
+        self.out.current = exit;
         match self.results.get(name).cloned().flatten() {
             Some((variable, ty)) => {
                 // The function may be called again before the value is used.
-                let value = self.get(variable, &ty);
-                self.settle(value, span)
+                let value = self.out.get(variable, &ty);
+                self.out.settle(value, span)
             }
             None => Ok(Value::Void),
         }
@@ -303,18 +304,19 @@ impl<'a, 's> Lowerer<'a, 's> {
             breaks: vec![],
             continues: vec![],
             switches: vec![],
-            temporaries: 0,
         });
+        self.out.enter(function.body);
         let outside = std::mem::replace(&mut self.is_inside_operator, false);
         let done = self.statement(function.body);
         self.is_inside_operator = outside;
+        self.out.leave();
         self.frames.pop();
         done?;
         // Without a `return` there is no value.
         if let Some((variable, ty)) = &result {
-            self.choose(*variable, ty, None, function.declarator.span);
+            self.out.choose(*variable, ty, None, function.declarator.span);
         }
-        self.jump(exit, exit);
+        self.out.jump(exit, exit);
         Ok(())
     }
 
@@ -331,8 +333,8 @@ impl<'a, 's> Lowerer<'a, 's> {
         let result = match &ty {
             Type::Void => None,
             ty if Self::is_returned(ty) => {
-                let variable = self.variable_of(&format!("{name}()"), ty, 0, span);
-                self.own(variable, ty, name);
+                let variable = self.out.variable_of(&format!("{name}()"), ty, 0, span);
+                self.out.own(variable, ty, function.body);
                 Some((variable, ty.clone()))
             }
             _ => return unsupported(span, "a function that returns a value of this type"),
@@ -354,8 +356,8 @@ impl<'a, 's> Lowerer<'a, 's> {
         let called = parameter.declarator.name.map_or("parameter", |name| name.text);
         let binding = match ty {
             ty if Self::is_returned(&ty) => {
-                let variable = self.variable_of(called, &ty, 0, span);
-                self.own(variable, &ty, name);
+                let variable = self.out.variable_of(called, &ty, 0, span);
+                self.out.own(variable, &ty, function.body);
                 Binding::Variable(variable, ty)
             }
             Type::Foreign(what) => Binding::Foreign(what),

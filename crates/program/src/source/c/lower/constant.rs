@@ -41,11 +41,11 @@ impl Lowerer<'_, '_> {
                 let ty = self.type_of(&name.specifiers, &name.declarator)?;
                 let Type::Integer(integer) = ty else { return Ok(None) };
                 let operand = self.known_number(*operand)?;
-                operand.map(|number| number.convert(integer, self.exprs()))
+                operand.map(|number| number.convert(integer, self.out.exprs()))
             }
             ExprKind::Unary(op, operand) => {
                 let Some(operand) = self.known_number(*operand)? else { return Ok(None) };
-                let exprs = self.exprs();
+                let exprs = self.out.exprs();
                 match op {
                     UnaryOperator::Negate => operand.negate(exprs).ok(),
                     UnaryOperator::BitNot => operand.complement(exprs).ok(),
@@ -56,7 +56,7 @@ impl Lowerer<'_, '_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (Some(a), Some(b)) = (self.known_number(*a)?, self.known_number(*b)?) else { return Ok(None) };
-                if has_value(*op, a, b) { words::binary(*op, a, b, self.exprs()).ok() } else { None }
+                if has_value(*op, a, b) { words::binary(*op, a, b, self.out.exprs()).ok() } else { None }
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let (Some(a), Some(b)) = (self.known_truth(*a)?, self.known_truth(*b)?) else { return Ok(None) };
@@ -68,7 +68,7 @@ impl Lowerer<'_, '_> {
                 let (a, b) = (self.known_number(*a)?, self.known_number(*b)?);
                 let (Some(condition), Some(a), Some(b)) = (condition, a, b) else { return Ok(None) };
                 let chosen = if condition { a } else { b };
-                Some(chosen.convert(a.ty.common(b.ty), self.exprs()))
+                Some(chosen.convert(a.ty.common(b.ty), self.out.exprs()))
             }
             _ => None,
         })

@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use super::scope::Binding;
-use super::{Lowerer, high_table, high_word, is_wide, unsupported};
-use crate::expr::{TableId, VarId};
-use crate::program::Table;
+use super::{Lowerer, unsupported};
+use crate::expr::VarId;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{
     Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Initializer, Item, Specifiers, StmtId, StmtKind,
@@ -148,7 +147,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     None => 0,
                     Some(initializer) => self.initial(initializer, *integer)?,
                 };
-                Binding::Variable(self.variable_of(name, &ty, initial, span), ty)
+                Binding::Variable(self.out.variable_of(name, &ty, initial, span), ty)
             }
             Type::Pointer(_) => {
                 let initial = match initializer {
@@ -156,7 +155,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     Some(Initializer::Value(value)) => self.initial_pointer(*value)?,
                     Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
                 };
-                Binding::Variable(self.variable(name, initial, span), ty)
+                Binding::Variable(self.out.variable(name, initial, span), ty)
             }
             Type::Array(..) => {
                 let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
@@ -165,7 +164,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     self.initial_cells(initializer, &ty, element, &mut cells)?;
                 }
                 cells.resize(count as usize, 0);
-                Binding::Array(self.table(name, &cells, element, span), ty)
+                Binding::Array(self.out.table(name, &cells, element, span), ty)
             }
             _ => foreign(&ty),
         })
@@ -188,15 +187,9 @@ impl<'a, 's> Lowerer<'a, 's> {
             inner = *of;
         }
         match &self.syntax.expr(inner).kind {
-            ExprKind::Text => Ok(self.text_address()),
+            ExprKind::Text => Ok(self.out.text_address()),
             _ => Ok(Integer::INT.wrap(self.constant(inner)?) as i32),
         }
-    }
-
-    /// An address that no other text has.
-    pub fn text_address(&mut self) -> i32 {
-        self.texts += 1;
-        0x0800_0000 + 0x1000 * self.texts as i32
     }
 
     /// The type of an array with its length, the type of its cells and their number.
@@ -233,23 +226,10 @@ impl<'a, 's> Lowerer<'a, 's> {
         let expr = self.syntax.expr(value);
         match (&expr.kind, element) {
             (ExprKind::Text, Type::Integer(integer)) if integer.bits == 8 => {
-                types::characters(self.builder.sources.text(expr.span))
+                types::characters(self.out.builder.sources.text(expr.span))
             }
             _ => None,
         }
-    }
-
-    /// The table of an array; one of 64-bit numbers takes two, that of the low words and behind it that of the high ones.
-    fn table(&mut self, name: &str, cells: &[i128], element: Integer, span: Span) -> TableId {
-        let mut add = |name: String, amount: u32| {
-            let cells = cells.iter().map(|cell| (cell >> amount) as i32).collect();
-            self.builder.add_table(Table { name, cells, written: false, domain: None, span })
-        };
-        let table = add(name.into(), 0);
-        if element.bits > 32 {
-            add(format!("{name}.high"), 32);
-        }
-        table
     }
 
     fn initial_cells(&mut self, from: &Initializer, ty: &Type, element: Integer, cells: &mut Vec<i128>) -> Lowered {
@@ -312,17 +292,17 @@ impl<'a, 's> Lowerer<'a, 's> {
         } else {
             self.enumeration(&declaration.specifiers)?;
             let ty = self.type_of(&declaration.specifiers, declarator)?;
-            let owner = self.frames.last().map(|frame| frame.name);
+            let owner = self.out.routine();
             match &ty {
                 Type::Integer(_) | Type::Pointer(_) => {
-                    let variable = self.variable_of(name, &ty, 0, span);
-                    owner.into_iter().for_each(|owner| self.own(variable, &ty, owner));
+                    let variable = self.out.variable_of(name, &ty, 0, span);
+                    owner.into_iter().for_each(|owner| self.out.own(variable, &ty, owner));
                     Binding::Variable(variable, ty)
                 }
                 Type::Array(..) => {
                     let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
-                    let table = self.table(name, &vec![0; count as usize], element, span);
-                    owner.into_iter().for_each(|owner| self.own_table(table, element.bits, owner));
+                    let table = self.out.table(name, &vec![0; count as usize], element, span);
+                    owner.into_iter().for_each(|owner| self.out.own_table(table, element.bits, owner));
                     Binding::Array(table, ty)
                 }
                 _ => foreign(&ty),
@@ -345,23 +325,9 @@ impl<'a, 's> Lowerer<'a, 's> {
             // What cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
             match self.local(stmt, position) {
-                Ok(Binding::Variable(variable, ty)) => self.choose(variable, &ty, None, span),
-                Ok(Binding::Array(table, ty)) => self.undefine_cells(table, &ty, span),
+                Ok(Binding::Variable(variable, ty)) => self.out.choose(variable, &ty, None, span),
+                Ok(Binding::Array(table, ty)) => self.out.undefine_cells(table, &ty, span),
                 _ => {}
-            }
-        }
-    }
-
-    fn undefine_cells(&mut self, table: TableId, ty: &Type, span: Span) {
-        let element = Type::Integer(cell_type(ty));
-        for index in 0..self.builder.table(table).cells.len() {
-            let value = self.temporary_of(&element, span);
-            self.choose(value, &element, None, span);
-            let (index, low) = (self.exprs().int(index as i32), self.read(value));
-            self.store(table, index, low, span);
-            if is_wide(&element) {
-                let high = self.read(high_word(value));
-                self.store(high_table(table), index, high, span);
             }
         }
     }
@@ -423,9 +389,9 @@ impl<'a, 's> Lowerer<'a, 's> {
                         Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
                         None => Number::known(0, integer),
                     };
-                    let value = value.convert(integer, self.exprs());
-                    let index = self.exprs().int(index as i32);
-                    self.store_number(*table, index, value, span)?;
+                    let value = value.convert(integer, self.out.exprs());
+                    let index = self.out.exprs().int(index as i32);
+                    self.out.store_number(*table, index, value, span)?;
                 }
                 Ok(())
             }
@@ -433,8 +399,8 @@ impl<'a, 's> Lowerer<'a, 's> {
                 let mut cells = vec![];
                 self.initial_cells(initializer, ty, cell_type(ty), &mut cells)?;
                 for (index, cell) in cells.into_iter().enumerate() {
-                    let index = self.exprs().int(index as i32);
-                    self.store_number(*table, index, Number::known(cell, cell_type(ty)), span)?;
+                    let index = self.out.exprs().int(index as i32);
+                    self.out.store_number(*table, index, Number::known(cell, cell_type(ty)), span)?;
                 }
                 Ok(())
             }
@@ -445,7 +411,7 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     fn assign_value(&mut self, variable: VarId, ty: &Type, value: ExprId, span: Span) -> Lowered {
         let value = self.value(value)?;
-        self.put(variable, ty, value, span)
+        self.out.put(variable, ty, value, span)
     }
 }
 

@@ -9,9 +9,11 @@
 //! - `expression`: values, `operator`: what is computed with them, `place`: where they are kept; an expression may be evaluated
 //!   when it is used, so what must not wait is put into a variable of its own.
 
+mod arithmetic;
 mod call;
 mod constant;
 mod declare;
+mod emit;
 mod enumeration;
 mod expression;
 mod landmarks;
@@ -20,19 +22,21 @@ mod order;
 mod place;
 mod scope;
 mod statement;
+mod value;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Function, Item, StmtId, Syntax};
 use super::types::{Integer, Type};
 use super::words::TooWide;
-use crate::expr::{ExprId, Exprs, TableId, VarId};
-use crate::flow::{Action, ActionKind, Automaton, Block, BlockId, End};
-use crate::program::{Builder, Domain, Property, PropertyId, PropertyKind, Scope, Variable};
+use crate::expr::{TableId, VarId};
+use crate::flow::Automaton;
+use crate::program::{Builder, PropertyKind};
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::source::watch::Watch;
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::Span;
+use emit::Emitter;
 use scope::{Binding, Frame};
 
 /// An automaton is given up when inlining makes it larger than this.
@@ -46,9 +50,6 @@ pub struct Made {
     pub refusals: Vec<Diagnostics>,
 }
 
-/// The refusal of blocks that nobody has ended yet, and of those that nobody ever will, since what they are part of was refused.
-const UNFINISHED: End = End::Refuse(0);
-
 /// Lowers the program that `main` starts.
 pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowered<Made> {
     let mut lowerer = Lowerer::new(syntax, builder, watch);
@@ -57,11 +58,12 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
     lowerer.nobody_else_is_called()?;
-    lowerer.property(PropertyKind::Label, main.declarator.span);
+    lowerer.out.property(PropertyKind::Label, main.declarator.span);
     lowerer.enumerations()?;
     lowerer.start(main)?;
-    lowerer.automaton.landmarks = lowerer.landmarks();
-    let Lowerer { automaton, builder, refusals, .. } = lowerer;
+    let landmarks = lowerer.landmarks();
+    let Emitter { mut automaton, builder, refusals, .. } = lowerer.out;
+    automaton.landmarks = landmarks;
     Ok(Made { automaton, builder, refusals })
 }
 
@@ -86,21 +88,12 @@ struct Lowerer<'a, 's> {
     /// The results and parameters of functions.
     results: FxHashMap<&'s str, Option<(VarId, Type)>>,
     parameters: FxHashMap<(&'s str, usize), Binding>,
-    /// By function, number and whether they take two words.
-    temporaries: FxHashMap<(&'s str, usize, bool), VarId>,
-    /// By what only one function uses: that function.
-    owners: FxHashMap<order::Store, &'s str>,
     effects: Vec<Option<bool>>,
     /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
     is_inside_operator: bool,
     frames: Vec<Frame<'a, 's>>,
-    automaton: Automaton,
-    builder: Builder,
-    /// Where actions are added.
-    current: BlockId,
-    refusals: Vec<Diagnostics>,
+    out: Emitter,
     marks: Vec<landmarks::Mark<'s>>,
-    texts: u32,
     watch: &'a mut Watch,
 }
 
@@ -119,20 +112,13 @@ impl<'a, 's> Lowerer<'a, 's> {
             labels: FxHashMap::default(),
             results: FxHashMap::default(),
             parameters: FxHashMap::default(),
-            temporaries: FxHashMap::default(),
-            owners: FxHashMap::default(),
             effects: vec![],
             is_inside_operator: false,
             frames: vec![],
-            automaton: Automaton::default(),
-            builder,
-            current: BlockId::new(0),
-            refusals: vec![unfinished().into()],
+            out: Emitter::new(builder),
             marks: vec![],
-            texts: 0,
             watch,
         };
-        lowerer.current = lowerer.new_block();
         lowerer.collect();
         lowerer.collect_local_types();
         lowerer
@@ -174,155 +160,13 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    fn exprs(&mut self) -> &mut Exprs {
-        self.builder.exprs_mut()
-    }
-
-    fn new_block(&mut self) -> BlockId {
-        self.automaton.blocks.push(Block { actions: vec![], end: UNFINISHED });
-        BlockId::new(self.automaton.blocks.len() - 1)
-    }
-
-    fn action(&mut self, kind: ActionKind, span: Span) {
-        self.automaton.blocks[self.current.index()].actions.push(Action { kind, span });
-    }
-
-    /// Ends the current block and goes on with another one.
-    fn end(&mut self, end: End, next: BlockId) {
-        self.automaton.blocks[self.current.index()].end = end;
-        self.current = next;
-    }
-
-    fn jump(&mut self, to: BlockId, next: BlockId) {
-        self.end(End::Jump(to), next);
-    }
-
-    /// Ends the current block for good; what follows is unreachable unless a label stands before it.
-    fn finish(&mut self, end: End) {
-        let next = self.new_block();
-        self.end(end, next);
-    }
-
-    fn branch(&mut self, condition: ExprId, then: BlockId, otherwise: BlockId, span: Span, next: BlockId) {
-        self.end(End::Branch { condition, then, otherwise, span }, next);
-    }
-
-    fn assign(&mut self, variable: VarId, value: ExprId, span: Span) {
-        self.action(ActionKind::Assign { variable, value }, span);
-    }
-
-    fn variable(&mut self, name: &str, initial: i32, span: Span) -> VarId {
-        let (name, ty, scope) = (name.to_string(), crate::expr::Type::Int, Scope::Global);
-        self.automaton.variables.push(Variable { name, ty, scope, initial, domain: None, span });
-        VarId::new(self.automaton.variables.len() - 1)
-    }
-
-    /// A variable of a type: one of 64 bits takes two, the low word and behind it the high one.
-    fn variable_of(&mut self, name: &str, ty: &Type, initial: i128, span: Span) -> VarId {
-        let variable = self.variable(name, initial as i32, span);
-        if is_wide(ty) {
-            self.variable(&format!("{name}.high"), (initial >> 32) as i32, span);
-        }
-        variable
-    }
-
-    /// A variable that only lowering knows, of one word.
-    fn temporary(&mut self, span: Span) -> VarId {
-        self.temporary_of(&Type::Integer(Integer::INT), span)
-    }
-
-    /// Likewise for a type. No call of a function sees what another one had in its temporaries, so all calls have the same:
-    /// then the blocks of these calls are the same, too, and may become one.
-    fn temporary_of(&mut self, ty: &Type, span: Span) -> VarId {
-        let Some(frame) = self.frames.last_mut() else { return self.variable_of("value", ty, 0, span) };
-        let name = frame.name;
-        let key = (name, frame.temporaries, is_wide(ty));
-        frame.temporaries += 1;
-        if let Some(&known) = self.temporaries.get(&key) {
-            return known;
-        }
-        let variable = self.variable_of("value", ty, 0, span);
-        self.own(variable, ty, name);
-        self.temporaries.insert(key, variable);
-        variable
-    }
-
-    fn read(&mut self, variable: VarId) -> ExprId {
-        self.exprs().var(variable, crate::expr::Type::Int)
-    }
-
-    /// Gives a variable any value of a type.
-    fn choose(&mut self, variable: VarId, ty: &Type, name: Option<&'static str>, span: Span) {
-        let domain = match ty {
-            Type::Integer(integer) if integer.bits < 32 => Domain::Range(integer.low() as i32, integer.high() as i32),
-            _ => Domain::ANY,
-        };
-        self.action(ActionKind::Choose { variable, domain: domain.clone(), name }, span);
-        if is_wide(ty) {
-            self.action(ActionKind::Choose { variable: high_word(variable), domain, name }, span);
-        }
-    }
-
-    fn store(&mut self, table: TableId, index: ExprId, value: ExprId, span: Span) {
-        self.action(ActionKind::Store { table, index, value }, span);
-    }
-
-    /// The property of a kind.
-    fn property(&mut self, kind: PropertyKind, span: Span) -> PropertyId {
-        let name = match kind {
-            PropertyKind::DivisionByZero => "division_by_zero",
-            PropertyKind::DivisionOverflow => "division_overflow",
-            PropertyKind::IndexOutOfBounds => "index_out_of_bounds",
-            PropertyKind::ShiftOutOfRange => "shift_out_of_range",
-            _ => "reach_error",
-        };
-        self.builder.add_property(Property { name: name.into(), kind, span, expected: None })
-    }
-
-    /// Ends the run in an error where a condition holds.
-    fn check(&mut self, is_wrong: ExprId, kind: PropertyKind, span: Span) {
-        if self.builder.exprs.as_bool(is_wrong) == Some(false) {
-            return;
-        }
-        let (error, next) = (self.new_block(), self.new_block());
-        let property = self.property(kind, span);
-        self.automaton.blocks[error.index()].end = End::Error(property, span);
-        self.branch(is_wrong, error, next, span, next);
-    }
-
-    /// What has no meaning here ends the reading only if a run comes here, or to one of the blocks, from this one on, that it left
-    /// without an end.
-    fn tolerate(&mut self, lowered: Lowered, first: BlockId) -> Lowered {
-        match lowered {
-            Err(Refused::Mistakes(mistakes)) => {
-                self.refusals.push(mistakes);
-                let refuse = End::Refuse(self.refusals.len() - 1);
-                let left = self.automaton.blocks[first.index()..].iter_mut().filter(|block| block.end == UNFINISHED);
-                left.for_each(|block| block.end = refuse.clone());
-                self.finish(refuse);
-                Ok(())
-            }
-            other => other,
-        }
-    }
-
-    /// The block that will be made next.
-    fn next_block(&self) -> BlockId {
-        BlockId::new(self.automaton.blocks.len())
-    }
-
     fn enough(&mut self, span: Span) -> Lowered {
         self.watch.look()?;
-        if self.automaton.blocks.len() <= MOST_BLOCKS {
+        if self.out.automaton.blocks.len() <= MOST_BLOCKS {
             return Ok(());
         }
         refuse(Diagnostic::new(span, "the program is too large once its calls are inlined", "while inlining this"))
     }
-}
-
-/// The message about a block without an end, if no other one says more.
-fn unfinished() -> Diagnostic {
-    Diagnostic::new(Span::default(), "a part of the program was not understood", "a run can come there")
 }
 
 /// A message about something that is C, but not of the kind that is understood.

@@ -9,16 +9,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::expression::Value;
+use super::Lowerer;
+use super::emit::Emitter;
 use super::place::Lvalue;
 use super::scope::Target;
-use super::{Lowerer, high_table, high_word, is_wide};
+use super::value::Value;
 use crate::expr::{Expr, ExprId, TableId, VarId};
 use crate::flow::{ActionKind, BlockId, End};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{self, BinaryOperator, ExprKind, UnaryOperator};
-use crate::source::c::types::Type;
 use crate::source::c::words::{Number, Repr};
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
@@ -65,22 +65,7 @@ pub struct Since {
     actions: usize,
 }
 
-impl<'s> Lowerer<'_, 's> {
-    /// A function keeps something for itself while it runs: no call of it sees what another had there.
-    pub fn own(&mut self, variable: VarId, ty: &Type, function: &'s str) {
-        self.owners.insert(Store::Variable(variable), function);
-        if is_wide(ty) {
-            self.owners.insert(Store::Variable(high_word(variable)), function);
-        }
-    }
-
-    pub fn own_table(&mut self, table: TableId, bits: u32, function: &'s str) {
-        self.owners.insert(Store::Table(table), function);
-        if bits > 32 {
-            self.owners.insert(Store::Table(high_table(table)), function);
-        }
-    }
-
+impl Emitter {
     pub fn since_now(&self) -> Since {
         let actions = self.automaton.blocks[self.current.index()].actions.len();
         Since { blocks: self.automaton.blocks.len(), current: self.current, actions }
@@ -138,6 +123,45 @@ impl<'s> Lowerer<'_, 's> {
         Accesses { reads, ..Accesses::default() }
     }
 
+    fn actions(&self, since: Since) -> impl Iterator<Item = &ActionKind> {
+        let blocks = &self.automaton.blocks;
+        let begun = &blocks[since.current.index()].actions[since.actions..];
+        let new = blocks[since.blocks..].iter().flat_map(|block| &block.actions);
+        begun.iter().chain(new).map(|action| &action.kind)
+    }
+
+    fn read_by(&self, words: impl IntoIterator<Item = ExprId>) -> FxHashSet<Store> {
+        let parts = words.into_iter().flat_map(|word| self.builder.exprs.parts(word));
+        self.shared(parts.filter_map(|part| match part {
+            Expr::Var(variable) => Some(Store::Variable(variable)),
+            Expr::Table(table) => Some(Store::Table(table)),
+            _ => None,
+        }))
+    }
+
+    /// Those that more than one call of a function can see.
+    fn shared(&self, stores: impl Iterator<Item = Store>) -> FxHashSet<Store> {
+        stores.filter(|store| !self.is_unseen(store)).collect()
+    }
+
+    /// Refuses two operands, the first of which was begun there, if it matters which is computed first. No run may get past the
+    /// beginning then: one of them may end it.
+    pub fn check_either_order(&mut self, begun: Since, one: &Accesses, other: &Accesses, span: Span) -> Lowered {
+        if !one.depends_on(other) {
+            return Ok(());
+        }
+        let refused = undefined(span);
+        if let Err(Refused::Mistakes(mistakes)) = &refused
+            && begun.current != self.current
+        {
+            let refuse = self.refusal(mistakes.clone());
+            self.automaton.blocks[begun.current.index()].end = refuse;
+        }
+        refused
+    }
+}
+
+impl<'s> Lowerer<'_, 's> {
     /// Whether gcc computes the operands of an operator one after the other, as they stand there. It does unless they are operators
     /// themselves, of which it makes others together; sums and differences, if they are operands themselves.
     pub fn is_in_order(&self, op: BinaryOperator, a: ast::ExprId, b: ast::ExprId) -> bool {
@@ -165,52 +189,14 @@ impl<'s> Lowerer<'_, 's> {
             };
         }
     }
+}
 
-    fn actions(&self, since: Since) -> impl Iterator<Item = &ActionKind> {
-        let blocks = &self.automaton.blocks;
-        let begun = &blocks[since.current.index()].actions[since.actions..];
-        let new = blocks[since.blocks..].iter().flat_map(|block| &block.actions);
-        begun.iter().chain(new).map(|action| &action.kind)
-    }
-
-    fn read_by(&self, words: impl IntoIterator<Item = ExprId>) -> FxHashSet<Store> {
-        let parts = words.into_iter().flat_map(|word| self.builder.exprs.parts(word));
-        self.shared(parts.filter_map(|part| match part {
-            Expr::Var(variable) => Some(Store::Variable(variable)),
-            Expr::Table(table) => Some(Store::Table(table)),
-            _ => None,
-        }))
-    }
-
-    /// Those that more than one call of a function can see.
-    fn shared(&self, stores: impl Iterator<Item = Store>) -> FxHashSet<Store> {
-        let is_running = |name: &str| self.frames.iter().any(|frame| frame.name == name);
-        stores.filter(|store| self.owners.get(store).is_none_or(|&name| is_running(name))).collect()
-    }
-
-    /// Refuses operands, in the order in which they were computed, if it matters when they are read.
-    pub fn check_order(&self, operands: &[Accesses], span: Span) -> Lowered {
-        let is_late = |number: usize, one: &Accesses| {
-            operands[number + 1..].iter().any(|later| !later.writes.is_disjoint(&one.reads))
-        };
-        if operands.iter().enumerate().any(|(number, one)| is_late(number, one)) { undefined(span) } else { Ok(()) }
-    }
-
-    /// Refuses two operands, the first of which was begun there, if it matters which is computed first. No run may get past the
-    /// beginning then: one of them may end it.
-    pub fn check_either_order(&mut self, begun: Since, one: &Accesses, other: &Accesses, span: Span) -> Lowered {
-        if !one.depends_on(other) {
-            return Ok(());
-        }
-        let refused = undefined(span);
-        if let Err(Refused::Mistakes(mistakes)) = &refused
-            && begun.current != self.current
-        {
-            self.refusals.push(mistakes.clone());
-            self.automaton.blocks[begun.current.index()].end = End::Refuse(self.refusals.len() - 1);
-        }
-        refused
-    }
+/// Refuses operands, in the order in which they were computed, if it matters when they are read.
+pub fn check_order(operands: &[Accesses], span: Span) -> Lowered {
+    let is_late = |number: usize, one: &Accesses| {
+        operands[number + 1..].iter().any(|later| !later.writes.is_disjoint(&one.reads))
+    };
+    if operands.iter().enumerate().any(|(number, one)| is_late(number, one)) { undefined(span) } else { Ok(()) }
 }
 
 fn undefined(span: Span) -> Lowered {

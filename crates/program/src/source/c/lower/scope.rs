@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Lowerer;
 use crate::expr::{ExprId, TableId, VarId};
-use crate::flow::BlockId;
+use crate::flow::{BlockId, End};
 use crate::source::Diagnostics;
 use crate::source::c::ast::{Function, StmtId, StmtKind};
 use crate::source::c::types::Type;
@@ -62,8 +62,6 @@ pub struct Frame<'a, 's> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
-    /// How many variables of its own lowering has needed for this call.
-    pub temporaries: usize,
 }
 
 /// A block and the names that it has declared so far.
@@ -78,8 +76,8 @@ pub struct Scope<'s> {
 pub struct Cases {
     pub values: Vec<(i128, Case)>,
     pub default: Option<Case>,
-    /// Why it is not known when another case is meant: the number of a refusal.
-    pub unclear: Option<usize>,
+    /// Why it is not known when another case is meant: a refusal.
+    pub unclear: Option<End>,
 }
 
 /// Where a `case` leads, and the blocks around that.
