@@ -9,8 +9,7 @@ use super::{Lowerer, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
-use crate::source::c::ast::{Declarator, ExprId, ExprKind, Function, Item, Specifiers};
-use crate::source::c::attribute;
+use crate::source::c::ast::{Declarator, ExprId, ExprKind, Function};
 use crate::source::c::types::{Integer, Type};
 use crate::source::c::words::Number;
 use crate::source::refused::{Lowered, refuse};
@@ -52,30 +51,9 @@ const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "ff
 const ASKS: &str = "__VERIFIER_nondet_";
 
 impl<'a, 's> Lowerer<'a, 's> {
-    /// Refuses functions that run before `main` or after it.
-    pub fn nobody_else_is_called(&self) -> Lowered {
-        for item in &self.syntax.items {
-            let (specifiers, declarators): (_, Vec<_>) = match item {
-                Item::Function(function) => (&function.specifiers, vec![&function.declarator]),
-                Item::Declaration(declaration) => (
-                    &declaration.specifiers,
-                    declaration.declarators.iter().map(|(declarator, _)| declarator).collect(),
-                ),
-            };
-            for declarator in declarators {
-                let is_defined = declarator.name.is_some_and(|name| self.functions.contains_key(name.text));
-                let attribute = specifiers.attribute.or(declarator.attribute);
-                if let Some(name) = attribute.filter(|name| is_defined && attribute::CALLED_ANYWAY.contains(name)) {
-                    return unsupported(declarator.span, &format!("the attribute `{name}`"));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Lowers `main`, where runs start.
     pub fn start(&mut self, main: &'a Function<'s>) -> Lowered {
-        self.is_only_one("main")?;
+        self.text.is_only_one("main")?;
         let span = main.declarator.span;
         let parameters = main.declarator.parameters().unwrap_or_default();
         let mut names = FxHashMap::default();
@@ -96,38 +74,22 @@ impl<'a, 's> Lowerer<'a, 's> {
     }
 
     pub fn call(&mut self, callee: ExprId, arguments: &[ExprId], span: Span) -> Lowered<Value> {
-        let syntax = self.syntax;
-        let ExprKind::Name(name) = &syntax.expr(callee).kind else {
+        let ExprKind::Name(name) = &self.text.expr(callee).kind else {
             return unsupported(span, "a call through a pointer");
         };
         let is_error = matches!(*name, "__VERIFIER_error" | "reach_error");
         if is_error || (*name == "__VERIFIER_assume") || ENDS.contains(name) {
             return self.known(name, arguments, span);
         }
-        if let Some(&function) = self.functions.get(name) {
+        if let Some(&function) = self.text.functions.get(name) {
             return self.enter_function(name, function, arguments, span);
         }
         self.known(name, arguments, span)
     }
 
-    /// How a function is declared, if it is.
-    fn prototype(&self, name: &str) -> Option<(&'a Specifiers<'s>, &'a Declarator<'s>)> {
-        if let Some(function) = self.functions.get(name) {
-            return Some((&function.specifiers, &function.declarator));
-        }
-        let &(item, position) = self.declared.get(name)?.first()?;
-        match &self.syntax.items[item] {
-            Item::Declaration(declaration) => {
-                let (declarator, _) = &declaration.declarators[position];
-                declarator.parameters().is_some().then_some((&declaration.specifiers, declarator))
-            }
-            Item::Function(_) => None,
-        }
-    }
-
     /// The type that a function is declared to return.
     fn declared_result(&mut self, name: &str) -> Lowered<Option<Type>> {
-        let Some((specifiers, declarator)) = self.prototype(name) else { return Ok(None) };
+        let Some((specifiers, declarator)) = self.text.prototype(name) else { return Ok(None) };
         Ok(match self.type_of(specifiers, declarator)? {
             Type::Function(result) => Some((*result).clone()),
             _ => None,
@@ -136,14 +98,14 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     /// Whether a condition holds once it is the only argument of a function: as a number of 64 bits loses half of them on its way to an `int`.
     fn passed_truth(&mut self, name: &str, condition: ExprId) -> Lowered<crate::expr::ExprId> {
-        let parameters = self.prototype(name).and_then(|(_, declarator)| declarator.parameters());
+        let parameters = self.text.prototype(name).and_then(|(_, declarator)| declarator.parameters());
         let Some([parameter]) = parameters else { return self.truth(condition) };
         match (self.value(condition)?, self.type_of(&parameter.specifiers, &parameter.declarator)?) {
             (Value::Number(number), Type::Integer(ty)) => {
                 let passed = number.convert(ty, self.out.exprs());
                 Ok(passed.to_truth(self.out.exprs()))
             }
-            (value, _) => self.out.truth_of(value, self.syntax.expr(condition).span),
+            (value, _) => self.out.truth_of(value, self.text.expr(condition).span),
         }
     }
 
@@ -223,7 +185,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             let message = format!("`{name}` calls itself, which is not supported");
             return refuse(Diagnostic::new(span, message, "while it is running already"));
         }
-        self.is_only_one(name)?;
+        self.text.is_only_one(name)?;
         let parameters = function.declarator.parameters().unwrap_or_default();
         let is_empty = |declarator: &Declarator<'_>| declarator.derived.is_empty();
         let is_void = |index: usize| {
@@ -240,7 +202,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             let since = self.out.since_now();
             let value = self.value(argument)?;
             accesses.push(self.out.accesses(since, &value));
-            let is_changed = arguments[..position].iter().any(|&later| self.has_effect(later));
+            let is_changed = arguments[..position].iter().any(|&later| self.text.has_effect(later));
             let is_address = matches!(value, Value::Address(_));
             values.push(if is_changed || is_address { self.out.settle(value, span)? } else { value });
         }
@@ -277,13 +239,6 @@ impl<'a, 's> Lowerer<'a, 's> {
             }
             None => Ok(Value::Void),
         }
-    }
-
-    /// Which of two functions is meant nobody knows.
-    fn is_only_one(&self, name: &str) -> Lowered {
-        let Some(&again) = self.twins.get(name) else { return Ok(()) };
-        let message = format!("the function `{name}` is defined twice");
-        refuse(Diagnostic::new(again, message, "defined again here"))
     }
 
     fn inline(

@@ -18,7 +18,7 @@ impl Lowerer<'_, '_> {
         if let Some(value) = self.known_number(id)?.and_then(Number::as_known) {
             return Ok(value);
         }
-        let span = self.syntax.expr(id).span;
+        let span = self.text.expr(id).span;
         refuse(Diagnostic::new(span, "this is not a constant", "expected a number that is known beforehand"))
     }
 
@@ -28,8 +28,7 @@ impl Lowerer<'_, '_> {
 
     fn any_known_number(&mut self, id: ExprId) -> Lowered<Option<Number>> {
         self.watch.look()?;
-        let syntax = self.syntax;
-        Ok(match &syntax.expr(id).kind {
+        Ok(match &self.text.expr(id).kind {
             ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => {
                 Some(self.number(id)?)
             }
@@ -60,7 +59,7 @@ impl Lowerer<'_, '_> {
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let (Some(a), Some(b)) = (self.known_truth(*a)?, self.known_truth(*b)?) else { return Ok(None) };
-                let is_and = matches!(syntax.expr(id).kind, ExprKind::And(..));
+                let is_and = matches!(self.text.expr(id).kind, ExprKind::And(..));
                 Some(truth(if is_and { a && b } else { a || b }))
             }
             ExprKind::Conditional(condition, a, b) => {

@@ -7,7 +7,7 @@ use super::{Lowerer, unsupported};
 use crate::expr::VarId;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{
-    Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Initializer, Item, Specifiers, StmtId, StmtKind,
+    Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Initializer, Specifiers, StmtId, StmtKind,
 };
 use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::words::Number;
@@ -87,12 +87,11 @@ impl<'a, 's> Lowerer<'a, 's> {
     }
 
     fn named_type(&mut self, name: &'s str, span: Span) -> Lowered<Type> {
-        if self.local_typedefs.contains(name) {
+        if self.text.is_local_type(name) {
             return unsupported(span, LOCAL_TYPE);
         }
-        let syntax = self.syntax;
-        match self.typedefs.get(name).map(|&(item, position)| (&syntax.items[item], position)) {
-            Some((Item::Declaration(declaration), position)) => {
+        match self.text.typedef(name) {
+            Some((declaration, position)) => {
                 let (declarator, _) = &declaration.declarators[position];
                 self.type_of(&declaration.specifiers, declarator)
             }
@@ -106,13 +105,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         if let Some(binding) = self.globals.get(name) {
             return Some(binding.clone());
         }
-        let places = self.declared.get(name)?.clone();
-        let syntax = self.syntax;
-        let declarations = places.iter().filter_map(|&(item, position)| match &syntax.items[item] {
-            Item::Declaration(declaration) => Some((declaration, position)),
-            Item::Function(_) => None,
-        });
-        let declarations: Vec<(&'a Declaration<'s>, usize)> = declarations.collect();
+        let declarations = self.text.declarations(name);
         // What is `static` belongs to its file.
         let file = |(declaration, _): &(&Declaration<'s>, usize)| declaration.span.file;
         let is_static = declarations.iter().any(|(declaration, _)| declaration.specifiers.has("static"));
@@ -183,10 +176,10 @@ impl<'a, 's> Lowerer<'a, 's> {
     /// Pointers start as null, or as the address of a text that nobody looks at.
     fn initial_pointer(&mut self, value: ExprId) -> Lowered<i32> {
         let mut inner = value;
-        while let ExprKind::Cast(_, of) = &self.syntax.expr(inner).kind {
+        while let ExprKind::Cast(_, of) = &self.text.expr(inner).kind {
             inner = *of;
         }
-        match &self.syntax.expr(inner).kind {
+        match &self.text.expr(inner).kind {
             ExprKind::Text => Ok(self.out.text_address()),
             _ => Ok(Integer::INT.wrap(self.constant(inner)?) as i32),
         }
@@ -223,7 +216,7 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     /// The characters of a text that an array of such elements starts with.
     fn characters(&self, value: ExprId, element: &Type) -> Option<Vec<i128>> {
-        let expr = self.syntax.expr(value);
+        let expr = self.text.expr(value);
         match (&expr.kind, element) {
             (ExprKind::Text, Type::Integer(integer)) if integer.bits == 8 => {
                 types::characters(self.out.builder.sources.text(expr.span))
@@ -262,10 +255,10 @@ impl<'a, 's> Lowerer<'a, 's> {
                         cells.resize(start + length, 0);
                         Ok(())
                     }
-                    _ => unsupported(self.syntax.expr(*value).span, "this initial value"),
+                    _ => unsupported(self.text.expr(*value).span, "this initial value"),
                 }
             }
-            (Initializer::Value(value), _) => unsupported(self.syntax.expr(*value).span, "this initial value"),
+            (Initializer::Value(value), _) => unsupported(self.text.expr(*value).span, "this initial value"),
             (Initializer::List { span, .. }, _) => unsupported(*span, "this initial value"),
         }
     }
@@ -275,8 +268,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         if let Some(binding) = self.locals.get(&(stmt, position)) {
             return Ok(binding.clone());
         }
-        let syntax = self.syntax;
-        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else {
+        let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else {
             return Ok(Binding::Foreign("this"));
         };
         let (declarator, initializer) = &declaration.declarators[position];
@@ -314,8 +306,7 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
     pub fn undefine(&mut self, stmt: StmtId) {
-        let syntax = self.syntax;
-        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return };
+        let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return };
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
         }
@@ -334,8 +325,7 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     /// A declaration where a run comes to it.
     pub fn declaration(&mut self, stmt: StmtId) -> Lowered {
-        let syntax = self.syntax;
-        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return Ok(()) };
+        let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return Ok(()) };
         self.enumeration(&declaration.specifiers)?;
         if declaration.specifiers.has("typedef") {
             return unsupported(declaration.span, LOCAL_TYPE);

@@ -13,8 +13,7 @@ use crate::source::refused::{Lowered, Refused};
 impl<'s> Lowerer<'_, 's> {
     /// Gives the names of all enumerations outside functions their numbers.
     pub fn enumerations(&mut self) -> Lowered {
-        let syntax = self.syntax;
-        for item in &syntax.items {
+        for item in &self.text.syntax.items {
             let specifiers = match item {
                 Item::Function(function) => &function.specifiers,
                 Item::Declaration(declaration) => &declaration.specifiers,

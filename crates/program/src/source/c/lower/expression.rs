@@ -8,46 +8,18 @@ use super::value::Value;
 use super::{Lowerer, unsupported};
 use crate::expr::{self};
 use crate::source::Diagnostic;
-use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
+use crate::source::c::ast::{ExprId, ExprKind, UnaryOperator};
 use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::words::Number;
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
 
 impl<'s> Lowerer<'_, 's> {
-    /// Whether evaluating an expression does anything but compute: assign, call, or end the run.
-    pub fn has_effect(&mut self, id: ExprId) -> bool {
-        self.effects.resize(self.effects.len().max(id.index() + 1), None);
-        if let Some(known) = self.effects[id.index()] {
-            return known;
-        }
-        let syntax = self.syntax;
-        let result = grow(|| match &syntax.expr(id).kind {
-            ExprKind::Call(..) | ExprKind::Assign(..) | ExprKind::Step(..) | ExprKind::Cell(..) => true,
-            ExprKind::Statements(_) | ExprKind::Member => true,
-            ExprKind::Unary(UnaryOperator::Dereference, _) => true,
-            ExprKind::Binary(op, a, b) => {
-                let number = match &syntax.expr(*b).kind {
-                    ExprKind::Number(text) => types::number(text).ok(),
-                    _ => None,
-                };
-                may_end_run(*op, number.map(|(value, _)| value)) || self.has_effect(*a) || self.has_effect(*b)
-            }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => self.has_effect(*a) || self.has_effect(*b),
-            ExprKind::Conditional(a, b, c) => self.has_effect(*a) || self.has_effect(*b) || self.has_effect(*c),
-            ExprKind::Unary(_, a) | ExprKind::Cast(_, a) => self.has_effect(*a),
-            ExprKind::Comma(list) => list.iter().any(|&part| self.has_effect(part)),
-            ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::Text => false,
-            ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => false,
-        });
-        self.effects[id.index()] = Some(result);
-        result
-    }
-
     /// An expression for its effect only.
     pub fn effect(&mut self, id: ExprId) -> Lowered {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
             ExprKind::Step(place, op, _) => {
                 let place = self.place(*place)?;
                 self.out.step(&place, *op, span)
@@ -61,7 +33,7 @@ impl<'s> Lowerer<'_, 's> {
 
     /// A number; pointers are none.
     pub fn number(&mut self, id: ExprId) -> Lowered<Number> {
-        let span = self.syntax.expr(id).span;
+        let span = self.text.expr(id).span;
         match self.value(id)? {
             Value::Number(number) => Ok(number),
             Value::Pointer(_) | Value::Address(_) => unsupported(span, "computing with a pointer"),
@@ -71,7 +43,7 @@ impl<'s> Lowerer<'_, 's> {
 
     pub fn truth(&mut self, id: ExprId) -> Lowered<expr::ExprId> {
         let value = self.value(id)?;
-        self.out.truth_of(value, self.syntax.expr(id).span)
+        self.out.truth_of(value, self.text.expr(id).span)
     }
 
     pub fn value(&mut self, id: ExprId) -> Lowered<Value> {
@@ -80,8 +52,9 @@ impl<'s> Lowerer<'_, 's> {
 
     fn any_value(&mut self, id: ExprId) -> Lowered<Value> {
         self.watch.look()?;
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        Ok(Value::Number(match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        Ok(Value::Number(match &expr.kind {
             ExprKind::Number(text) => match types::number(text) {
                 Ok((value, ty)) => Number::known(value, ty),
                 Err(why) => return refuse(Diagnostic::new(span, why, "expected an integer")),
@@ -141,8 +114,9 @@ impl<'s> Lowerer<'_, 's> {
 
     /// The type of an expression that is not evaluated, where it is easily seen.
     fn static_type(&mut self, id: ExprId) -> Lowered<Type> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
             ExprKind::Name(name) => match self.find(name) {
                 Some(Binding::Variable(_, ty) | Binding::Array(_, ty)) => Ok(ty),
                 _ => unsupported(span, "the size of this"),
@@ -170,18 +144,9 @@ impl<'s> Lowerer<'_, 's> {
                 Binding::Refused(why) => Err(Refused::Mistakes((*why).clone())),
             };
         }
-        if self.functions.contains_key(name) {
+        if self.text.functions.contains_key(name) {
             return unsupported(span, "a function as a value");
         }
         refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a name that is known here"))
-    }
-}
-
-/// Whether an operator with this number on the right may end the run: by some divisors, and shifted by more bits than words have.
-fn may_end_run(op: BinaryOperator, right: Option<i128>) -> bool {
-    match op {
-        BinaryOperator::Divide | BinaryOperator::Remainder => right.is_none_or(|divisor| divisor == 0),
-        BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => right.is_none_or(|amount| amount >= 32),
-        _ => false,
     }
 }

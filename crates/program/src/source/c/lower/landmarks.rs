@@ -7,7 +7,7 @@ use super::scope::{Binding, Target};
 use crate::expr::VarId;
 use crate::flow::{BlockId, Landmark};
 use crate::program::HeadKind;
-use crate::source::c::ast::{Declaration, Item, StmtId, StmtKind};
+use crate::source::c::ast::{StmtId, StmtKind};
 use crate::source::c::types::{Integer, Type};
 use crate::text::Span;
 
@@ -31,13 +31,13 @@ impl<'s> Lowerer<'_, 's> {
 
     /// Likewise for a body that comes before the first test of its loop: its first statement.
     pub fn mark_body(&mut self, block: BlockId, body: StmtId) {
-        let first = match &self.syntax.stmt(body).kind {
+        let first = match &self.text.stmt(body).kind {
             StmtKind::Block(list) => list.first().copied(),
             StmtKind::Empty => None,
             _ => Some(body),
         };
         if let Some(first) = first {
-            self.mark(block, self.syntax.stmt(first).span, HeadKind::Statement);
+            self.mark(block, self.text.stmt(first).span, HeadKind::Statement);
         }
     }
 
@@ -52,7 +52,7 @@ impl<'s> Lowerer<'_, 's> {
         let mut landmark =
             Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
         for (name, binding) in &self.globals {
-            if !locals.contains_key(name) && self.is_declared_before(name, span) {
+            if !locals.contains_key(name) && self.text.is_declared_before(name, span) {
                 self.name(name, binding, &mut landmark);
             }
         }
@@ -60,15 +60,6 @@ impl<'s> Lowerer<'_, 's> {
         landmark.variables.sort_unstable();
         landmark.tables.sort_unstable();
         landmark
-    }
-
-    /// Whether one of the declarations of a global stands before a place.
-    fn is_declared_before(&self, name: &str, place: Span) -> bool {
-        let mut declared = self.declared.get(name).into_iter().flatten();
-        declared.any(|&(item, _)| match &self.syntax.items[item] {
-            Item::Declaration(Declaration { span, .. }) => span.file == place.file && span.start < place.start,
-            Item::Function(_) => false,
-        })
     }
 
     /// Adds what has a name.

@@ -22,11 +22,12 @@ mod order;
 mod place;
 mod scope;
 mod statement;
+mod text;
 mod value;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::ast::{Function, Item, StmtId, Syntax};
+use super::ast::{StmtId, Syntax};
 use super::types::{Integer, Type};
 use super::words::TooWide;
 use crate::expr::{TableId, VarId};
@@ -38,6 +39,7 @@ use crate::source::{Diagnostic, Diagnostics};
 use crate::text::Span;
 use emit::Emitter;
 use scope::{Binding, Frame};
+use text::Text;
 
 /// An automaton is given up when inlining makes it larger than this.
 const MOST_BLOCKS: usize = 2_000_000;
@@ -52,12 +54,13 @@ pub struct Made {
 
 /// Lowers the program that `main` starts.
 pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowered<Made> {
-    let mut lowerer = Lowerer::new(syntax, builder, watch);
-    let Some(&main) = lowerer.functions.get("main") else {
+    let text = Text::new(syntax);
+    let mut lowerer = Lowerer::new(&text, builder, watch);
+    let Some(&main) = text.functions.get("main") else {
         let whole = Span::default();
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
-    lowerer.nobody_else_is_called()?;
+    text.nobody_else_is_called()?;
     lowerer.out.property(PropertyKind::Label, main.declarator.span);
     lowerer.enumerations()?;
     lowerer.start(main)?;
@@ -68,15 +71,7 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
 }
 
 struct Lowerer<'a, 's> {
-    syntax: &'a Syntax<'s>,
-    functions: FxHashMap<&'s str, &'a Function<'s>>,
-    /// Functions of which there is another one with the same name, and where that is.
-    twins: FxHashMap<&'s str, Span>,
-    /// Declarations outside functions: the item, and the position in it.
-    declared: FxHashMap<&'s str, Vec<(usize, usize)>>,
-    typedefs: FxHashMap<&'s str, (usize, usize)>,
-    /// Names that some function gives to a type of its own: nobody follows which type they mean where.
-    local_typedefs: FxHashSet<&'s str>,
+    text: &'a Text<'a, 's>,
     /// By the names of enumerations: whether one of their numbers is below zero.
     signed_tags: FxHashMap<&'s str, bool>,
     globals: FxHashMap<&'s str, Binding>,
@@ -88,7 +83,6 @@ struct Lowerer<'a, 's> {
     /// The results and parameters of functions.
     results: FxHashMap<&'s str, Option<(VarId, Type)>>,
     parameters: FxHashMap<(&'s str, usize), Binding>,
-    effects: Vec<Option<bool>>,
     /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
     is_inside_operator: bool,
     frames: Vec<Frame<'a, 's>>,
@@ -98,65 +92,20 @@ struct Lowerer<'a, 's> {
 }
 
 impl<'a, 's> Lowerer<'a, 's> {
-    fn new(syntax: &'a Syntax<'s>, builder: Builder, watch: &'a mut Watch) -> Lowerer<'a, 's> {
-        let mut lowerer = Lowerer {
-            syntax,
-            functions: FxHashMap::default(),
-            twins: FxHashMap::default(),
-            declared: FxHashMap::default(),
-            typedefs: FxHashMap::default(),
-            local_typedefs: FxHashSet::default(),
+    fn new(text: &'a Text<'a, 's>, builder: Builder, watch: &'a mut Watch) -> Lowerer<'a, 's> {
+        Lowerer {
+            text,
             signed_tags: FxHashMap::default(),
             globals: FxHashMap::default(),
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
             results: FxHashMap::default(),
             parameters: FxHashMap::default(),
-            effects: vec![],
             is_inside_operator: false,
             frames: vec![],
             out: Emitter::new(builder),
             marks: vec![],
             watch,
-        };
-        lowerer.collect();
-        lowerer.collect_local_types();
-        lowerer
-    }
-
-    /// Finds functions, declarations and types by their names.
-    fn collect(&mut self) {
-        for (index, item) in self.syntax.items.iter().enumerate() {
-            match item {
-                Item::Function(function) => {
-                    let Some(name) = function.declarator.name else { continue };
-                    if self.functions.insert(name.text, function).is_some() {
-                        self.twins.insert(name.text, name.span);
-                    }
-                }
-                Item::Declaration(declaration) => {
-                    for (position, (declarator, _)) in declaration.declarators.iter().enumerate() {
-                        let Some(name) = declarator.name else { continue };
-                        if declaration.specifiers.has("typedef") {
-                            self.typedefs.insert(name.text, (index, position));
-                        } else {
-                            self.declared.entry(name.text).or_default().push((index, position));
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Notes the names of types that functions declare for themselves.
-    fn collect_local_types(&mut self) {
-        for declaration in self.syntax.local_declarations().filter(|local| local.specifiers.has("typedef")) {
-            let named = declaration.declarators.iter().filter_map(|(declarator, _)| declarator.name);
-            self.local_typedefs.extend(named.map(|name| name.text));
-            if declaration.declarators.is_empty() {
-                // A name that was known before is read as a part of the type.
-                self.local_typedefs.extend(declaration.specifiers.words.last());
-            }
         }
     }
 

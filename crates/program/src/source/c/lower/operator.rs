@@ -8,7 +8,7 @@ use super::{Lowerer, too_wide, unsupported};
 use crate::flow::BlockId;
 use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
 use crate::source::c::wide::Pair;
-use crate::source::c::words::{Number, Scratch};
+use crate::source::c::words::Number;
 use crate::source::refused::Lowered;
 use crate::text::Span;
 
@@ -36,7 +36,7 @@ impl Lowerer<'_, '_> {
     }
 
     pub fn binary(&mut self, op: BinaryOperator, a: ExprId, b: ExprId, span: Span) -> Lowered<Value> {
-        let is_in_order = self.is_in_order(op, a, b);
+        let is_in_order = self.text.is_in_order(op, a, b, self.is_inside_operator);
         let outside = std::mem::replace(&mut self.is_inside_operator, true);
         let result = self.binary_of(op, a, b, is_in_order, span);
         self.is_inside_operator = outside;
@@ -46,8 +46,8 @@ impl Lowerer<'_, '_> {
     fn binary_of(&mut self, op: BinaryOperator, a: ExprId, b: ExprId, is_in_order: bool, span: Span) -> Lowered<Value> {
         let begun = self.out.since_now();
         let mut left = self.value(a)?;
-        let has_effect = self.has_effect(b);
-        let is_rearranged = !is_in_order && (has_effect || self.has_effect(a));
+        let has_effect = self.text.has_effect(b);
+        let is_rearranged = !is_in_order && (has_effect || self.text.has_effect(a));
         let first = is_rearranged.then(|| self.out.all_accesses(begun, &left));
         let before = self.out.accesses(self.out.since_now(), &left);
         if has_effect {
@@ -71,13 +71,14 @@ impl Lowerer<'_, '_> {
 
     /// `&&` and `||`: branches where the second operand does something, and else plain operators.
     pub fn logical(&mut self, id: ExprId) -> Lowered<Number> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        let (a, b, is_and) = match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        let (a, b, is_and) = match &expr.kind {
             ExprKind::And(a, b) => (*a, *b, true),
             ExprKind::Or(a, b) => (*a, *b, false),
             _ => return unsupported(span, "this condition"),
         };
-        if !self.has_effect(b) {
+        if !self.text.has_effect(b) {
             let a = self.truth(a)?;
             let b = self.truth(b)?;
             let exprs = self.out.exprs();
@@ -106,15 +107,16 @@ impl Lowerer<'_, '_> {
     }
 
     fn any_condition(&mut self, id: ExprId, yes: BlockId, no: BlockId) -> Lowered {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        match &syntax.expr(id).kind {
-            ExprKind::And(a, b) if self.has_effect(*b) => {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::And(a, b) if self.text.has_effect(*b) => {
                 let next = self.out.new_block();
                 self.condition(*a, next, no)?;
                 self.out.current = next;
                 self.condition(*b, yes, no)
             }
-            ExprKind::Or(a, b) if self.has_effect(*b) => {
+            ExprKind::Or(a, b) if self.text.has_effect(*b) => {
                 let next = self.out.new_block();
                 self.condition(*a, yes, next)?;
                 self.out.current = next;
@@ -130,7 +132,7 @@ impl Lowerer<'_, '_> {
     }
 
     pub fn conditional(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, span: Span) -> Lowered<Value> {
-        if !self.has_effect(then) && !self.has_effect(otherwise) {
+        if !self.text.has_effect(then) && !self.text.has_effect(otherwise) {
             let condition = self.truth(condition)?;
             let (a, b) = (self.value(then)?, self.value(otherwise)?);
             return match (a, b) {

@@ -9,10 +9,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Lowerer;
 use super::emit::Emitter;
 use super::place::Lvalue;
 use super::scope::Target;
+use super::text::Text;
 use super::value::Value;
 use crate::expr::{Expr, ExprId, TableId, VarId};
 use crate::flow::{ActionKind, BlockId, End};
@@ -161,22 +161,22 @@ impl Emitter {
     }
 }
 
-impl<'s> Lowerer<'_, 's> {
+impl Text<'_, '_> {
     /// Whether gcc computes the operands of an operator one after the other, as they stand there. It does unless they are operators
     /// themselves, of which it makes others together; sums and differences, if they are operands themselves.
-    pub fn is_in_order(&self, op: BinaryOperator, a: ast::ExprId, b: ast::ExprId) -> bool {
+    pub fn is_in_order(&self, op: BinaryOperator, a: ast::ExprId, b: ast::ExprId, is_operand: bool) -> bool {
         use BinaryOperator as Op;
         let is_mixed = matches!(op, Op::Subtract | Op::Multiply | Op::BitXor);
-        let is_negated = self.is_inside_operator && matches!(op, Op::Add | Op::Subtract);
+        let is_negated = is_operand && matches!(op, Op::Add | Op::Subtract);
         !(is_negated || self.is_rearranged(op, a) || is_mixed && self.is_rearranged(op, b))
     }
 
     fn is_rearranged(&self, under: BinaryOperator, id: ast::ExprId) -> bool {
         use BinaryOperator as Op;
-        let is_literal = |id: ast::ExprId| matches!(self.syntax.expr(id).kind, ExprKind::Number(_));
+        let is_literal = |id: ast::ExprId| matches!(self.expr(id).kind, ExprKind::Number(_));
         let mut inner = id;
         loop {
-            return match &self.syntax.expr(inner).kind {
+            return match &self.expr(inner).kind {
                 ExprKind::Cast(_, of) | ExprKind::Unary(UnaryOperator::Not | UnaryOperator::Plus, of) => {
                     inner = *of;
                     continue;

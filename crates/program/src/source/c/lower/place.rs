@@ -134,8 +134,9 @@ impl Emitter {
 impl Lowerer<'_, '_> {
     /// What stands on the left of an assignment.
     pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
             ExprKind::Name(name) => match self.find(name) {
                 Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
                 Some(Binding::Foreign(what)) => unsupported(span, what),
@@ -160,7 +161,7 @@ impl Lowerer<'_, '_> {
 
     /// The value of `a[i]` or `*p`.
     pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
-        let span = self.syntax.expr(id).span;
+        let span = self.text.expr(id).span;
         Ok(match self.target(id, Behind::Outside)? {
             Target::Variable(variable, ty) => self.out.read_place(&Lvalue::Variable(variable, ty)),
             Target::Cells { table, offset, element, position, .. } => {
@@ -179,8 +180,9 @@ impl Lowerer<'_, '_> {
 
     /// What `a[i]` or `*p` is; the index has been checked. Where only an address is wanted, that behind the last element will do.
     fn target(&mut self, id: ExprId, behind: Behind) -> Lowered<Target> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        let (base, index) = match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        let (base, index) = match &expr.kind {
             ExprKind::Cell(base, index) => (*base, Some(*index)),
             ExprKind::Unary(_, base) => (*base, None),
             _ => return unsupported(span, "this place"),
@@ -188,7 +190,7 @@ impl Lowerer<'_, '_> {
         let mut address = self.value(base)?;
         let number = match index {
             Some(index) => {
-                if self.has_effect(index) {
+                if self.text.has_effect(index) {
                     let before = self.out.accesses(self.out.since_now(), &address);
                     address = self.out.settle(address, span)?;
                     let since = self.out.since_now();
@@ -222,8 +224,9 @@ impl Lowerer<'_, '_> {
     }
 
     pub fn address(&mut self, operand: ExprId) -> Lowered<Value> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(operand).span);
-        if let ExprKind::Name(name) = &syntax.expr(operand).kind {
+        let expr = self.text.expr(operand);
+        let span = expr.span;
+        if let ExprKind::Name(name) = &expr.kind {
             return match self.find(name) {
                 Some(Binding::Variable(variable, ty)) => Ok(Value::Address(Target::Variable(variable, ty))),
                 Some(Binding::Array(table, ty)) => Ok(self.out.start_of(table, &ty)),
@@ -247,7 +250,7 @@ impl Lowerer<'_, '_> {
                 let (before, index) = (self.out.all_accesses(begun, &Value::Void), self.out.index_accesses(&place));
                 let since = self.out.since_now();
                 let new = self.value(value)?;
-                if let ExprKind::Call(..) = self.syntax.expr(value).kind {
+                if let ExprKind::Call(..) = self.text.expr(value).kind {
                     check_order(&[index, self.out.accesses(since, &new)], span)?;
                 } else if let Lvalue::Cell { .. } = place {
                     let accesses = self.out.all_accesses(since, &new);
@@ -258,7 +261,7 @@ impl Lowerer<'_, '_> {
             Some(op) => {
                 let mut old = self.out.read_place(&place);
                 let before = self.out.all_accesses(begun, &old);
-                if self.has_effect(value) {
+                if self.text.has_effect(value) {
                     old = self.out.settle(old, span)?;
                 }
                 let Value::Number(old) = old else { return unsupported(span, "computing with a pointer") };

@@ -8,7 +8,7 @@ use super::Lowerer;
 use crate::expr::{ExprId, TableId, VarId};
 use crate::flow::{BlockId, End};
 use crate::source::Diagnostics;
-use crate::source::c::ast::{Function, StmtId, StmtKind};
+use crate::source::c::ast::{Function, StmtId};
 use crate::source::c::types::Type;
 
 /// What a name stands for.
@@ -108,45 +108,9 @@ impl<'a, 's> Lowerer<'a, 's> {
         let (name, body) = (self.frame().name, self.frame().function.body);
         if !self.labels.contains_key(name) {
             let mut found = FxHashMap::default();
-            self.find_labels(body, &mut found);
+            self.text.find_labels(body, &mut found);
             self.labels.insert(name, found);
         }
         self.labels.get(name).and_then(|labels| labels.get(label)).cloned()
-    }
-
-    /// Walks over a function with a stack of its own.
-    fn find_labels(&self, body: StmtId, found: &mut FxHashMap<&'s str, Vec<StmtId>>) {
-        let mut waiting = vec![(body, vec![])];
-        while let Some((id, chain)) = waiting.pop() {
-            let mut push = |inner: StmtId| waiting.push((inner, chain.clone()));
-            match &self.syntax.stmt(id).kind {
-                StmtKind::Block(list) => {
-                    let mut inside = chain.clone();
-                    inside.push(id);
-                    waiting.extend(list.iter().map(|&inner| (inner, inside.clone())));
-                }
-                StmtKind::If { branches, otherwise } => {
-                    branches.iter().for_each(|&(_, body)| push(body));
-                    otherwise.iter().for_each(|&body| push(body));
-                }
-                StmtKind::For { body, first, .. } => {
-                    let mut inside = chain.clone();
-                    if first.is_some() {
-                        inside.push(id);
-                    }
-                    waiting.push((*body, inside));
-                }
-                StmtKind::Labelled(label, inner) => {
-                    found.insert(label.text, chain.clone());
-                    push(*inner);
-                }
-                StmtKind::While(_, inner)
-                | StmtKind::DoWhile(inner, _)
-                | StmtKind::Switch(_, inner)
-                | StmtKind::Case(_, inner)
-                | StmtKind::Default(inner) => push(*inner),
-                _ => {}
-            }
-        }
     }
 }

@@ -17,7 +17,7 @@ use crate::text::Span;
 impl<'s> Lowerer<'_, 's> {
     /// A statement; what is wrong with it matters only where a run comes to it.
     pub fn statement(&mut self, id: StmtId) -> Lowered {
-        self.enough(self.syntax.stmt(id).span)?;
+        self.enough(self.text.stmt(id).span)?;
         let first = self.out.next_block();
         let lowered = grow(|| self.any_statement(id));
         self.out.tolerate(lowered, first)
@@ -31,8 +31,9 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     fn any_statement(&mut self, id: StmtId) -> Lowered {
-        let (syntax, span) = (self.syntax, self.syntax.stmt(id).span);
-        match &syntax.stmt(id).kind {
+        let stmt = self.text.stmt(id);
+        let span = stmt.span;
+        match &stmt.kind {
             StmtKind::Block(list) => self.block(id, list),
             StmtKind::Declaration(_) => self.declaration(id),
             StmtKind::Expression(value) => self.effect(*value),
@@ -115,10 +116,11 @@ impl<'s> Lowerer<'_, 's> {
 
     /// A block in place of an expression: its value is that of its last statement, if that is an expression.
     pub fn statements(&mut self, id: StmtId) -> Lowered<Value> {
-        let (syntax, span) = (self.syntax, self.syntax.stmt(id).span);
-        let StmtKind::Block(list) = &syntax.stmt(id).kind else { return Ok(Value::Void) };
+        let stmt = self.text.stmt(id);
+        let span = stmt.span;
+        let StmtKind::Block(list) = &stmt.kind else { return Ok(Value::Void) };
         let (inner, last) = match list.split_last() {
-            Some((last, inner)) => match &syntax.stmt(*last).kind {
+            Some((last, inner)) => match &self.text.stmt(*last).kind {
                 StmtKind::Expression(value) => (inner, Some(*value)),
                 _ => (&list[..], None),
             },
@@ -137,8 +139,7 @@ impl<'s> Lowerer<'_, 's> {
 
     /// Begins the lifetime of what a block declares.
     fn enter(&mut self, id: StmtId) {
-        let syntax = self.syntax;
-        match &syntax.stmt(id).kind {
+        match &self.text.stmt(id).kind {
             StmtKind::Block(list) => list.iter().for_each(|&inner| self.undefine(inner)),
             StmtKind::For { first: Some(first), .. } => self.undefine(*first),
             _ => {}
@@ -188,7 +189,7 @@ impl<'s> Lowerer<'_, 's> {
             self.statement(first)?;
         }
         self.out.jump(head, head);
-        self.mark(head, self.syntax.stmt(id).span, HeadKind::Loop);
+        self.mark(head, self.text.stmt(id).span, HeadKind::Loop);
         match condition {
             Some(condition) => self.test(condition, inside, after)?,
             None => self.out.jump(inside, inside),
@@ -206,7 +207,7 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     fn switch(&mut self, value: ExprId, body: StmtId) -> Lowered {
-        let span = self.syntax.expr(value).span;
+        let span = self.text.expr(value).span;
         let number = self.number(value)?;
         let number = number.convert(number.ty.promoted(), self.out.exprs());
         let Value::Number(number) = self.out.settle(Value::Number(number), span)? else {
