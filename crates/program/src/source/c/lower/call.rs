@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::names::Binding;
 use super::order::check_order;
-use super::scope::{Binding, Frame, Scope};
+use super::scope::{Frame, Scope};
 use super::value::Value;
 use super::{Lowerer, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
@@ -59,7 +60,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         let mut names = FxHashMap::default();
         for (position, parameter) in parameters.iter().enumerate() {
             let Some(name) = parameter.declarator.name else { continue };
-            let binding = self.parameter("main", main, position)?;
+            let binding = self.declarer().parameter("main", main, position)?;
             if let Binding::Variable(variable, ty) = &binding {
                 self.out.choose(*variable, ty, None, name.span);
             }
@@ -87,20 +88,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         self.known(name, arguments, span)
     }
 
-    /// The type that a function is declared to return.
-    fn declared_result(&mut self, name: &str) -> Lowered<Option<Type>> {
-        let Some((specifiers, declarator)) = self.text.prototype(name) else { return Ok(None) };
-        Ok(match self.type_of(specifiers, declarator)? {
-            Type::Function(result) => Some((*result).clone()),
-            _ => None,
-        })
-    }
-
     /// Whether a condition holds once it is the only argument of a function: as a number of 64 bits loses half of them on its way to an `int`.
     fn passed_truth(&mut self, name: &str, condition: ExprId) -> Lowered<crate::expr::ExprId> {
         let parameters = self.text.prototype(name).and_then(|(_, declarator)| declarator.parameters());
         let Some([parameter]) = parameters else { return self.truth(condition) };
-        match (self.value(condition)?, self.type_of(&parameter.specifiers, &parameter.declarator)?) {
+        match (self.value(condition)?, self.declarer().type_of(&parameter.specifiers, &parameter.declarator)?) {
             (Value::Number(number), Type::Integer(ty)) => {
                 let passed = number.convert(ty, self.out.exprs());
                 Ok(passed.to_truth(self.out.exprs()))
@@ -122,7 +114,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             let variable = self.out.temporary_of(&asked, span);
             self.out.choose(variable, &asked, Some(name), span);
             let value = self.out.get(variable, &asked);
-            return match self.declared_result(name)? {
+            return match self.declarer().declared_result(name)? {
                 Some(declared) if is_wide(&declared) && !is_wide(&asked) => {
                     unsupported(span, &format!("a value of `{name}` with so many bits"))
                 }
@@ -210,7 +202,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         values.reverse();
         let mut names = FxHashMap::default();
         for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
-            let binding = match (value, self.parameter(name, function, position)?) {
+            let binding = match (value, self.declarer().parameter(name, function, position)?) {
                 (Value::Address(target), Binding::Variable(_, Type::Pointer(to))) => {
                     if !target.may_be_seen_as(&to) {
                         return unsupported(span, "passing the address of a variable of another type");
@@ -231,7 +223,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         let scope = Scope { block: None, names };
         self.inline(name, function, scope, exit)?;
         self.out.current = exit;
-        match self.results.get(name).cloned().flatten() {
+        match self.names.results.get(name).cloned().flatten() {
             Some((variable, ty)) => {
                 // The function may be called again before the value is used.
                 let value = self.out.get(variable, &ty);
@@ -248,7 +240,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         scope: Scope<'s>,
         exit: crate::flow::BlockId,
     ) -> Lowered {
-        let result = self.result(name, function)?;
+        let result = self.declarer().result(name, function)?;
         self.frames.push(Frame {
             name,
             function,
@@ -273,52 +265,5 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         self.out.jump(exit, exit);
         Ok(())
-    }
-
-    /// The variable that a function leaves its value in.
-    fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<(crate::expr::VarId, Type)>> {
-        if let Some(known) = self.results.get(name) {
-            return Ok(known.clone());
-        }
-        let ty = match self.type_of(&function.specifiers, &function.declarator)? {
-            Type::Function(ty) => (*ty).clone(),
-            other => other,
-        };
-        let span = function.declarator.span;
-        let result = match &ty {
-            Type::Void => None,
-            ty if Self::is_returned(ty) => {
-                let variable = self.out.variable_of(&format!("{name}()"), ty, 0, span);
-                self.out.own(variable, ty, function.body);
-                Some((variable, ty.clone()))
-            }
-            _ => return unsupported(span, "a function that returns a value of this type"),
-        };
-        self.results.insert(name, result.clone());
-        Ok(result)
-    }
-
-    fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
-        if let Some(known) = self.parameters.get(&(name, position)) {
-            return Ok(known.clone());
-        }
-        let parameter = &function.declarator.parameters().unwrap_or_default()[position];
-        let ty = match self.type_of(&parameter.specifiers, &parameter.declarator)? {
-            Type::Array(element, _) => Type::Pointer(element),
-            other => other,
-        };
-        let span = parameter.declarator.span;
-        let called = parameter.declarator.name.map_or("parameter", |name| name.text);
-        let binding = match ty {
-            ty if Self::is_returned(&ty) => {
-                let variable = self.out.variable_of(called, &ty, 0, span);
-                self.out.own(variable, &ty, function.body);
-                Binding::Variable(variable, ty)
-            }
-            Type::Foreign(what) => Binding::Foreign(what),
-            _ => Binding::Foreign("a parameter of this type"),
-        };
-        self.parameters.insert((name, position), binding.clone());
-        Ok(binding)
     }
 }

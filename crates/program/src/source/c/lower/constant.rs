@@ -4,15 +4,18 @@
 
 use redoubt_base::stack::grow;
 
-use super::Lowerer;
-use super::scope::Binding;
+use super::declare::Declarer;
+use super::names::Binding;
+use super::type_name::size_of;
+use super::unsupported;
+use super::value::Value;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
-use crate::source::c::types::{Integer, Type};
+use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::words::{self, Number};
 use crate::source::refused::{Lowered, refuse};
 
-impl Lowerer<'_, '_> {
+impl Declarer<'_, '_, '_> {
     /// The value of a constant expression.
     pub fn constant(&mut self, id: ExprId) -> Lowered<i128> {
         if let Some(value) = self.known_number(id)?.and_then(Number::as_known) {
@@ -28,12 +31,16 @@ impl Lowerer<'_, '_> {
 
     fn any_known_number(&mut self, id: ExprId) -> Lowered<Option<Number>> {
         self.watch.look()?;
-        Ok(match &self.text.expr(id).kind {
+        let expr = self.text.expr(id);
+        Ok(match &expr.kind {
             ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => {
-                Some(self.number(id)?)
+                Some(self.literal(id)?)
             }
             ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Enumerator(_) | Binding::Refused(_)) | None => Some(self.number(id)?),
+                Some(Binding::Enumerator(_) | Binding::Refused(_)) | None => match self.named(name, expr.span)? {
+                    Value::Number(number) => Some(number),
+                    _ => None,
+                },
                 Some(_) => None,
             },
             ExprKind::Cast(name, operand) => {
@@ -59,7 +66,7 @@ impl Lowerer<'_, '_> {
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let (Some(a), Some(b)) = (self.known_truth(*a)?, self.known_truth(*b)?) else { return Ok(None) };
-                let is_and = matches!(self.text.expr(id).kind, ExprKind::And(..));
+                let is_and = matches!(expr.kind, ExprKind::And(..));
                 Some(truth(if is_and { a && b } else { a || b }))
             }
             ExprKind::Conditional(condition, a, b) => {
@@ -75,6 +82,31 @@ impl Lowerer<'_, '_> {
 
     fn known_truth(&mut self, id: ExprId) -> Lowered<Option<bool>> {
         Ok(self.known_number(id)?.and_then(Number::as_known).map(|value| value != 0))
+    }
+
+    /// A number that is written down, or the size of something.
+    pub fn literal(&mut self, id: ExprId) -> Lowered<Number> {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Number(text) => match types::number(text) {
+                Ok((value, ty)) => Ok(Number::known(value, ty)),
+                Err(why) => refuse(Diagnostic::new(span, why, "expected an integer")),
+            },
+            ExprKind::Character(text) => match types::character(text) {
+                Some(value) => Ok(Number::known(value, Integer::INT)),
+                None => unsupported(span, "this character"),
+            },
+            ExprKind::SizeOfType(name) => {
+                let ty = self.type_of(&name.specifiers, &name.declarator)?;
+                size_of(&ty, span)
+            }
+            ExprKind::SizeOf(operand) => {
+                let ty = self.static_type(*operand)?;
+                size_of(&ty, span)
+            }
+            _ => unsupported(span, "the size of this"),
+        }
     }
 }
 

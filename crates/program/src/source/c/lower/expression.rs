@@ -2,17 +2,13 @@
 
 use redoubt_base::stack::grow;
 
-use super::place::Lvalue;
-use super::scope::Binding;
 use super::value::Value;
 use super::{Lowerer, unsupported};
 use crate::expr::{self};
 use crate::source::Diagnostic;
 use crate::source::c::ast::{ExprId, ExprKind, UnaryOperator};
-use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::words::Number;
-use crate::source::refused::{Lowered, Refused, refuse};
-use crate::text::Span;
+use crate::source::refused::{Lowered, refuse};
 
 impl<'s> Lowerer<'_, 's> {
     /// An expression for its effect only.
@@ -55,19 +51,14 @@ impl<'s> Lowerer<'_, 's> {
         let expr = self.text.expr(id);
         let span = expr.span;
         Ok(Value::Number(match &expr.kind {
-            ExprKind::Number(text) => match types::number(text) {
-                Ok((value, ty)) => Number::known(value, ty),
-                Err(why) => return refuse(Diagnostic::new(span, why, "expected an integer")),
-            },
-            ExprKind::Character(text) => match types::character(text) {
-                Some(value) => Number::known(value, Integer::INT),
-                None => return unsupported(span, "this character"),
-            },
+            ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => {
+                self.declarer().literal(id)?
+            }
             ExprKind::Text => {
                 let address = self.out.text_address();
                 return Ok(Value::Pointer(self.out.exprs().int(address)));
             }
-            ExprKind::Name(name) => return self.named(name, span),
+            ExprKind::Name(name) => return self.declarer().named(name, span),
             ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => return self.indirect(id),
             ExprKind::Member => return unsupported(span, "a member of a structure"),
             ExprKind::Statements(block) => return self.statements(*block),
@@ -85,17 +76,9 @@ impl<'s> Lowerer<'_, 's> {
                 return Ok(if *is_after { before } else { self.out.read_place(&place) });
             }
             ExprKind::Cast(name, operand) => {
-                let ty = self.type_of(&name.specifiers, &name.declarator)?;
+                let ty = self.declarer().type_of(&name.specifiers, &name.declarator)?;
                 let value = self.value(*operand)?;
                 return self.out.cast(value, &ty, span);
-            }
-            ExprKind::SizeOfType(name) => {
-                let ty = self.type_of(&name.specifiers, &name.declarator)?;
-                self.size(&ty, span)?
-            }
-            ExprKind::SizeOf(operand) => {
-                let ty = self.static_type(*operand)?;
-                self.size(&ty, span)?
             }
             ExprKind::Comma(list) => {
                 let Some((last, others)) = list.split_last() else { return Ok(Value::Void) };
@@ -103,50 +86,5 @@ impl<'s> Lowerer<'_, 's> {
                 return self.value(*last);
             }
         }))
-    }
-
-    fn size(&mut self, ty: &Type, span: Span) -> Lowered<Number> {
-        match ty.bytes() {
-            Some(bytes) => Ok(Number::known(bytes.into(), Integer::UINT)),
-            None => unsupported(span, "the size of this type"),
-        }
-    }
-
-    /// The type of an expression that is not evaluated, where it is easily seen.
-    fn static_type(&mut self, id: ExprId) -> Lowered<Type> {
-        let expr = self.text.expr(id);
-        let span = expr.span;
-        match &expr.kind {
-            ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Variable(_, ty) | Binding::Array(_, ty)) => Ok(ty),
-                _ => unsupported(span, "the size of this"),
-            },
-            ExprKind::Cell(base, _) => match self.static_type(*base)? {
-                Type::Array(element, _) | Type::Pointer(element) => Ok((*element).clone()),
-                _ => unsupported(span, "the size of this"),
-            },
-            ExprKind::Number(text) => match types::number(text) {
-                Ok((_, ty)) => Ok(Type::Integer(ty)),
-                Err(why) => refuse(Diagnostic::new(span, why, "expected an integer")),
-            },
-            _ => unsupported(span, "the size of this"),
-        }
-    }
-
-    fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
-        if let Some(binding) = self.find(name) {
-            return match binding {
-                Binding::Variable(variable, ty) => Ok(self.out.read_place(&Lvalue::Variable(variable, ty))),
-                Binding::Array(table, ty) => Ok(self.out.start_of(table, &ty)),
-                Binding::Address(target) => Ok(Value::Address(target)),
-                Binding::Enumerator(number) => Ok(Value::Number(Number::known(number, Integer::INT))),
-                Binding::Foreign(what) => unsupported(span, what),
-                Binding::Refused(why) => Err(Refused::Mistakes((*why).clone())),
-            };
-        }
-        if self.text.functions.contains_key(name) {
-            return unsupported(span, "a function as a value");
-        }
-        refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a name that is known here"))
     }
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
-use super::scope::{Binding, Target};
+use super::names::{Binding, Target};
 use crate::expr::VarId;
 use crate::flow::{BlockId, Landmark};
 use crate::program::HeadKind;
@@ -51,7 +51,7 @@ impl<'s> Lowerer<'_, 's> {
         let Mark { block, span, kind, function, locals } = mark;
         let mut landmark =
             Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
-        for (name, binding) in &self.globals {
+        for (name, binding) in &self.names.globals {
             if !locals.contains_key(name) && self.text.is_declared_before(name, span) {
                 self.name(name, binding, &mut landmark);
             }

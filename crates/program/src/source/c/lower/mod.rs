@@ -12,22 +12,24 @@
 mod arithmetic;
 mod call;
 mod constant;
+mod declaration;
 mod declare;
 mod emit;
 mod enumeration;
 mod expression;
+mod initial;
 mod landmarks;
+mod names;
 mod operator;
 mod order;
 mod place;
 mod scope;
 mod statement;
 mod text;
+mod type_name;
 mod value;
 
-use rustc_hash::FxHashMap;
-
-use super::ast::{StmtId, Syntax};
+use super::ast::Syntax;
 use super::types::{Integer, Type};
 use super::words::TooWide;
 use crate::expr::{TableId, VarId};
@@ -37,8 +39,10 @@ use crate::source::refused::{Lowered, Refused, refuse};
 use crate::source::watch::Watch;
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::Span;
+use declare::Declarer;
 use emit::Emitter;
-use scope::{Binding, Frame};
+use names::Names;
+use scope::Frame;
 use text::Text;
 
 /// An automaton is given up when inlining makes it larger than this.
@@ -62,7 +66,7 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
     };
     text.nobody_else_is_called()?;
     lowerer.out.property(PropertyKind::Label, main.declarator.span);
-    lowerer.enumerations()?;
+    lowerer.declarer().enumerations()?;
     lowerer.start(main)?;
     let landmarks = lowerer.landmarks();
     let Emitter { mut automaton, builder, refusals, .. } = lowerer.out;
@@ -72,17 +76,7 @@ pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowere
 
 struct Lowerer<'a, 's> {
     text: &'a Text<'a, 's>,
-    /// By the names of enumerations: whether one of their numbers is below zero.
-    signed_tags: FxHashMap<&'s str, bool>,
-    globals: FxHashMap<&'s str, Binding>,
-    /// What the declarations inside functions stand for: functions are not entered twice at a time, so one place for
-    /// each is enough.
-    locals: FxHashMap<(StmtId, usize), Binding>,
-    /// Per function: the blocks around each label.
-    labels: FxHashMap<&'s str, FxHashMap<&'s str, Vec<StmtId>>>,
-    /// The results and parameters of functions.
-    results: FxHashMap<&'s str, Option<(VarId, Type)>>,
-    parameters: FxHashMap<(&'s str, usize), Binding>,
+    names: Names<'s>,
     /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
     is_inside_operator: bool,
     frames: Vec<Frame<'a, 's>>,
@@ -95,17 +89,23 @@ impl<'a, 's> Lowerer<'a, 's> {
     fn new(text: &'a Text<'a, 's>, builder: Builder, watch: &'a mut Watch) -> Lowerer<'a, 's> {
         Lowerer {
             text,
-            signed_tags: FxHashMap::default(),
-            globals: FxHashMap::default(),
-            locals: FxHashMap::default(),
-            labels: FxHashMap::default(),
-            results: FxHashMap::default(),
-            parameters: FxHashMap::default(),
+            names: Names::default(),
             is_inside_operator: false,
             frames: vec![],
             out: Emitter::new(builder),
             marks: vec![],
             watch,
+        }
+    }
+
+    /// Finds out what names stand for, where the run is now.
+    fn declarer(&mut self) -> Declarer<'_, 'a, 's> {
+        Declarer {
+            text: self.text,
+            names: &mut self.names,
+            scopes: self.frames.last().map_or(&[], |frame| &frame.scopes),
+            out: &mut self.out,
+            watch: self.watch,
         }
     }
 

@@ -10,8 +10,8 @@
 use rustc_hash::FxHashSet;
 
 use super::emit::Emitter;
+use super::names::Target;
 use super::place::Lvalue;
-use super::scope::Target;
 use super::text::Text;
 use super::value::Value;
 use crate::expr::{Expr, ExprId, TableId, VarId};

@@ -2,8 +2,8 @@
 
 use super::declare::cell_type;
 use super::emit::Emitter;
+use super::names::{Binding, Target};
 use super::order::check_order;
-use super::scope::{Binding, Target};
 use super::value::Value;
 use super::{Lowerer, high_table, too_wide, unsupported};
 use crate::expr::{self, BinaryOp, TableId, VarId};
@@ -137,7 +137,7 @@ impl Lowerer<'_, '_> {
         let expr = self.text.expr(id);
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Name(name) => match self.find(name) {
+            ExprKind::Name(name) => match self.declarer().find(name) {
                 Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
                 Some(Binding::Foreign(what)) => unsupported(span, what),
                 Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
@@ -227,7 +227,7 @@ impl Lowerer<'_, '_> {
         let expr = self.text.expr(operand);
         let span = expr.span;
         if let ExprKind::Name(name) = &expr.kind {
-            return match self.find(name) {
+            return match self.declarer().find(name) {
                 Some(Binding::Variable(variable, ty)) => Ok(Value::Address(Target::Variable(variable, ty))),
                 Some(Binding::Array(table, ty)) => Ok(self.out.start_of(table, &ty)),
                 _ => unsupported(span, "the address of this"),

@@ -9,7 +9,6 @@ use crate::flow::{BlockId, End};
 use crate::program::HeadKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
-use crate::source::c::types::Type;
 use crate::source::c::words::{self, Number};
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
@@ -61,7 +60,7 @@ impl<'s> Lowerer<'_, 's> {
             StmtKind::For { first, condition, next, body } => self.for_loop(id, *first, *condition, *next, *body),
             StmtKind::Switch(value, body) => self.switch(*value, *body),
             StmtKind::Case(value, inner) => {
-                let value = match self.constant(*value) {
+                let value = match self.declarer().constant(*value) {
                     Ok(value) => Ok(value),
                     Err(Refused::Mistakes(why)) => Err(self.out.refusal(why)),
                     Err(interrupted) => return Err(interrupted),
@@ -108,7 +107,7 @@ impl<'s> Lowerer<'_, 's> {
 
     fn block(&mut self, id: StmtId, list: &[StmtId]) -> Lowered {
         self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
-        self.enter(id);
+        self.declarer().enter(id);
         let done = list.iter().try_for_each(|&inner| self.statement(inner));
         self.frame().scopes.pop();
         done
@@ -127,7 +126,7 @@ impl<'s> Lowerer<'_, 's> {
             None => return Ok(Value::Void),
         };
         self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
-        self.enter(id);
+        self.declarer().enter(id);
         let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
         if let (Ok(_), Some(last)) = (&done, last) {
             // What it declares is gone when the value is used.
@@ -135,15 +134,6 @@ impl<'s> Lowerer<'_, 's> {
         }
         self.frame().scopes.pop();
         done
-    }
-
-    /// Begins the lifetime of what a block declares.
-    fn enter(&mut self, id: StmtId) {
-        match &self.text.stmt(id).kind {
-            StmtKind::Block(list) => list.iter().for_each(|&inner| self.undefine(inner)),
-            StmtKind::For { first: Some(first), .. } => self.undefine(*first),
-            _ => {}
-        }
     }
 
     fn choice(&mut self, branches: &[(ExprId, StmtId)], otherwise: Option<StmtId>) -> Lowered {
@@ -184,7 +174,7 @@ impl<'s> Lowerer<'_, 's> {
         let (head, inside) = (self.out.new_block(), self.out.new_block());
         let (again, after) = (self.out.new_block(), self.out.new_block());
         self.frame().scopes.push(Scope { block: first.map(|_| id), ..Scope::default() });
-        self.enter(id);
+        self.declarer().enter(id);
         if let Some(first) = first {
             self.statement(first)?;
         }
@@ -241,7 +231,7 @@ impl<'s> Lowerer<'_, 's> {
     fn way_to(&mut self, case: &Case) -> BlockId {
         let (way, here) = (self.out.new_block(), self.chain().len());
         self.out.current = way;
-        case.around[here..].iter().for_each(|&block| self.enter(block));
+        case.around[here..].iter().for_each(|&block| self.declarer().enter(block));
         self.out.jump(case.block, way);
         way
     }
@@ -266,13 +256,14 @@ impl<'s> Lowerer<'_, 's> {
 
     /// Jumps to a label. The blocks that are entered on the way begin their lives.
     fn goto(&mut self, label: Ident<'s>) -> Lowered {
-        let Some(target) = self.label_chain(label.text) else {
+        let (name, function) = (self.frame().name, self.frame().function);
+        let Some(target) = self.names.label_chain(self.text, name, function, label.text) else {
             let message = format!("there is no label `{}` in this function", label.text);
             return refuse(Diagnostic::new(label.span, message, "expected a label"));
         };
         let here = self.chain();
         let common = target.iter().zip(&here).take_while(|(a, b)| a == b).count();
-        target[common..].iter().for_each(|&block| self.enter(block));
+        target[common..].iter().for_each(|&block| self.declarer().enter(block));
         let block = self.label(label.text);
         let next = self.out.new_block();
         self.out.jump(block, next);
@@ -302,10 +293,5 @@ impl<'s> Lowerer<'_, 's> {
         }
         self.out.finish(End::Jump(exit));
         Ok(())
-    }
-
-    /// The type that a function returns, if a value of it can be kept.
-    pub fn is_returned(ty: &Type) -> bool {
-        matches!(ty, Type::Pointer(_) | Type::Integer(_))
     }
 }

@@ -181,8 +181,9 @@ impl<'a, 's> Text<'a, 's> {
         refuse(Diagnostic::new(again, message, "defined again here"))
     }
 
-    /// Walks over a function with a stack of its own.
-    pub fn find_labels(&self, body: StmtId, found: &mut FxHashMap<&'s str, Vec<StmtId>>) {
+    /// The labels of a function, and the blocks around each. The walk has a stack of its own.
+    pub fn labels(&self, body: StmtId) -> FxHashMap<&'s str, Vec<StmtId>> {
+        let mut found = FxHashMap::default();
         let mut waiting = vec![(body, vec![])];
         while let Some((id, chain)) = waiting.pop() {
             let mut push = |inner: StmtId| waiting.push((inner, chain.clone()));
@@ -215,6 +216,7 @@ impl<'a, 's> Text<'a, 's> {
                 _ => {}
             }
         }
+        found
     }
 }
 

@@ -1,7 +1,7 @@
 //! What expressions stand for: how that is kept, and taken for something of another type.
 
 use super::emit::Emitter;
-use super::scope::Target;
+use super::names::Target;
 use super::{high_word, integer_of, is_wide, too_wide, unsupported};
 use crate::expr::{ExprId, VarId};
 use crate::source::Diagnostic;
