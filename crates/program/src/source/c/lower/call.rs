@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::declare::Declarer;
 use super::names::Binding;
 use super::order::check_order;
-use super::scope::{Frame, Scope};
+use super::scope::Frame;
 use super::value::Value;
 use super::{Lowerer, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
@@ -51,29 +52,26 @@ const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "ff
 /// Parts of the names of functions that ask the environment.
 const ASKS: &str = "__VERIFIER_nondet_";
 
-impl<'a, 's> Lowerer<'a, 's> {
-    /// Lowers `main`, where runs start.
-    pub fn start(&mut self, main: &'a Function<'s>) -> Lowered {
+impl<'a, 's> Declarer<'_, 'a, 's> {
+    /// The call of `main`, where runs start.
+    pub fn main_frame(&mut self, main: &'a Function<'s>) -> Lowered<Frame<'a, 's>> {
         self.text.is_only_one("main")?;
-        let span = main.declarator.span;
         let parameters = main.declarator.parameters().unwrap_or_default();
         let mut names = FxHashMap::default();
         for (position, parameter) in parameters.iter().enumerate() {
             let Some(name) = parameter.declarator.name else { continue };
-            let binding = self.declarer().parameter("main", main, position)?;
+            let binding = self.parameter("main", main, position)?;
             if let Binding::Variable(variable, ty) = &binding {
                 self.out.choose(*variable, ty, None, name.span);
             }
             names.insert(name.text, binding);
         }
         let exit = self.out.new_block();
-        let scope = Scope { block: None, names };
-        self.inline("main", main, scope, exit)?;
-        self.out.current = exit;
-        self.out.finish(End::Halt(span));
-        Ok(())
+        Ok(Frame::new("main", main, names, exit, self.result("main", main)?))
     }
+}
 
+impl<'a, 's> Lowerer<'a, 's> {
     pub fn call(&mut self, callee: ExprId, arguments: &[ExprId], span: Span) -> Lowered<Value> {
         let ExprKind::Name(name) = &self.text.expr(callee).kind else {
             return unsupported(span, "a call through a pointer");
@@ -173,7 +171,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         span: Span,
     ) -> Lowered<Value> {
         self.enough(span)?;
-        if self.frames.iter().any(|frame| frame.name == name) {
+        if self.out.is_running(function.body) {
             let message = format!("`{name}` calls itself, which is not supported");
             return refuse(Diagnostic::new(span, message, "while it is running already"));
         }
@@ -220,10 +218,14 @@ impl<'a, 's> Lowerer<'a, 's> {
             }
         }
         let exit = self.out.new_block();
-        let scope = Scope { block: None, names };
-        self.inline(name, function, scope, exit)?;
+        let result = self.declarer().result(name, function)?;
+        let frame = Frame::new(name, function, names, exit, result.clone());
+        let outer = std::mem::replace(&mut self.frame, frame);
+        let done = self.routine();
+        self.frame = outer;
+        done?;
         self.out.current = exit;
-        match self.names.results.get(name).cloned().flatten() {
+        match result {
             Some((variable, ty)) => {
                 // The function may be called again before the value is used.
                 let value = self.out.get(variable, &ty);
@@ -233,37 +235,18 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    fn inline(
-        &mut self,
-        name: &'s str,
-        function: &'a Function<'s>,
-        scope: Scope<'s>,
-        exit: crate::flow::BlockId,
-    ) -> Lowered {
-        let result = self.declarer().result(name, function)?;
-        self.frames.push(Frame {
-            name,
-            function,
-            scopes: vec![scope],
-            labels: FxHashMap::default(),
-            exit,
-            result: result.clone(),
-            breaks: vec![],
-            continues: vec![],
-            switches: vec![],
-        });
+    /// The function that is called now.
+    pub fn routine(&mut self) -> Lowered {
+        let function = self.frame.function;
         self.out.enter(function.body);
-        let outside = std::mem::replace(&mut self.is_inside_operator, false);
         let done = self.statement(function.body);
-        self.is_inside_operator = outside;
         self.out.leave();
-        self.frames.pop();
         done?;
         // Without a `return` there is no value.
-        if let Some((variable, ty)) = &result {
+        if let Some((variable, ty)) = &self.frame.result {
             self.out.choose(*variable, ty, None, function.declarator.span);
         }
-        self.out.jump(exit, exit);
+        self.out.jump(self.frame.exit, self.frame.exit);
         Ok(())
     }
 }

@@ -34,7 +34,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                 Err(Refused::Mistakes(why)) => Binding::Refused(Rc::new(why.clone())),
                 Err(Refused::Interrupted) => return local.map(drop),
             };
-            let scope = self.frame().scopes.last_mut().expect("a function has a scope");
+            let scope = self.frame.scopes.last_mut().expect("a function has a scope");
             scope.names.insert(name.text, binding.clone());
             local?;
             if let (Some(initializer), false) = (initializer, declaration.specifiers.has("static")) {

@@ -74,9 +74,13 @@ impl Emitter {
         self.running.last().map(|call| call.routine)
     }
 
+    pub fn is_running(&self, routine: Routine) -> bool {
+        self.running.iter().any(|call| call.routine == routine)
+    }
+
     /// Whether only one function uses something, and it is not running now.
     pub fn is_unseen(&self, store: &Store) -> bool {
-        self.owners.get(store).is_some_and(|owner| self.running.iter().all(|call| call.routine != *owner))
+        self.owners.get(store).is_some_and(|&owner| !self.is_running(owner))
     }
 
     /// An address that no other text has.
@@ -133,6 +137,13 @@ impl Emitter {
 
     pub fn jump(&mut self, to: BlockId, next: BlockId) {
         self.end(End::Jump(to), next);
+    }
+
+    /// A block that begins here.
+    pub fn begin_block(&mut self) -> BlockId {
+        let block = self.new_block();
+        self.jump(block, block);
+        block
     }
 
     /// Ends the current block for good; what follows is unreachable unless a label stands before it.

@@ -3,11 +3,17 @@
 //! Only what a run can come to is looked at, and what is not understood there does not end the reading: a block takes its
 //! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
 //!
-//! - `scope`: names and what they stand for; `declare`: types, variables, arrays and their initial values; `enumeration`: names of numbers;
-//!   `constant`: numbers that are known beforehand;
-//! - `statement`: statements, loops, jumps; `landmarks`: where those are in the text; `call`: functions, and those that the verifier knows;
-//! - `expression`: values, `operator`: what is computed with them, `place`: where they are kept; an expression may be evaluated
-//!   when it is used, so what must not wait is put into a variable of its own.
+//! What a part of this may touch shows in what it is a part of, from the one that may do least:
+//!
+//! - [`Text`]: what is known beforehand, and only read: `text` finds definitions and declarations by their names;
+//! - [`Emitter`]: the automaton, without any names. `emit` makes blocks and actions, `value` keeps and converts values, `arithmetic`
+//!   computes with them, `place` reads and writes where they are kept, `order` sees which of them use what others change;
+//! - [`Declarer`]: [`Names`] and what they stand for. `declare` makes variables and arrays, `initial` their initial values, `type_name`
+//!   types, `enumeration` names of numbers, `constant` numbers that are known beforehand;
+//! - [`Lowerer`]: with the [`Frame`] of the call that the run is in. `statement` has statements, loops and jumps, `declaration` those
+//!   that declare something, `landmarks` where all these are in the text; `call` functions, and those that the verifier knows;
+//!   `expression` and `operator` what is evaluated. An expression may be evaluated when it is used, so what must not wait is put into
+//!   a variable of its own.
 
 mod arithmetic;
 mod call;
@@ -33,7 +39,7 @@ use super::ast::Syntax;
 use super::types::{Integer, Type};
 use super::words::TooWide;
 use crate::expr::{TableId, VarId};
-use crate::flow::Automaton;
+use crate::flow::{Automaton, End};
 use crate::program::{Builder, PropertyKind};
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::source::watch::Watch;
@@ -41,6 +47,7 @@ use crate::source::{Diagnostic, Diagnostics};
 use crate::text::Span;
 use declare::Declarer;
 use emit::Emitter;
+use landmarks::Mark;
 use names::Names;
 use scope::Frame;
 use text::Text;
@@ -59,54 +66,41 @@ pub struct Made {
 /// Lowers the program that `main` starts.
 pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowered<Made> {
     let text = Text::new(syntax);
-    let mut lowerer = Lowerer::new(&text, builder, watch);
     let Some(&main) = text.functions.get("main") else {
         let whole = Span::default();
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
     text.nobody_else_is_called()?;
-    lowerer.out.property(PropertyKind::Label, main.declarator.span);
-    lowerer.declarer().enumerations()?;
-    lowerer.start(main)?;
-    let landmarks = lowerer.landmarks();
-    let Emitter { mut automaton, builder, refusals, .. } = lowerer.out;
-    automaton.landmarks = landmarks;
+    let (mut names, mut out) = (Names::default(), Emitter::new(builder));
+    out.property(PropertyKind::Label, main.declarator.span);
+    let mut declarer = Declarer { text: &text, names: &mut names, scopes: &[], out: &mut out, watch };
+    declarer.enumerations()?;
+    let frame = declarer.main_frame(main)?;
+    let exit = frame.exit;
+    let mut lowerer = Lowerer { text: &text, names: &mut names, frame, out: &mut out, marks: vec![], watch };
+    lowerer.routine()?;
+    let marks = lowerer.marks;
+    out.current = exit;
+    out.finish(End::Halt(main.declarator.span));
+    out.automaton.landmarks = marks.into_iter().map(|mark| mark.landmark(&text, &names)).collect();
+    let Emitter { automaton, builder, refusals, .. } = out;
     Ok(Made { automaton, builder, refusals })
 }
 
+/// Lowers the statements and expressions of functions, in place of their calls.
 struct Lowerer<'a, 's> {
     text: &'a Text<'a, 's>,
-    names: Names<'s>,
-    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
-    is_inside_operator: bool,
-    frames: Vec<Frame<'a, 's>>,
-    out: Emitter,
-    marks: Vec<landmarks::Mark<'s>>,
+    names: &'a mut Names<'s>,
+    frame: Frame<'a, 's>,
+    out: &'a mut Emitter,
+    marks: Vec<Mark<'s>>,
     watch: &'a mut Watch,
 }
 
 impl<'a, 's> Lowerer<'a, 's> {
-    fn new(text: &'a Text<'a, 's>, builder: Builder, watch: &'a mut Watch) -> Lowerer<'a, 's> {
-        Lowerer {
-            text,
-            names: Names::default(),
-            is_inside_operator: false,
-            frames: vec![],
-            out: Emitter::new(builder),
-            marks: vec![],
-            watch,
-        }
-    }
-
     /// Finds out what names stand for, where the run is now.
     fn declarer(&mut self) -> Declarer<'_, 'a, 's> {
-        Declarer {
-            text: self.text,
-            names: &mut self.names,
-            scopes: self.frames.last().map_or(&[], |frame| &frame.scopes),
-            out: &mut self.out,
-            watch: self.watch,
-        }
+        Declarer { text: self.text, names: self.names, scopes: &self.frame.scopes, out: self.out, watch: self.watch }
     }
 
     fn enough(&mut self, span: Span) -> Lowered {

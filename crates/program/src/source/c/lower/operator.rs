@@ -22,9 +22,9 @@ impl Lowerer<'_, '_> {
             let not = self.out.exprs().not(truth);
             return Ok(Value::Number(Number::truth(not, &self.out.builder.exprs)));
         }
-        let outside = std::mem::replace(&mut self.is_inside_operator, true);
+        let outside = std::mem::replace(&mut self.frame.is_inside_operator, true);
         let number = self.number(operand);
-        self.is_inside_operator = outside;
+        self.frame.is_inside_operator = outside;
         let number = number?;
         let exprs = self.out.exprs();
         let result = match op {
@@ -36,10 +36,10 @@ impl Lowerer<'_, '_> {
     }
 
     pub fn binary(&mut self, op: BinaryOperator, a: ExprId, b: ExprId, span: Span) -> Lowered<Value> {
-        let is_in_order = self.text.is_in_order(op, a, b, self.is_inside_operator);
-        let outside = std::mem::replace(&mut self.is_inside_operator, true);
+        let is_in_order = self.text.is_in_order(op, a, b, self.frame.is_inside_operator);
+        let outside = std::mem::replace(&mut self.frame.is_inside_operator, true);
         let result = self.binary_of(op, a, b, is_in_order, span);
-        self.is_inside_operator = outside;
+        self.frame.is_inside_operator = outside;
         result
     }
 

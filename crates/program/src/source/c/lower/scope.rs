@@ -1,15 +1,14 @@
-//! What names stand for, and the calls that a run is in.
+//! The call that is being put in place, and the names that can be seen in it.
 
 use rustc_hash::FxHashMap;
 
-use super::Lowerer;
 use super::names::Binding;
 use crate::expr::VarId;
 use crate::flow::{BlockId, End};
 use crate::source::c::ast::{Function, StmtId};
 use crate::source::c::types::Type;
 
-/// A call that the run is in.
+/// The call that the run is in.
 pub struct Frame<'a, 's> {
     pub name: &'s str,
     pub function: &'a Function<'s>,
@@ -21,6 +20,8 @@ pub struct Frame<'a, 's> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
+    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
+    pub is_inside_operator: bool,
 }
 
 /// A block and the names that it has declared so far.
@@ -45,13 +46,31 @@ pub struct Case {
     pub around: Vec<StmtId>,
 }
 
-impl<'a, 's> Lowerer<'a, 's> {
-    pub fn frame(&mut self) -> &mut Frame<'a, 's> {
-        self.frames.last_mut().expect("statements stand in functions")
+impl<'a, 's> Frame<'a, 's> {
+    /// A call that begins, with what its parameters stand for.
+    pub fn new(
+        name: &'s str,
+        function: &'a Function<'s>,
+        parameters: FxHashMap<&'s str, Binding>,
+        exit: BlockId,
+        result: Option<(VarId, Type)>,
+    ) -> Frame<'a, 's> {
+        Frame {
+            name,
+            function,
+            scopes: vec![Scope { block: None, names: parameters }],
+            labels: FxHashMap::default(),
+            exit,
+            result,
+            breaks: vec![],
+            continues: vec![],
+            switches: vec![],
+            is_inside_operator: false,
+        }
     }
 
     /// The blocks around the current statement, from the outside in.
-    pub fn chain(&mut self) -> Vec<StmtId> {
-        self.frame().scopes.iter().filter_map(|scope| scope.block).collect()
+    pub fn chain(&self) -> Vec<StmtId> {
+        self.scopes.iter().filter_map(|scope| scope.block).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use redoubt_base::stack::grow;
 
+use super::emit::Emitter;
 use super::scope::{Case, Cases, Scope};
 use super::value::Value;
 use super::{Lowerer, too_wide, unsupported};
@@ -65,8 +66,8 @@ impl<'s> Lowerer<'_, 's> {
                     Err(Refused::Mistakes(why)) => Err(self.out.refusal(why)),
                     Err(interrupted) => return Err(interrupted),
                 };
-                let (block, around) = (self.label_here(), self.chain());
-                match (self.frame().switches.last_mut(), value) {
+                let (block, around) = (self.out.begin_block(), self.frame.chain());
+                match (self.frame.switches.last_mut(), value) {
                     (Some(cases), Ok(value)) => cases.values.push((value, Case { block, around })),
                     (Some(cases), Err(refuse)) => cases.unclear = Some(refuse),
                     (None, _) => {
@@ -76,8 +77,8 @@ impl<'s> Lowerer<'_, 's> {
                 self.statement(*inner)
             }
             StmtKind::Default(inner) => {
-                let (block, around) = (self.label_here(), self.chain());
-                match self.frame().switches.last_mut() {
+                let (block, around) = (self.out.begin_block(), self.frame.chain());
+                match self.frame.switches.last_mut() {
                     Some(cases) => cases.default = Some(Case { block, around }),
                     None => {
                         return refuse(Diagnostic::new(span, "a `default` outside `switch`", "expected a statement"));
@@ -93,12 +94,12 @@ impl<'s> Lowerer<'_, 's> {
             }
             StmtKind::Goto(label) => self.goto(*label),
             StmtKind::Break => {
-                let target = self.frame().breaks.last().copied();
-                self.leave(target, "`break`", span)
+                let target = self.frame.breaks.last().copied();
+                leave(self.out, target, "`break`", span)
             }
             StmtKind::Continue => {
-                let target = self.frame().continues.last().copied();
-                self.leave(target, "`continue`", span)
+                let target = self.frame.continues.last().copied();
+                leave(self.out, target, "`continue`", span)
             }
             StmtKind::Return(value) => self.return_statement(*value, span),
             StmtKind::Assembler => unsupported(span, "assembler"),
@@ -106,10 +107,10 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     fn block(&mut self, id: StmtId, list: &[StmtId]) -> Lowered {
-        self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
+        self.frame.scopes.push(Scope { block: Some(id), ..Scope::default() });
         self.declarer().enter(id);
         let done = list.iter().try_for_each(|&inner| self.statement(inner));
-        self.frame().scopes.pop();
+        self.frame.scopes.pop();
         done
     }
 
@@ -125,14 +126,14 @@ impl<'s> Lowerer<'_, 's> {
             },
             None => return Ok(Value::Void),
         };
-        self.frame().scopes.push(Scope { block: Some(id), ..Scope::default() });
+        self.frame.scopes.push(Scope { block: Some(id), ..Scope::default() });
         self.declarer().enter(id);
         let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
         if let (Ok(_), Some(last)) = (&done, last) {
             // What it declares is gone when the value is used.
             done = self.value(last).and_then(|value| self.out.settle(value, span));
         }
-        self.frame().scopes.pop();
+        self.frame.scopes.pop();
         done
     }
 
@@ -155,11 +156,11 @@ impl<'s> Lowerer<'_, 's> {
     /// The body of a loop, in a block of its own.
     fn body(&mut self, body: StmtId, inside: BlockId, after: BlockId, again: BlockId) -> Lowered {
         self.out.current = inside;
-        self.frame().breaks.push(after);
-        self.frame().continues.push(again);
+        self.frame.breaks.push(after);
+        self.frame.continues.push(again);
         let done = self.statement(body);
-        self.frame().breaks.pop();
-        self.frame().continues.pop();
+        self.frame.breaks.pop();
+        self.frame.continues.pop();
         done
     }
 
@@ -173,7 +174,7 @@ impl<'s> Lowerer<'_, 's> {
     ) -> Lowered {
         let (head, inside) = (self.out.new_block(), self.out.new_block());
         let (again, after) = (self.out.new_block(), self.out.new_block());
-        self.frame().scopes.push(Scope { block: first.map(|_| id), ..Scope::default() });
+        self.frame.scopes.push(Scope { block: first.map(|_| id), ..Scope::default() });
         self.declarer().enter(id);
         if let Some(first) = first {
             self.statement(first)?;
@@ -192,7 +193,7 @@ impl<'s> Lowerer<'_, 's> {
             self.out.tolerate(lowered, first)?;
         }
         self.out.jump(head, after);
-        self.frame().scopes.pop();
+        self.frame.scopes.pop();
         Ok(())
     }
 
@@ -205,11 +206,11 @@ impl<'s> Lowerer<'_, 's> {
         };
         let (mut test, inside, after) = (self.out.current, self.out.new_block(), self.out.new_block());
         self.out.current = inside;
-        self.frame().breaks.push(after);
-        self.frame().switches.push(Cases::default());
+        self.frame.breaks.push(after);
+        self.frame.switches.push(Cases::default());
         let done = self.statement(body);
-        self.frame().breaks.pop();
-        let cases = self.frame().switches.pop().unwrap_or_default();
+        self.frame.breaks.pop();
+        let cases = self.frame.switches.pop().unwrap_or_default();
         done?;
         self.out.jump(after, after);
         for (value, case) in cases.values {
@@ -229,26 +230,19 @@ impl<'s> Lowerer<'_, 's> {
 
     /// The block that leads to a case of the current `switch`: the blocks that are entered on the way begin their lives.
     fn way_to(&mut self, case: &Case) -> BlockId {
-        let (way, here) = (self.out.new_block(), self.chain().len());
+        let (way, here) = (self.out.new_block(), self.frame.chain().len());
         self.out.current = way;
         case.around[here..].iter().for_each(|&block| self.declarer().enter(block));
         self.out.jump(case.block, way);
         way
     }
 
-    /// A block that begins here.
-    fn label_here(&mut self) -> BlockId {
-        let block = self.out.new_block();
-        self.out.jump(block, block);
-        block
-    }
-
     fn label(&mut self, name: &'s str) -> BlockId {
-        match self.frame().labels.get(name) {
+        match self.frame.labels.get(name) {
             Some(&block) => block,
             None => {
                 let block = self.out.new_block();
-                self.frame().labels.insert(name, block);
+                self.frame.labels.insert(name, block);
                 block
             }
         }
@@ -256,12 +250,12 @@ impl<'s> Lowerer<'_, 's> {
 
     /// Jumps to a label. The blocks that are entered on the way begin their lives.
     fn goto(&mut self, label: Ident<'s>) -> Lowered {
-        let (name, function) = (self.frame().name, self.frame().function);
+        let (name, function) = (self.frame.name, self.frame.function);
         let Some(target) = self.names.label_chain(self.text, name, function, label.text) else {
             let message = format!("there is no label `{}` in this function", label.text);
             return refuse(Diagnostic::new(label.span, message, "expected a label"));
         };
-        let here = self.chain();
+        let here = self.frame.chain();
         let common = target.iter().zip(&here).take_while(|(a, b)| a == b).count();
         target[common..].iter().for_each(|&block| self.declarer().enter(block));
         let block = self.label(label.text);
@@ -270,18 +264,8 @@ impl<'s> Lowerer<'_, 's> {
         Ok(())
     }
 
-    fn leave(&mut self, target: Option<BlockId>, what: &str, span: Span) -> Lowered {
-        match target {
-            Some(target) => {
-                self.out.finish(End::Jump(target));
-                Ok(())
-            }
-            None => refuse(Diagnostic::new(span, format!("{what} outside a loop"), "expected a loop around it")),
-        }
-    }
-
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) -> Lowered {
-        let (result, exit) = (self.frame().result.clone(), self.frame().exit);
+        let (result, exit) = (self.frame.result.clone(), self.frame.exit);
         match (value, result) {
             (Some(value), Some((variable, ty))) => {
                 let value = self.value(value)?;
@@ -293,5 +277,16 @@ impl<'s> Lowerer<'_, 's> {
         }
         self.out.finish(End::Jump(exit));
         Ok(())
+    }
+}
+
+/// Jumps out of what stands around, if there is something of that kind.
+fn leave(out: &mut Emitter, target: Option<BlockId>, what: &str, span: Span) -> Lowered {
+    match target {
+        Some(target) => {
+            out.finish(End::Jump(target));
+            Ok(())
+        }
+        None => refuse(Diagnostic::new(span, format!("{what} outside a loop"), "expected a loop around it")),
     }
 }
