@@ -7,7 +7,7 @@ use super::names::Binding;
 use super::order::check_order;
 use super::scope::Frame;
 use super::value::Value;
-use super::{Lowerer, is_wide, unsupported};
+use super::{Lowerer, integer_of, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
@@ -62,7 +62,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             let Some(name) = parameter.declarator.name else { continue };
             let binding = self.parameter("main", main, position)?;
             if let Binding::Variable(variable, ty) = &binding {
-                self.out.choose(*variable, ty, None, name.span);
+                self.out.choose(*variable, integer_of(ty), None, name.span);
             }
             names.insert(name.text, binding);
         }
@@ -106,14 +106,13 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     /// A function that needs no definition.
     fn known(&mut self, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
-        if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
+        if let Some(&(name, asked)) = CHOICES.iter().find(|(known, _)| *known == name) {
             self.effects_of(arguments)?;
-            let asked = Type::Integer(ty);
-            let variable = self.out.temporary_of(&asked, span);
-            self.out.choose(variable, &asked, Some(name), span);
-            let value = self.out.get(variable, &asked);
+            let variable = self.out.temporary_of(asked, span);
+            self.out.choose(variable, asked, Some(name), span);
+            let value = self.out.get(variable, &Type::Integer(asked));
             return match self.declarer().declared_result(name)? {
-                Some(declared) if is_wide(&declared) && !is_wide(&asked) => {
+                Some(declared) if is_wide(integer_of(&declared)) && !is_wide(asked) => {
                     unsupported(span, &format!("a value of `{name}` with so many bits"))
                 }
                 // The caller sees what it was told that there is.
@@ -137,7 +136,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             }
             ("__VERIFIER_nondet_pointer", []) => {
                 let variable = self.out.temporary(span);
-                self.out.choose(variable, &Type::Integer(Integer::UINT), Some("__VERIFIER_nondet_pointer"), span);
+                self.out.choose(variable, Integer::UINT, Some("__VERIFIER_nondet_pointer"), span);
                 return Ok(Value::Pointer(self.out.read(variable)));
             }
             (name, _) if ENDS.contains(&name) => {
@@ -147,7 +146,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             (name, _) if PRINTS.contains(&name) => {
                 self.effects_of(arguments)?;
                 let variable = self.out.temporary(span);
-                self.out.choose(variable, &Type::Integer(Integer::INT), None, span);
+                self.out.choose(variable, Integer::INT, None, span);
                 return Ok(Value::Number(Number::word(self.out.read(variable), Integer::INT)));
             }
             (name, _) if name.starts_with(ASKS) => {
@@ -244,7 +243,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         done?;
         // Without a `return` there is no value.
         if let Some((variable, ty)) = &self.frame.result {
-            self.out.choose(*variable, ty, None, function.declarator.span);
+            self.out.choose(*variable, integer_of(ty), None, function.declarator.span);
         }
         self.out.jump(self.frame.exit, self.frame.exit);
         Ok(())

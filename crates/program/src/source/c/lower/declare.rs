@@ -1,4 +1,4 @@
-//! Declarations: what types are called, and what variables and arrays become.
+//! Declarations: what names stand for, and the variables and arrays that they need.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use super::names::{Binding, Names};
 use super::place::Lvalue;
 use super::scope::Scope;
 use super::text::Text;
-use super::unsupported;
 use super::value::Value;
+use super::{integer_of, unsupported};
 use crate::expr::VarId;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{Declaration, Function, Initializer, StmtId, StmtKind};
@@ -93,7 +93,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
                     None => 0,
                     Some(initializer) => self.initial(initializer, *integer)?,
                 };
-                Binding::Variable(self.out.variable_of(name, &ty, initial, span), ty)
+                Binding::Variable(self.out.variable_of(name, *integer, initial, span), ty)
             }
             Type::Pointer(_) => {
                 let initial = match initializer {
@@ -140,14 +140,14 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             let owner = self.out.routine();
             match &ty {
                 Type::Integer(_) | Type::Pointer(_) => {
-                    let variable = self.out.variable_of(name, &ty, 0, span);
-                    owner.into_iter().for_each(|owner| self.out.own(variable, &ty, owner));
+                    let variable = self.out.variable_of(name, integer_of(&ty), 0, span);
+                    owner.into_iter().for_each(|owner| self.out.own(variable, integer_of(&ty), owner));
                     Binding::Variable(variable, ty)
                 }
                 Type::Array(..) => {
                     let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
                     let table = self.out.table(name, &vec![0; count as usize], element, span);
-                    owner.into_iter().for_each(|owner| self.out.own_table(table, element.bits, owner));
+                    owner.into_iter().for_each(|owner| self.out.own_table(table, element, owner));
                     Binding::Array(table, ty)
                 }
                 _ => foreign(&ty),
@@ -169,8 +169,8 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             // What cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
             match self.local(stmt, position) {
-                Ok(Binding::Variable(variable, ty)) => self.out.choose(variable, &ty, None, span),
-                Ok(Binding::Array(table, ty)) => self.out.undefine_cells(table, &ty, span),
+                Ok(Binding::Variable(variable, ty)) => self.out.choose(variable, integer_of(&ty), None, span),
+                Ok(Binding::Array(table, ty)) => self.out.undefine_cells(table, cell_type(&ty), span),
                 _ => {}
             }
         }
@@ -198,8 +198,8 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         let result = match &ty {
             Type::Void => None,
             ty if Self::is_returned(ty) => {
-                let variable = self.out.variable_of(&format!("{name}()"), ty, 0, span);
-                self.out.own(variable, ty, function.body);
+                let variable = self.out.variable_of(&format!("{name}()"), integer_of(ty), 0, span);
+                self.out.own(variable, integer_of(ty), function.body);
                 Some((variable, ty.clone()))
             }
             _ => return unsupported(span, "a function that returns a value of this type"),
@@ -208,6 +208,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         Ok(result)
     }
 
+    /// What a parameter of a function stands for, unless it is given an address.
     pub fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
         if let Some(known) = self.names.parameters.get(&(name, position)) {
             return Ok(known.clone());
@@ -221,8 +222,8 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         let called = parameter.declarator.name.map_or("parameter", |name| name.text);
         let binding = match ty {
             ty if Self::is_returned(&ty) => {
-                let variable = self.out.variable_of(called, &ty, 0, span);
-                self.out.own(variable, &ty, function.body);
+                let variable = self.out.variable_of(called, integer_of(&ty), 0, span);
+                self.out.own(variable, integer_of(&ty), function.body);
                 Binding::Variable(variable, ty)
             }
             Type::Foreign(what) => Binding::Foreign(what),
@@ -252,5 +253,5 @@ pub fn cell_type(ty: &Type) -> Integer {
     while let Type::Array(element, _) = inner {
         inner = element;
     }
-    super::integer_of(inner)
+    integer_of(inner)
 }

@@ -1,17 +1,16 @@
 //! The automaton under construction, with the block that its next actions go to.
 //!
-//! Nothing here knows what the names of the text stand for.
+//! Nothing here knows what the names of the text stand for, and of types only which numbers they have.
 
 use rustc_hash::FxHashMap;
 
-use super::declare::cell_type;
 use super::order::Store;
 use super::{high_table, high_word, is_wide};
 use crate::expr::{ExprId, Exprs, TableId, VarId};
 use crate::flow::{Action, ActionKind, Automaton, Block, BlockId, End};
 use crate::program::{Builder, Domain, Property, PropertyId, PropertyKind, Scope, Table, Variable};
 use crate::source::c::ast::StmtId;
-use crate::source::c::types::{Integer, Type};
+use crate::source::c::types::Integer;
 use crate::source::refused::{Lowered, Refused};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::text::Span;
@@ -22,6 +21,7 @@ const UNFINISHED: End = End::Refuse(0);
 /// A function, by its body.
 pub type Routine = StmtId;
 
+/// Builds the automaton, block after block.
 pub struct Emitter {
     pub automaton: Automaton,
     pub builder: Builder,
@@ -35,6 +35,7 @@ pub struct Emitter {
     temporaries: FxHashMap<(Routine, usize, bool), VarId>,
     /// By what only one function uses: that function.
     owners: FxHashMap<Store, Routine>,
+    /// How many texts have an address.
     texts: u32,
 }
 
@@ -69,7 +70,7 @@ impl Emitter {
         self.running.pop();
     }
 
-    /// The function that is called at last.
+    /// The function that runs now, if one does.
     pub fn routine(&self) -> Option<Routine> {
         self.running.last().map(|call| call.routine)
     }
@@ -78,42 +79,24 @@ impl Emitter {
         self.running.iter().any(|call| call.routine == routine)
     }
 
+    /// A function keeps something for itself while it runs: no call of it sees what another had there.
+    pub fn own(&mut self, variable: VarId, ty: Integer, routine: Routine) {
+        self.owners.insert(Store::Variable(variable), routine);
+        if is_wide(ty) {
+            self.owners.insert(Store::Variable(high_word(variable)), routine);
+        }
+    }
+
+    pub fn own_table(&mut self, table: TableId, ty: Integer, routine: Routine) {
+        self.owners.insert(Store::Table(table), routine);
+        if is_wide(ty) {
+            self.owners.insert(Store::Table(high_table(table)), routine);
+        }
+    }
+
     /// Whether only one function uses something, and it is not running now.
     pub fn is_unseen(&self, store: &Store) -> bool {
         self.owners.get(store).is_some_and(|&owner| !self.is_running(owner))
-    }
-
-    /// An address that no other text has.
-    pub fn text_address(&mut self) -> i32 {
-        self.texts += 1;
-        0x0800_0000 + 0x1000 * self.texts as i32
-    }
-
-    /// The table of an array; one of 64-bit numbers takes two, that of the low words and behind it that of the high ones.
-    pub fn table(&mut self, name: &str, cells: &[i128], element: Integer, span: Span) -> TableId {
-        let mut add = |name: String, amount: u32| {
-            let cells = cells.iter().map(|cell| (cell >> amount) as i32).collect();
-            self.builder.add_table(Table { name, cells, written: false, domain: None, span })
-        };
-        let table = add(name.into(), 0);
-        if element.bits > 32 {
-            add(format!("{name}.high"), 32);
-        }
-        table
-    }
-
-    pub fn undefine_cells(&mut self, table: TableId, ty: &Type, span: Span) {
-        let element = Type::Integer(cell_type(ty));
-        for index in 0..self.builder.table(table).cells.len() {
-            let value = self.temporary_of(&element, span);
-            self.choose(value, &element, None, span);
-            let (index, low) = (self.exprs().int(index as i32), self.read(value));
-            self.store(table, index, low, span);
-            if is_wide(&element) {
-                let high = self.read(high_word(value));
-                self.store(high_table(table), index, high, span);
-            }
-        }
     }
 
     pub fn exprs(&mut self) -> &mut Exprs {
@@ -123,6 +106,11 @@ impl Emitter {
     pub fn new_block(&mut self) -> BlockId {
         self.automaton.blocks.push(Block { actions: vec![], end: UNFINISHED });
         BlockId::new(self.automaton.blocks.len() - 1)
+    }
+
+    /// The block that will be made next.
+    pub fn next_block(&self) -> BlockId {
+        BlockId::new(self.automaton.blocks.len())
     }
 
     pub fn action(&mut self, kind: ActionKind, span: Span) {
@@ -166,8 +154,8 @@ impl Emitter {
         VarId::new(self.automaton.variables.len() - 1)
     }
 
-    /// A variable of a type: one of 64 bits takes two, the low word and behind it the high one.
-    pub fn variable_of(&mut self, name: &str, ty: &Type, initial: i128, span: Span) -> VarId {
+    /// A variable for numbers of a type: one of 64 bits takes two, the low word and behind it the high one.
+    pub fn variable_of(&mut self, name: &str, ty: Integer, initial: i128, span: Span) -> VarId {
         let variable = self.variable(name, initial as i32, span);
         if is_wide(ty) {
             self.variable(&format!("{name}.high"), (initial >> 32) as i32, span);
@@ -177,12 +165,12 @@ impl Emitter {
 
     /// A variable that only lowering knows, of one word.
     pub fn temporary(&mut self, span: Span) -> VarId {
-        self.temporary_of(&Type::Integer(Integer::INT), span)
+        self.temporary_of(Integer::INT, span)
     }
 
     /// Likewise for a type. No call of a function sees what another one had in its temporaries, so all calls have the same:
     /// then the blocks of these calls are the same, too, and may become one.
-    pub fn temporary_of(&mut self, ty: &Type, span: Span) -> VarId {
+    pub fn temporary_of(&mut self, ty: Integer, span: Span) -> VarId {
         let Some(call) = self.running.last_mut() else { return self.variable_of("value", ty, 0, span) };
         let routine = call.routine;
         let key = (routine, call.temporaries, is_wide(ty));
@@ -196,16 +184,32 @@ impl Emitter {
         variable
     }
 
+    /// The table of an array; one of 64-bit numbers takes two, that of the low words and behind it that of the high ones.
+    pub fn table(&mut self, name: &str, cells: &[i128], element: Integer, span: Span) -> TableId {
+        let mut add = |name: String, amount: u32| {
+            let cells = cells.iter().map(|cell| (cell >> amount) as i32).collect();
+            self.builder.add_table(Table { name, cells, written: false, domain: None, span })
+        };
+        let table = add(name.into(), 0);
+        if is_wide(element) {
+            add(format!("{name}.high"), 32);
+        }
+        table
+    }
+
+    /// An address that no other text has.
+    pub fn text_address(&mut self) -> i32 {
+        self.texts += 1;
+        0x0800_0000 + 0x1000 * self.texts as i32
+    }
+
     pub fn read(&mut self, variable: VarId) -> ExprId {
         self.exprs().var(variable, crate::expr::Type::Int)
     }
 
     /// Gives a variable any value of a type.
-    pub fn choose(&mut self, variable: VarId, ty: &Type, name: Option<&'static str>, span: Span) {
-        let domain = match ty {
-            Type::Integer(integer) if integer.bits < 32 => Domain::Range(integer.low() as i32, integer.high() as i32),
-            _ => Domain::ANY,
-        };
+    pub fn choose(&mut self, variable: VarId, ty: Integer, name: Option<&'static str>, span: Span) {
+        let domain = if ty.bits < 32 { Domain::Range(ty.low() as i32, ty.high() as i32) } else { Domain::ANY };
         self.action(ActionKind::Choose { variable, domain: domain.clone(), name }, span);
         if is_wide(ty) {
             self.action(ActionKind::Choose { variable: high_word(variable), domain, name }, span);
@@ -214,6 +218,20 @@ impl Emitter {
 
     pub fn store(&mut self, table: TableId, index: ExprId, value: ExprId, span: Span) {
         self.action(ActionKind::Store { table, index, value }, span);
+    }
+
+    /// Gives the cells of an array any values of their type.
+    pub fn undefine_cells(&mut self, table: TableId, element: Integer, span: Span) {
+        for index in 0..self.builder.table(table).cells.len() {
+            let value = self.temporary_of(element, span);
+            self.choose(value, element, None, span);
+            let (index, low) = (self.exprs().int(index as i32), self.read(value));
+            self.store(table, index, low, span);
+            if is_wide(element) {
+                let high = self.read(high_word(value));
+                self.store(high_table(table), index, high, span);
+            }
+        }
     }
 
     /// The property of a kind.
@@ -257,26 +275,6 @@ impl Emitter {
                 Ok(())
             }
             other => other,
-        }
-    }
-
-    /// The block that will be made next.
-    pub fn next_block(&self) -> BlockId {
-        BlockId::new(self.automaton.blocks.len())
-    }
-
-    /// A function keeps something for itself while it runs: no call of it sees what another had there.
-    pub fn own(&mut self, variable: VarId, ty: &Type, routine: Routine) {
-        self.owners.insert(Store::Variable(variable), routine);
-        if is_wide(ty) {
-            self.owners.insert(Store::Variable(high_word(variable)), routine);
-        }
-    }
-
-    pub fn own_table(&mut self, table: TableId, bits: u32, routine: Routine) {
-        self.owners.insert(Store::Table(table), routine);
-        if bits > 32 {
-            self.owners.insert(Store::Table(high_table(table)), routine);
         }
     }
 }

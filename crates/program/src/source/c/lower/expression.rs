@@ -4,7 +4,7 @@ use redoubt_base::stack::grow;
 
 use super::value::Value;
 use super::{Lowerer, unsupported};
-use crate::expr::{self};
+use crate::expr;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{ExprId, ExprKind, UnaryOperator};
 use crate::source::c::words::Number;

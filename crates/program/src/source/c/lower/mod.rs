@@ -6,7 +6,7 @@
 //! What a part of this may touch shows in what it is a part of, from the one that may do least:
 //!
 //! - [`Text`]: what is known beforehand, and only read: `text` finds definitions and declarations by their names;
-//! - [`Emitter`]: the automaton, without any names. `emit` makes blocks and actions, `value` keeps and converts values, `arithmetic`
+//! - [`Emitter`]: the automaton, without what names stand for. `emit` makes blocks and actions, `value` keeps and converts values, `arithmetic`
 //!   computes with them, `place` reads and writes where they are kept, `order` sees which of them use what others change;
 //! - [`Declarer`]: [`Names`] and what they stand for. `declare` makes variables and arrays, `initial` their initial values, `type_name`
 //!   types, `enumeration` names of numbers, `constant` numbers that are known beforehand;
@@ -125,9 +125,9 @@ fn too_wide(span: Span) -> impl Fn(TooWide) -> Refused {
     }
 }
 
-/// Whether a type takes two words.
-fn is_wide(ty: &Type) -> bool {
-    matches!(ty, Type::Integer(integer) if integer.bits > 32)
+/// Whether a number takes two words.
+fn is_wide(ty: Integer) -> bool {
+    ty.bits > 32
 }
 
 /// The high word of a variable that has two.
@@ -140,7 +140,7 @@ fn high_table(table: TableId) -> TableId {
     TableId::new(table.index() + 1)
 }
 
-/// The numbers that a type can have, for what is undefined.
+/// The numbers that a value of a type can be; those of pointers have no sign.
 fn integer_of(ty: &Type) -> Integer {
     match ty {
         Type::Integer(integer) => *integer,

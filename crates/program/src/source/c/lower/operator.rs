@@ -1,4 +1,4 @@
-//! Operators: what they compute, what may go wrong in them, and those that decide what else is evaluated.
+//! Operators: the order of their operands, and those that decide what else is evaluated.
 
 use redoubt_base::stack::grow;
 

@@ -5,7 +5,7 @@ use redoubt_base::stack::grow;
 use super::emit::Emitter;
 use super::scope::{Case, Cases, Scope};
 use super::value::Value;
-use super::{Lowerer, too_wide, unsupported};
+use super::{Lowerer, integer_of, too_wide, unsupported};
 use crate::flow::{BlockId, End};
 use crate::program::HeadKind;
 use crate::source::Diagnostic;
@@ -272,7 +272,7 @@ impl<'s> Lowerer<'_, 's> {
                 self.out.put(variable, &ty, value, span)?;
             }
             (Some(value), None) => self.effect(value)?,
-            (None, Some((variable, ty))) => self.out.choose(variable, &ty, None, span),
+            (None, Some((variable, ty))) => self.out.choose(variable, integer_of(&ty), None, span),
             (None, None) => {}
         }
         self.out.finish(End::Jump(exit));

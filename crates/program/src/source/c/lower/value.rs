@@ -74,7 +74,7 @@ impl Emitter {
         let low = self.read(variable);
         match ty {
             Type::Pointer(_) => Value::Pointer(low),
-            _ if is_wide(ty) => {
+            _ if is_wide(integer_of(ty)) => {
                 let high = self.read(high_word(variable));
                 Value::Number(Number::pair(Pair { low, high }, integer_of(ty)))
             }
