@@ -183,6 +183,11 @@ impl<'s> Syntax<'s> {
         &self.stmts[id.index()]
     }
 
+    /// All expressions, each after those that it is made of.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr<'s>> {
+        self.exprs.iter()
+    }
+
     /// All declarations inside functions.
     pub fn local_declarations(&self) -> impl Iterator<Item = &Declaration<'s>> {
         self.stmts.iter().filter_map(|stmt| match &stmt.kind {

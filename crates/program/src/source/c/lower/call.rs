@@ -2,14 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::expression::Value;
-use super::scope::{Binding, Frame, Scope};
-use super::{Lowerer, is_wide, unsupported};
+use super::declare::Declarer;
+use super::names::Binding;
+use super::order::check_order;
+use super::scope::Frame;
+use super::value::Value;
+use super::{Lowerer, integer_of, is_wide, unsupported};
 use crate::flow::{ActionKind, End};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
-use crate::source::c::ast::{Declarator, ExprId, ExprKind, Function, Item, Specifiers};
-use crate::source::c::attribute;
+use crate::source::c::ast::{Declarator, ExprId, ExprKind, Function};
 use crate::source::c::types::{Integer, Type};
 use crate::source::c::words::Number;
 use crate::source::refused::{Lowered, refuse};
@@ -50,99 +52,50 @@ const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "ff
 /// Parts of the names of functions that ask the environment.
 const ASKS: &str = "__VERIFIER_nondet_";
 
-impl<'a, 's> Lowerer<'a, 's> {
-    /// Refuses functions that run before `main` or after it.
-    pub fn nobody_else_is_called(&self) -> Lowered {
-        for item in &self.syntax.items {
-            let (specifiers, declarators): (_, Vec<_>) = match item {
-                Item::Function(function) => (&function.specifiers, vec![&function.declarator]),
-                Item::Declaration(declaration) => (
-                    &declaration.specifiers,
-                    declaration.declarators.iter().map(|(declarator, _)| declarator).collect(),
-                ),
-            };
-            for declarator in declarators {
-                let is_defined = declarator.name.is_some_and(|name| self.functions.contains_key(name.text));
-                let attribute = specifiers.attribute.or(declarator.attribute);
-                if let Some(name) = attribute.filter(|name| is_defined && attribute::CALLED_ANYWAY.contains(name)) {
-                    return unsupported(declarator.span, &format!("the attribute `{name}`"));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Lowers `main`, where runs start.
-    pub fn start(&mut self, main: &'a Function<'s>) -> Lowered {
-        self.is_only_one("main")?;
-        let span = main.declarator.span;
+impl<'a, 's> Declarer<'_, 'a, 's> {
+    /// The call of `main`, where runs start.
+    pub fn main_frame(&mut self, main: &'a Function<'s>) -> Lowered<Frame<'a, 's>> {
+        self.text.is_only_one("main")?;
         let parameters = main.declarator.parameters().unwrap_or_default();
         let mut names = FxHashMap::default();
         for (position, parameter) in parameters.iter().enumerate() {
             let Some(name) = parameter.declarator.name else { continue };
             let binding = self.parameter("main", main, position)?;
             if let Binding::Variable(variable, ty) = &binding {
-                self.choose(*variable, ty, None, name.span);
+                self.out.choose(*variable, integer_of(ty), None, name.span);
             }
             names.insert(name.text, binding);
         }
-        let exit = self.new_block();
-        let scope = Scope { block: None, names };
-        self.inline("main", main, scope, exit)?;
-        self.current = exit;
-        self.finish(End::Halt(span));
-        Ok(())
+        let exit = self.out.new_block();
+        Ok(Frame::new("main", main, names, exit, self.result("main", main)?))
     }
+}
 
+impl<'a, 's> Lowerer<'a, 's> {
     pub fn call(&mut self, callee: ExprId, arguments: &[ExprId], span: Span) -> Lowered<Value> {
-        let syntax = self.syntax;
-        let ExprKind::Name(name) = &syntax.expr(callee).kind else {
+        let ExprKind::Name(name) = &self.text.expr(callee).kind else {
             return unsupported(span, "a call through a pointer");
         };
         let is_error = matches!(*name, "__VERIFIER_error" | "reach_error");
         if is_error || (*name == "__VERIFIER_assume") || ENDS.contains(name) {
             return self.known(name, arguments, span);
         }
-        if let Some(&function) = self.functions.get(name) {
+        if let Some(&function) = self.text.functions.get(name) {
             return self.enter_function(name, function, arguments, span);
         }
         self.known(name, arguments, span)
     }
 
-    /// How a function is declared, if it is.
-    fn prototype(&self, name: &str) -> Option<(&'a Specifiers<'s>, &'a Declarator<'s>)> {
-        if let Some(function) = self.functions.get(name) {
-            return Some((&function.specifiers, &function.declarator));
-        }
-        let &(item, position) = self.declared.get(name)?.first()?;
-        match &self.syntax.items[item] {
-            Item::Declaration(declaration) => {
-                let (declarator, _) = &declaration.declarators[position];
-                declarator.parameters().is_some().then_some((&declaration.specifiers, declarator))
-            }
-            Item::Function(_) => None,
-        }
-    }
-
-    /// The type that a function is declared to return.
-    fn declared_result(&mut self, name: &str) -> Lowered<Option<Type>> {
-        let Some((specifiers, declarator)) = self.prototype(name) else { return Ok(None) };
-        Ok(match self.type_of(specifiers, declarator)? {
-            Type::Function(result) => Some((*result).clone()),
-            _ => None,
-        })
-    }
-
     /// Whether a condition holds once it is the only argument of a function: as a number of 64 bits loses half of them on its way to an `int`.
     fn passed_truth(&mut self, name: &str, condition: ExprId) -> Lowered<crate::expr::ExprId> {
-        let parameters = self.prototype(name).and_then(|(_, declarator)| declarator.parameters());
+        let parameters = self.text.prototype(name).and_then(|(_, declarator)| declarator.parameters());
         let Some([parameter]) = parameters else { return self.truth(condition) };
-        match (self.value(condition)?, self.type_of(&parameter.specifiers, &parameter.declarator)?) {
+        match (self.value(condition)?, self.declarer().type_of(&parameter.specifiers, &parameter.declarator)?) {
             (Value::Number(number), Type::Integer(ty)) => {
-                let passed = number.convert(ty, self.exprs());
-                Ok(passed.to_truth(self.exprs()))
+                let passed = number.convert(ty, self.out.exprs());
+                Ok(passed.to_truth(self.out.exprs()))
             }
-            (value, _) => self.truth_of(value, self.syntax.expr(condition).span),
+            (value, _) => self.out.truth_of(value, self.text.expr(condition).span),
         }
     }
 
@@ -153,49 +106,48 @@ impl<'a, 's> Lowerer<'a, 's> {
 
     /// A function that needs no definition.
     fn known(&mut self, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
-        if let Some(&(name, ty)) = CHOICES.iter().find(|(known, _)| *known == name) {
+        if let Some(&(name, asked)) = CHOICES.iter().find(|(known, _)| *known == name) {
             self.effects_of(arguments)?;
-            let asked = Type::Integer(ty);
-            let variable = self.temporary_of(&asked, span);
-            self.choose(variable, &asked, Some(name), span);
-            let value = self.get(variable, &asked);
-            return match self.declared_result(name)? {
-                Some(declared) if is_wide(&declared) && !is_wide(&asked) => {
+            let variable = self.out.temporary_of(asked, span);
+            self.out.choose(variable, asked, Some(name), span);
+            let value = self.out.get(variable, &Type::Integer(asked));
+            return match self.declarer().declared_result(name)? {
+                Some(declared) if is_wide(integer_of(&declared)) && !is_wide(asked) => {
                     unsupported(span, &format!("a value of `{name}` with so many bits"))
                 }
                 // The caller sees what it was told that there is.
-                Some(declared) => self.cast(value, &declared, span),
+                Some(declared) => self.out.cast(value, &declared, span),
                 None => Ok(value),
             };
         }
         match (name, arguments) {
             ("__VERIFIER_error" | "reach_error", _) => {
-                let property = self.property(PropertyKind::Label, span);
-                self.finish(End::Error(property, span));
+                let property = self.out.property(PropertyKind::Label, span);
+                self.out.finish(End::Error(property, span));
             }
             ("__VERIFIER_assume" | "assume_abort_if_not", [condition]) => {
                 let condition = self.passed_truth(name, *condition)?;
-                self.action(ActionKind::Assume(condition), span);
+                self.out.action(ActionKind::Assume(condition), span);
             }
             ("__VERIFIER_assert" | "assert", [condition]) => {
                 let truth = self.passed_truth(name, *condition)?;
-                let fails = self.exprs().not(truth);
-                self.check(fails, PropertyKind::Label, span);
+                let fails = self.out.exprs().not(truth);
+                self.out.check(fails, PropertyKind::Label, span);
             }
             ("__VERIFIER_nondet_pointer", []) => {
-                let variable = self.temporary(span);
-                self.choose(variable, &Type::Integer(Integer::UINT), Some("__VERIFIER_nondet_pointer"), span);
-                return Ok(Value::Pointer(self.read(variable)));
+                let variable = self.out.temporary(span);
+                self.out.choose(variable, Integer::UINT, Some("__VERIFIER_nondet_pointer"), span);
+                return Ok(Value::Pointer(self.out.read(variable)));
             }
             (name, _) if ENDS.contains(&name) => {
                 self.effects_of(arguments)?;
-                self.finish(End::Halt(span));
+                self.out.finish(End::Halt(span));
             }
             (name, _) if PRINTS.contains(&name) => {
                 self.effects_of(arguments)?;
-                let variable = self.temporary(span);
-                self.choose(variable, &Type::Integer(Integer::INT), None, span);
-                return Ok(Value::Number(Number::word(self.read(variable), Integer::INT)));
+                let variable = self.out.temporary(span);
+                self.out.choose(variable, Integer::INT, None, span);
+                return Ok(Value::Number(Number::word(self.out.read(variable), Integer::INT)));
             }
             (name, _) if name.starts_with(ASKS) => {
                 return unsupported(span, &format!("a value of `{name}`"));
@@ -218,11 +170,11 @@ impl<'a, 's> Lowerer<'a, 's> {
         span: Span,
     ) -> Lowered<Value> {
         self.enough(span)?;
-        if self.frames.iter().any(|frame| frame.name == name) {
+        if self.out.is_running(function.body) {
             let message = format!("`{name}` calls itself, which is not supported");
             return refuse(Diagnostic::new(span, message, "while it is running already"));
         }
-        self.is_only_one(name)?;
+        self.text.is_only_one(name)?;
         let parameters = function.declarator.parameters().unwrap_or_default();
         let is_empty = |declarator: &Declarator<'_>| declarator.derived.is_empty();
         let is_void = |index: usize| {
@@ -236,18 +188,18 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
         let (mut values, mut accesses) = (vec![], vec![]);
         for (position, &argument) in arguments.iter().enumerate().rev() {
-            let since = self.since_now();
+            let since = self.out.since_now();
             let value = self.value(argument)?;
-            accesses.push(self.accesses(since, &value));
-            let is_changed = arguments[..position].iter().any(|&later| self.has_effect(later));
+            accesses.push(self.out.accesses(since, &value));
+            let is_changed = arguments[..position].iter().any(|&later| self.text.has_effect(later));
             let is_address = matches!(value, Value::Address(_));
-            values.push(if is_changed || is_address { self.settle(value, span)? } else { value });
+            values.push(if is_changed || is_address { self.out.settle(value, span)? } else { value });
         }
-        self.check_order(&accesses, span)?;
+        check_order(&accesses, span)?;
         values.reverse();
         let mut names = FxHashMap::default();
         for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
-            let binding = match (value, self.parameter(name, function, position)?) {
+            let binding = match (value, self.declarer().parameter(name, function, position)?) {
                 (Value::Address(target), Binding::Variable(_, Type::Pointer(to))) => {
                     if !target.may_be_seen_as(&to) {
                         return unsupported(span, "passing the address of a variable of another type");
@@ -255,7 +207,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     Binding::Address(target)
                 }
                 (value, Binding::Variable(variable, ty)) => {
-                    self.put(variable, &ty, value, span)?;
+                    self.out.put(variable, &ty, value, span)?;
                     Binding::Variable(variable, ty)
                 }
                 (_, binding) => binding,
@@ -264,104 +216,36 @@ impl<'a, 's> Lowerer<'a, 's> {
                 names.insert(name.text, binding);
             }
         }
-        let exit = self.new_block();
-        let scope = Scope { block: None, names };
-        self.inline(name, function, scope, exit)?;
-        self.current = exit;
-        match self.results.get(name).cloned().flatten() {
+        let exit = self.out.new_block();
+        let result = self.declarer().result(name, function)?;
+        let frame = Frame::new(name, function, names, exit, result.clone());
+        let outer = std::mem::replace(&mut self.frame, frame);
+        let done = self.routine();
+        self.frame = outer;
+        done?;
+        self.out.current = exit;
+        match result {
             Some((variable, ty)) => {
                 // The function may be called again before the value is used.
-                let value = self.get(variable, &ty);
-                self.settle(value, span)
+                let value = self.out.get(variable, &ty);
+                self.out.settle(value, span)
             }
             None => Ok(Value::Void),
         }
     }
 
-    /// Which of two functions is meant nobody knows.
-    fn is_only_one(&self, name: &str) -> Lowered {
-        let Some(&again) = self.twins.get(name) else { return Ok(()) };
-        let message = format!("the function `{name}` is defined twice");
-        refuse(Diagnostic::new(again, message, "defined again here"))
-    }
-
-    fn inline(
-        &mut self,
-        name: &'s str,
-        function: &'a Function<'s>,
-        scope: Scope<'s>,
-        exit: crate::flow::BlockId,
-    ) -> Lowered {
-        let result = self.result(name, function)?;
-        self.frames.push(Frame {
-            name,
-            function,
-            scopes: vec![scope],
-            labels: FxHashMap::default(),
-            exit,
-            result: result.clone(),
-            breaks: vec![],
-            continues: vec![],
-            switches: vec![],
-            temporaries: 0,
-        });
-        let outside = std::mem::replace(&mut self.is_inside_operator, false);
+    /// The function that is called now.
+    pub fn routine(&mut self) -> Lowered {
+        let function = self.frame.function;
+        self.out.enter(function.body);
         let done = self.statement(function.body);
-        self.is_inside_operator = outside;
-        self.frames.pop();
+        self.out.leave();
         done?;
         // Without a `return` there is no value.
-        if let Some((variable, ty)) = &result {
-            self.choose(*variable, ty, None, function.declarator.span);
+        if let Some((variable, ty)) = &self.frame.result {
+            self.out.choose(*variable, integer_of(ty), None, function.declarator.span);
         }
-        self.jump(exit, exit);
+        self.out.jump(self.frame.exit, self.frame.exit);
         Ok(())
-    }
-
-    /// The variable that a function leaves its value in.
-    fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<(crate::expr::VarId, Type)>> {
-        if let Some(known) = self.results.get(name) {
-            return Ok(known.clone());
-        }
-        let ty = match self.type_of(&function.specifiers, &function.declarator)? {
-            Type::Function(ty) => (*ty).clone(),
-            other => other,
-        };
-        let span = function.declarator.span;
-        let result = match &ty {
-            Type::Void => None,
-            ty if Self::is_returned(ty) => {
-                let variable = self.variable_of(&format!("{name}()"), ty, 0, span);
-                self.own(variable, ty, name);
-                Some((variable, ty.clone()))
-            }
-            _ => return unsupported(span, "a function that returns a value of this type"),
-        };
-        self.results.insert(name, result.clone());
-        Ok(result)
-    }
-
-    fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
-        if let Some(known) = self.parameters.get(&(name, position)) {
-            return Ok(known.clone());
-        }
-        let parameter = &function.declarator.parameters().unwrap_or_default()[position];
-        let ty = match self.type_of(&parameter.specifiers, &parameter.declarator)? {
-            Type::Array(element, _) => Type::Pointer(element),
-            other => other,
-        };
-        let span = parameter.declarator.span;
-        let called = parameter.declarator.name.map_or("parameter", |name| name.text);
-        let binding = match ty {
-            ty if Self::is_returned(&ty) => {
-                let variable = self.variable_of(called, &ty, 0, span);
-                self.own(variable, &ty, name);
-                Binding::Variable(variable, ty)
-            }
-            Type::Foreign(what) => Binding::Foreign(what),
-            _ => Binding::Foreign("a parameter of this type"),
-        };
-        self.parameters.insert((name, position), binding.clone());
-        Ok(binding)
     }
 }

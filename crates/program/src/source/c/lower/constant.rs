@@ -4,21 +4,24 @@
 
 use redoubt_base::stack::grow;
 
-use super::Lowerer;
-use super::scope::Binding;
+use super::declare::Declarer;
+use super::names::Binding;
+use super::type_name::size_of;
+use super::unsupported;
+use super::value::Value;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
-use crate::source::c::types::{Integer, Type};
+use crate::source::c::types::{self, Integer, Type};
 use crate::source::c::words::{self, Number};
 use crate::source::refused::{Lowered, refuse};
 
-impl Lowerer<'_, '_> {
+impl Declarer<'_, '_, '_> {
     /// The value of a constant expression.
     pub fn constant(&mut self, id: ExprId) -> Lowered<i128> {
         if let Some(value) = self.known_number(id)?.and_then(Number::as_known) {
             return Ok(value);
         }
-        let span = self.syntax.expr(id).span;
+        let span = self.text.expr(id).span;
         refuse(Diagnostic::new(span, "this is not a constant", "expected a number that is known beforehand"))
     }
 
@@ -28,24 +31,27 @@ impl Lowerer<'_, '_> {
 
     fn any_known_number(&mut self, id: ExprId) -> Lowered<Option<Number>> {
         self.watch.look()?;
-        let syntax = self.syntax;
-        Ok(match &syntax.expr(id).kind {
+        let expr = self.text.expr(id);
+        Ok(match &expr.kind {
             ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => {
-                Some(self.number(id)?)
+                Some(self.literal(id)?)
             }
             ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Enumerator(_) | Binding::Refused(_)) | None => Some(self.number(id)?),
+                Some(Binding::Enumerator(_) | Binding::Refused(_)) | None => match self.named(name, expr.span)? {
+                    Value::Number(number) => Some(number),
+                    _ => None,
+                },
                 Some(_) => None,
             },
             ExprKind::Cast(name, operand) => {
                 let ty = self.type_of(&name.specifiers, &name.declarator)?;
                 let Type::Integer(integer) = ty else { return Ok(None) };
                 let operand = self.known_number(*operand)?;
-                operand.map(|number| number.convert(integer, self.exprs()))
+                operand.map(|number| number.convert(integer, self.out.exprs()))
             }
             ExprKind::Unary(op, operand) => {
                 let Some(operand) = self.known_number(*operand)? else { return Ok(None) };
-                let exprs = self.exprs();
+                let exprs = self.out.exprs();
                 match op {
                     UnaryOperator::Negate => operand.negate(exprs).ok(),
                     UnaryOperator::BitNot => operand.complement(exprs).ok(),
@@ -56,11 +62,11 @@ impl Lowerer<'_, '_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (Some(a), Some(b)) = (self.known_number(*a)?, self.known_number(*b)?) else { return Ok(None) };
-                if has_value(*op, a, b) { words::binary(*op, a, b, self.exprs()).ok() } else { None }
+                if has_value(*op, a, b) { words::binary(*op, a, b, self.out.exprs()).ok() } else { None }
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let (Some(a), Some(b)) = (self.known_truth(*a)?, self.known_truth(*b)?) else { return Ok(None) };
-                let is_and = matches!(syntax.expr(id).kind, ExprKind::And(..));
+                let is_and = matches!(expr.kind, ExprKind::And(..));
                 Some(truth(if is_and { a && b } else { a || b }))
             }
             ExprKind::Conditional(condition, a, b) => {
@@ -68,7 +74,7 @@ impl Lowerer<'_, '_> {
                 let (a, b) = (self.known_number(*a)?, self.known_number(*b)?);
                 let (Some(condition), Some(a), Some(b)) = (condition, a, b) else { return Ok(None) };
                 let chosen = if condition { a } else { b };
-                Some(chosen.convert(a.ty.common(b.ty), self.exprs()))
+                Some(chosen.convert(a.ty.common(b.ty), self.out.exprs()))
             }
             _ => None,
         })
@@ -76,6 +82,31 @@ impl Lowerer<'_, '_> {
 
     fn known_truth(&mut self, id: ExprId) -> Lowered<Option<bool>> {
         Ok(self.known_number(id)?.and_then(Number::as_known).map(|value| value != 0))
+    }
+
+    /// A number that is written down, or the size of something.
+    pub fn literal(&mut self, id: ExprId) -> Lowered<Number> {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Number(text) => match types::number(text) {
+                Ok((value, ty)) => Ok(Number::known(value, ty)),
+                Err(why) => refuse(Diagnostic::new(span, why, "expected an integer")),
+            },
+            ExprKind::Character(text) => match types::character(text) {
+                Some(value) => Ok(Number::known(value, Integer::INT)),
+                None => unsupported(span, "this character"),
+            },
+            ExprKind::SizeOfType(name) => {
+                let ty = self.type_of(&name.specifiers, &name.declarator)?;
+                size_of(&ty, span)
+            }
+            ExprKind::SizeOf(operand) => {
+                let ty = self.static_type(*operand)?;
+                size_of(&ty, span)
+            }
+            _ => unsupported(span, "the size of this"),
+        }
     }
 }
 

@@ -1,119 +1,64 @@
-//! Declarations: what types are called, and what variables and arrays become.
+//! Declarations: what names stand for, and the variables and arrays that they need.
 
 use std::rc::Rc;
 
-use super::scope::Binding;
-use super::{Lowerer, high_table, high_word, is_wide, unsupported};
-use crate::expr::{TableId, VarId};
-use crate::program::Table;
+use super::emit::Emitter;
+use super::names::{Binding, Names};
+use super::place::Lvalue;
+use super::scope::Scope;
+use super::text::Text;
+use super::value::Value;
+use super::{integer_of, unsupported};
+use crate::expr::VarId;
 use crate::source::Diagnostic;
-use crate::source::c::ast::{
-    Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Initializer, Item, Specifiers, StmtId, StmtKind,
-};
-use crate::source::c::types::{self, Integer, Type};
+use crate::source::c::ast::{Declaration, Function, Initializer, StmtId, StmtKind};
+use crate::source::c::types::{Integer, Type};
 use crate::source::c::words::Number;
 use crate::source::refused::{Lowered, Refused, refuse};
+use crate::source::watch::Watch;
 use crate::text::Span;
 
-/// What types are made of.
-const TYPE_WORDS: [&str; 11] =
-    ["void", "char", "short", "int", "long", "float", "double", "signed", "__signed__", "unsigned", "_Bool"];
+/// Finds out what names stand for: reads the text, and adds the variables and tables of what it declares.
+pub struct Declarer<'l, 'a, 's> {
+    pub text: &'l Text<'a, 's>,
+    pub names: &'l mut Names<'s>,
+    /// Those around the place where a name stands.
+    pub scopes: &'l [Scope<'s>],
+    pub out: &'l mut Emitter,
+    pub watch: &'l mut Watch,
+}
 
-const LOCAL_TYPE: &str = "a type that is declared inside a function";
+impl<'a, 's> Declarer<'_, 'a, 's> {
+    /// What a name stands for here, if it is declared.
+    pub fn find(&mut self, name: &'s str) -> Option<Binding> {
+        let local = self.scopes.iter().rev().filter_map(|scope| scope.names.get(name)).next().cloned();
+        local.or_else(|| self.global(name))
+    }
 
-/// Arrays with more cells than this are not modelled.
-const MOST_CELLS: u32 = 1 << 16;
-
-impl<'a, 's> Lowerer<'a, 's> {
-    pub fn type_of(&mut self, specifiers: &Specifiers<'s>, declarator: &Declarator<'s>) -> Lowered<Type> {
-        if let Some(name) = specifiers.attribute.or(declarator.attribute) {
-            return unsupported(declarator.span, &format!("the attribute `{name}`"));
-        }
-        let mut ty = self.base_type(specifiers)?;
-        for derived in declarator.derived.iter().rev() {
-            ty = match derived {
-                Derived::Pointer => Type::Pointer(Rc::new(ty)),
-                Derived::Function(_) => Type::Function(Rc::new(ty)),
-                Derived::Array(length) => {
-                    let length = match length {
-                        Some(length) => {
-                            let number = self.constant(*length)?;
-                            let fits = u32::try_from(number).ok();
-                            Some(match fits {
-                                Some(length) => length,
-                                None => return unsupported(declarator.span, "an array of this length"),
-                            })
-                        }
-                        None => None,
-                    };
-                    Type::Array(Rc::new(ty), length)
-                }
+    /// The value of what has a name.
+    pub fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
+        if let Some(binding) = self.find(name) {
+            return match binding {
+                Binding::Variable(variable, ty) => Ok(self.out.read_place(&Lvalue::Variable(variable, ty))),
+                Binding::Array(table, ty) => Ok(self.out.start_of(table, &ty)),
+                Binding::Address(target) => Ok(Value::Address(target)),
+                Binding::Enumerator(number) => Ok(Value::Number(Number::known(number, Integer::INT))),
+                Binding::Foreign(what) => unsupported(span, what),
+                Binding::Refused(why) => Err(Refused::Mistakes((*why).clone())),
             };
         }
-        Ok(ty)
-    }
-
-    fn base_type(&mut self, specifiers: &Specifiers<'s>) -> Lowered<Type> {
-        match &specifiers.compound {
-            Some(Compound::Structure) => return Ok(Type::Foreign("a structure")),
-            Some(Compound::Enumeration { tag, names }) => return Ok(self.enumeration_type(*tag, names)),
-            None => {}
+        if self.text.functions.contains_key(name) {
+            return unsupported(span, "a function as a value");
         }
-        let is_storage = |word: &str| ["extern", "static", "typedef"].contains(&word);
-        let mut names = specifiers.words.iter().filter(|word| !is_storage(word) && !TYPE_WORDS.contains(word));
-        if let Some(name) = names.next() {
-            // The name of a type can be that of something else, too: `int name` is a parameter, and not a type.
-            if specifiers.words.iter().any(|word| TYPE_WORDS.contains(word)) || names.next().is_some() {
-                return unsupported(specifiers.span, "the name of a type in another place");
-            }
-            return self.named_type(name, specifiers.span);
-        }
-        let count = |word: &str| specifiers.words.iter().filter(|other| **other == word).count();
-        let unsigned = count("unsigned") > 0;
-        let signed = !unsigned;
-        if count("float") + count("double") > 0 {
-            return Ok(Type::Foreign("a floating-point number"));
-        }
-        if count("void") > 0 {
-            return Ok(Type::Void);
-        }
-        let bits = match () {
-            () if count("_Bool") > 0 => return Ok(Type::Integer(Integer::BOOL)),
-            () if count("char") > 0 => 8,
-            () if count("short") > 0 => 16,
-            () if count("long") > 1 => 64,
-            () => 32,
-        };
-        Ok(Type::Integer(Integer { bits, signed }))
-    }
-
-    fn named_type(&mut self, name: &'s str, span: Span) -> Lowered<Type> {
-        if self.local_typedefs.contains(name) {
-            return unsupported(span, LOCAL_TYPE);
-        }
-        let syntax = self.syntax;
-        match self.typedefs.get(name).map(|&(item, position)| (&syntax.items[item], position)) {
-            Some((Item::Declaration(declaration), position)) => {
-                let (declarator, _) = &declaration.declarators[position];
-                self.type_of(&declaration.specifiers, declarator)
-            }
-            _ if name == "__builtin_va_list" => Ok(Type::Foreign("a list of arguments")),
-            _ => refuse(Diagnostic::new(span, format!("there is no type `{name}`"), "expected a type")),
-        }
+        refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a name that is known here"))
     }
 
     /// What a name outside functions stands for. It is made when it is first used.
     pub fn global(&mut self, name: &'s str) -> Option<Binding> {
-        if let Some(binding) = self.globals.get(name) {
+        if let Some(binding) = self.names.globals.get(name) {
             return Some(binding.clone());
         }
-        let places = self.declared.get(name)?.clone();
-        let syntax = self.syntax;
-        let declarations = places.iter().filter_map(|&(item, position)| match &syntax.items[item] {
-            Item::Declaration(declaration) => Some((declaration, position)),
-            Item::Function(_) => None,
-        });
-        let declarations: Vec<(&'a Declaration<'s>, usize)> = declarations.collect();
+        let declarations = self.text.declarations(name);
         // What is `static` belongs to its file.
         let file = |(declaration, _): &(&Declaration<'s>, usize)| declaration.span.file;
         let is_static = declarations.iter().any(|(declaration, _)| declaration.specifiers.has("static"));
@@ -128,7 +73,7 @@ impl<'a, 's> Lowerer<'a, 's> {
             Err(Refused::Mistakes(why)) => Binding::Refused(Rc::new(why)),
             Err(Refused::Interrupted) => return None,
         };
-        self.globals.insert(name, binding.clone());
+        self.names.globals.insert(name, binding.clone());
         Some(binding)
     }
 
@@ -148,7 +93,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     None => 0,
                     Some(initializer) => self.initial(initializer, *integer)?,
                 };
-                Binding::Variable(self.variable_of(name, &ty, initial, span), ty)
+                Binding::Variable(self.out.variable_of(name, *integer, initial, span), ty)
             }
             Type::Pointer(_) => {
                 let initial = match initializer {
@@ -156,7 +101,7 @@ impl<'a, 's> Lowerer<'a, 's> {
                     Some(Initializer::Value(value)) => self.initial_pointer(*value)?,
                     Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
                 };
-                Binding::Variable(self.variable(name, initial, span), ty)
+                Binding::Variable(self.out.variable(name, initial, span), ty)
             }
             Type::Array(..) => {
                 let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
@@ -165,138 +110,18 @@ impl<'a, 's> Lowerer<'a, 's> {
                     self.initial_cells(initializer, &ty, element, &mut cells)?;
                 }
                 cells.resize(count as usize, 0);
-                Binding::Array(self.table(name, &cells, element, span), ty)
+                Binding::Array(self.out.table(name, &cells, element, span), ty)
             }
             _ => foreign(&ty),
         })
     }
 
-    fn initial(&mut self, initializer: &Initializer, ty: Integer) -> Lowered<i128> {
-        match initializer {
-            Initializer::Value(value) => Ok(ty.wrap(self.constant(*value)?)),
-            Initializer::List { elements, designated: false, .. } if elements.len() == 1 => {
-                self.initial(&elements[0], ty)
-            }
-            Initializer::List { span, .. } => unsupported(*span, "this initial value"),
-        }
-    }
-
-    /// Pointers start as null, or as the address of a text that nobody looks at.
-    fn initial_pointer(&mut self, value: ExprId) -> Lowered<i32> {
-        let mut inner = value;
-        while let ExprKind::Cast(_, of) = &self.syntax.expr(inner).kind {
-            inner = *of;
-        }
-        match &self.syntax.expr(inner).kind {
-            ExprKind::Text => Ok(self.text_address()),
-            _ => Ok(Integer::INT.wrap(self.constant(inner)?) as i32),
-        }
-    }
-
-    /// An address that no other text has.
-    pub fn text_address(&mut self) -> i32 {
-        self.texts += 1;
-        0x0800_0000 + 0x1000 * self.texts as i32
-    }
-
-    /// The type of an array with its length, the type of its cells and their number.
-    fn array(&mut self, ty: Type, initializer: Option<&Initializer>, span: Span) -> Lowered<(Type, Integer, u32)> {
-        let ty = match (ty, initializer) {
-            (Type::Array(element, None), Some(Initializer::List { elements, .. })) => {
-                Type::Array(element, Some(elements.len() as u32))
-            }
-            (Type::Array(element, None), Some(Initializer::Value(value))) => {
-                let length = self.characters(*value, &element).map(|characters| characters.len() as u32 + 1);
-                Type::Array(element, length)
-            }
-            (ty, _) => ty,
-        };
-        let (mut inner, mut count) = (&ty, 1u32);
-        while let Type::Array(element, length) = inner {
-            let Some(length) = length else { return unsupported(span, "an array without a length") };
-            count = count.saturating_mul(*length);
-            inner = element;
-        }
-        let element = match inner {
-            Type::Integer(integer) => *integer,
-            Type::Foreign(what) => return unsupported(span, &format!("an array of cells that are {what} each")),
-            _ => return unsupported(span, "an array of pointers"),
-        };
-        if count == 0 || count > MOST_CELLS {
-            return unsupported(span, &format!("an array of {count} cells"));
-        }
-        Ok((ty, element, count))
-    }
-
-    /// The characters of a text that an array of such elements starts with.
-    fn characters(&self, value: ExprId, element: &Type) -> Option<Vec<i128>> {
-        let expr = self.syntax.expr(value);
-        match (&expr.kind, element) {
-            (ExprKind::Text, Type::Integer(integer)) if integer.bits == 8 => {
-                types::characters(self.builder.sources.text(expr.span))
-            }
-            _ => None,
-        }
-    }
-
-    /// The table of an array; one of 64-bit numbers takes two, that of the low words and behind it that of the high ones.
-    fn table(&mut self, name: &str, cells: &[i128], element: Integer, span: Span) -> TableId {
-        let mut add = |name: String, amount: u32| {
-            let cells = cells.iter().map(|cell| (cell >> amount) as i32).collect();
-            self.builder.add_table(Table { name, cells, written: false, domain: None, span })
-        };
-        let table = add(name.into(), 0);
-        if element.bits > 32 {
-            add(format!("{name}.high"), 32);
-        }
-        table
-    }
-
-    fn initial_cells(&mut self, from: &Initializer, ty: &Type, element: Integer, cells: &mut Vec<i128>) -> Lowered {
-        match (from, ty) {
-            (Initializer::List { designated: true, span, .. }, _) => {
-                unsupported(*span, "an initial value with a place")
-            }
-            (Initializer::List { elements, span, .. }, Type::Array(inner, Some(length))) => {
-                let Some(size) = ty.bytes().map(|bytes| bytes / element.bytes()) else {
-                    return unsupported(*span, "this initial value");
-                };
-                let start = cells.len();
-                if elements.len() > *length as usize {
-                    return unsupported(*span, "an initial value that is too long");
-                }
-                elements.iter().try_for_each(|part| self.initial_cells(part, inner, element, cells))?;
-                cells.resize(start + size as usize, 0);
-                Ok(())
-            }
-            (from, Type::Integer(integer)) => {
-                cells.push(self.initial(from, *integer)?);
-                Ok(())
-            }
-            (Initializer::Value(value), Type::Array(inner, Some(length))) => {
-                let (start, length) = (cells.len(), *length as usize);
-                match self.characters(*value, inner) {
-                    // The zero behind a text may be missing.
-                    Some(characters) if characters.len() <= length => {
-                        cells.extend(characters.iter().map(|&character| element.wrap(character)));
-                        cells.resize(start + length, 0);
-                        Ok(())
-                    }
-                    _ => unsupported(self.syntax.expr(*value).span, "this initial value"),
-                }
-            }
-            (Initializer::Value(value), _) => unsupported(self.syntax.expr(*value).span, "this initial value"),
-            (Initializer::List { span, .. }, _) => unsupported(*span, "this initial value"),
-        }
-    }
-
     /// What a declaration inside a function stands for; the same whenever the function is entered.
     pub fn local(&mut self, stmt: StmtId, position: usize) -> Lowered<Binding> {
-        if let Some(binding) = self.locals.get(&(stmt, position)) {
+        if let Some(binding) = self.names.locals.get(&(stmt, position)) {
             return Ok(binding.clone());
         }
-        let syntax = self.syntax;
-        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else {
+        let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else {
             return Ok(Binding::Foreign("this"));
         };
         let (declarator, initializer) = &declaration.declarators[position];
@@ -312,30 +137,29 @@ impl<'a, 's> Lowerer<'a, 's> {
         } else {
             self.enumeration(&declaration.specifiers)?;
             let ty = self.type_of(&declaration.specifiers, declarator)?;
-            let owner = self.frames.last().map(|frame| frame.name);
+            let owner = self.out.routine();
             match &ty {
                 Type::Integer(_) | Type::Pointer(_) => {
-                    let variable = self.variable_of(name, &ty, 0, span);
-                    owner.into_iter().for_each(|owner| self.own(variable, &ty, owner));
+                    let variable = self.out.variable_of(name, integer_of(&ty), 0, span);
+                    owner.into_iter().for_each(|owner| self.out.own(variable, integer_of(&ty), owner));
                     Binding::Variable(variable, ty)
                 }
                 Type::Array(..) => {
                     let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
-                    let table = self.table(name, &vec![0; count as usize], element, span);
-                    owner.into_iter().for_each(|owner| self.own_table(table, element.bits, owner));
+                    let table = self.out.table(name, &vec![0; count as usize], element, span);
+                    owner.into_iter().for_each(|owner| self.out.own_table(table, element, owner));
                     Binding::Array(table, ty)
                 }
                 _ => foreign(&ty),
             }
         };
-        self.locals.insert((stmt, position), binding.clone());
+        self.names.locals.insert((stmt, position), binding.clone());
         Ok(binding)
     }
 
     /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
     pub fn undefine(&mut self, stmt: StmtId) {
-        let syntax = self.syntax;
-        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return };
+        let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return };
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
         }
@@ -345,107 +169,73 @@ impl<'a, 's> Lowerer<'a, 's> {
             // What cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
             match self.local(stmt, position) {
-                Ok(Binding::Variable(variable, ty)) => self.choose(variable, &ty, None, span),
-                Ok(Binding::Array(table, ty)) => self.undefine_cells(table, &ty, span),
+                Ok(Binding::Variable(variable, ty)) => self.out.choose(variable, integer_of(&ty), None, span),
+                Ok(Binding::Array(table, ty)) => self.out.undefine_cells(table, cell_type(&ty), span),
                 _ => {}
             }
         }
     }
 
-    fn undefine_cells(&mut self, table: TableId, ty: &Type, span: Span) {
-        let element = Type::Integer(cell_type(ty));
-        for index in 0..self.builder.table(table).cells.len() {
-            let value = self.temporary_of(&element, span);
-            self.choose(value, &element, None, span);
-            let (index, low) = (self.exprs().int(index as i32), self.read(value));
-            self.store(table, index, low, span);
-            if is_wide(&element) {
-                let high = self.read(high_word(value));
-                self.store(high_table(table), index, high, span);
-            }
+    /// Begins the lifetime of what a block declares.
+    pub fn enter(&mut self, id: StmtId) {
+        match &self.text.stmt(id).kind {
+            StmtKind::Block(list) => list.iter().for_each(|&inner| self.undefine(inner)),
+            StmtKind::For { first: Some(first), .. } => self.undefine(*first),
+            _ => {}
         }
     }
 
-    /// A declaration where a run comes to it.
-    pub fn declaration(&mut self, stmt: StmtId) -> Lowered {
-        let syntax = self.syntax;
-        let StmtKind::Declaration(declaration) = &syntax.stmt(stmt).kind else { return Ok(()) };
-        self.enumeration(&declaration.specifiers)?;
-        if declaration.specifiers.has("typedef") {
-            return unsupported(declaration.span, LOCAL_TYPE);
+    /// The variable that a function leaves its value in.
+    pub fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<(VarId, Type)>> {
+        if let Some(known) = self.names.results.get(name) {
+            return Ok(known.clone());
         }
-        if declaration.declarators.is_empty() {
-            // `int name;` declares nothing if that is the name of a type: the reader of tokens knows of no scopes.
-            self.base_type(&declaration.specifiers)?;
-        }
-        for (position, (declarator, initializer)) in declaration.declarators.iter().enumerate() {
-            let Some(name) = declarator.name else { continue };
-            let local = self.local(stmt, position);
-            let binding = match &local {
-                Ok(binding) => binding.clone(),
-                // A jump may lead past the declaration, and not out of its scope.
-                Err(Refused::Mistakes(why)) => Binding::Refused(Rc::new(why.clone())),
-                Err(Refused::Interrupted) => return local.map(drop),
-            };
-            let scope = self.frame().scopes.last_mut().expect("a function has a scope");
-            scope.names.insert(name.text, binding.clone());
-            local?;
-            if let (Some(initializer), false) = (initializer, declaration.specifiers.has("static")) {
-                self.initialize(&binding, initializer, declarator.span)?;
+        let ty = match self.type_of(&function.specifiers, &function.declarator)? {
+            Type::Function(ty) => (*ty).clone(),
+            other => other,
+        };
+        let span = function.declarator.span;
+        let result = match &ty {
+            Type::Void => None,
+            ty if Self::is_returned(ty) => {
+                let variable = self.out.variable_of(&format!("{name}()"), integer_of(ty), 0, span);
+                self.out.own(variable, integer_of(ty), function.body);
+                Some((variable, ty.clone()))
             }
-        }
-        Ok(())
+            _ => return unsupported(span, "a function that returns a value of this type"),
+        };
+        self.names.results.insert(name, result.clone());
+        Ok(result)
     }
 
-    fn initialize(&mut self, binding: &Binding, initializer: &Initializer, span: Span) -> Lowered {
-        match (binding, initializer) {
-            (Binding::Variable(variable, ty), Initializer::Value(value)) => {
-                self.assign_value(*variable, ty, *value, span)
-            }
-            (Binding::Variable(_, Type::Integer(_)), Initializer::List { elements, designated: false, .. })
-                if elements.len() == 1 =>
-            {
-                self.initialize(binding, &elements[0], span)
-            }
-            (
-                Binding::Array(table, Type::Array(element, Some(length))),
-                Initializer::List { elements, designated, .. },
-            ) => {
-                let Type::Integer(integer) = **element else {
-                    return unsupported(span, "an initial value for an array of arrays");
-                };
-                if *designated || elements.len() > *length as usize {
-                    return unsupported(span, "this initial value");
-                }
-                for index in 0..*length as usize {
-                    let value = match elements.get(index) {
-                        Some(Initializer::Value(value)) => self.number(*value)?,
-                        Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
-                        None => Number::known(0, integer),
-                    };
-                    let value = value.convert(integer, self.exprs());
-                    let index = self.exprs().int(index as i32);
-                    self.store_number(*table, index, value, span)?;
-                }
-                Ok(())
-            }
-            (Binding::Array(table, ty @ Type::Array(..)), Initializer::Value(_)) => {
-                let mut cells = vec![];
-                self.initial_cells(initializer, ty, cell_type(ty), &mut cells)?;
-                for (index, cell) in cells.into_iter().enumerate() {
-                    let index = self.exprs().int(index as i32);
-                    self.store_number(*table, index, Number::known(cell, cell_type(ty)), span)?;
-                }
-                Ok(())
-            }
-            (Binding::Foreign(what), _) => unsupported(span, what),
-            _ => unsupported(span, "this initial value"),
+    /// What a parameter of a function stands for, unless it is given an address.
+    pub fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
+        if let Some(known) = self.names.parameters.get(&(name, position)) {
+            return Ok(known.clone());
         }
+        let parameter = &function.declarator.parameters().unwrap_or_default()[position];
+        let ty = match self.type_of(&parameter.specifiers, &parameter.declarator)? {
+            Type::Array(element, _) => Type::Pointer(element),
+            other => other,
+        };
+        let span = parameter.declarator.span;
+        let called = parameter.declarator.name.map_or("parameter", |name| name.text);
+        let binding = match ty {
+            ty if Self::is_returned(&ty) => {
+                let variable = self.out.variable_of(called, integer_of(&ty), 0, span);
+                self.out.own(variable, integer_of(&ty), function.body);
+                Binding::Variable(variable, ty)
+            }
+            Type::Foreign(what) => Binding::Foreign(what),
+            _ => Binding::Foreign("a parameter of this type"),
+        };
+        self.names.parameters.insert((name, position), binding.clone());
+        Ok(binding)
     }
 
-    fn assign_value(&mut self, variable: VarId, ty: &Type, value: ExprId, span: Span) -> Lowered {
-        let value = self.value(value)?;
-        self.put(variable, ty, value, span)
+    /// Whether a function can return a value of this type.
+    pub fn is_returned(ty: &Type) -> bool {
+        matches!(ty, Type::Pointer(_) | Type::Integer(_))
     }
 }
 
@@ -463,5 +253,5 @@ pub fn cell_type(ty: &Type) -> Integer {
     while let Type::Array(element, _) = inner {
         inner = element;
     }
-    super::integer_of(inner)
+    integer_of(inner)
 }

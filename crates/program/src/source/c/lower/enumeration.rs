@@ -4,17 +4,17 @@
 
 use std::rc::Rc;
 
-use super::scope::Binding;
-use super::{Lowerer, unsupported};
-use crate::source::c::ast::{Compound, ExprId, Ident, Item, Specifiers};
-use crate::source::c::types::{Integer, Type};
+use super::declare::Declarer;
+use super::names::Binding;
+use super::unsupported;
+use crate::source::c::ast::{Compound, Ident, Item, Specifiers};
+use crate::source::c::types::Integer;
 use crate::source::refused::{Lowered, Refused};
 
-impl<'s> Lowerer<'_, 's> {
+impl<'s> Declarer<'_, '_, 's> {
     /// Gives the names of all enumerations outside functions their numbers.
     pub fn enumerations(&mut self) -> Lowered {
-        let syntax = self.syntax;
-        for item in &syntax.items {
+        for item in &self.text.syntax.items {
             let specifiers = match item {
                 Item::Function(function) => &function.specifiers,
                 Item::Declaration(declaration) => &declaration.specifiers,
@@ -54,8 +54,8 @@ impl<'s> Lowerer<'_, 's> {
             // The type is not what its numbers say, and stays unknown.
             return Ok(());
         }
-        match (tag, self.is_signed(names)) {
-            (Some(tag), Some(signed)) if *self.signed_tags.entry(tag.text).or_insert(signed) != signed => {
+        match (tag, self.names.is_signed(names)) {
+            (Some(tag), Some(signed)) if *self.names.signed_tags.entry(tag.text).or_insert(signed) != signed => {
                 unsupported(tag.span, "an enumeration with the name of another one")
             }
             _ => Ok(()),
@@ -66,30 +66,12 @@ impl<'s> Lowerer<'_, 's> {
     fn enumerator(&mut self, name: Ident<'s>, binding: Binding) -> Lowered {
         match (self.find(name.text), &binding) {
             (None, _) => {
-                self.globals.insert(name.text, binding);
+                self.names.globals.insert(name.text, binding);
                 Ok(())
             }
             (Some(Binding::Enumerator(known)), Binding::Enumerator(number)) if known == *number => Ok(()),
             (Some(Binding::Refused(_)), Binding::Refused(_)) => Ok(()),
             _ => unsupported(name.span, "an enumerator with the name of something else"),
-        }
-    }
-
-    /// Whether one of these names is below zero, if there are any and their numbers are known.
-    fn is_signed(&mut self, names: &[(Ident<'s>, Option<ExprId>)]) -> Option<bool> {
-        let numbers = names.iter().map(|(name, _)| match self.globals.get(name.text) {
-            Some(Binding::Enumerator(number)) => Some(*number),
-            _ => None,
-        });
-        let lowest = numbers.collect::<Option<Vec<i128>>>()?.into_iter().min()?;
-        Some(lowest < 0)
-    }
-
-    pub fn enumeration_type(&mut self, tag: Option<Ident<'s>>, names: &[(Ident<'s>, Option<ExprId>)]) -> Type {
-        let by_tag = |this: &Self| tag.and_then(|tag| this.signed_tags.get(tag.text).copied());
-        match self.is_signed(names).or_else(|| by_tag(self)) {
-            Some(signed) => Type::Integer(Integer { signed, ..Integer::INT }),
-            None => Type::Foreign("an enumeration whose numbers are not known"),
         }
     }
 }

@@ -3,11 +3,12 @@
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
-use super::scope::{Binding, Target};
+use super::names::{Binding, Names, Target};
+use super::text::Text;
 use crate::expr::VarId;
 use crate::flow::{BlockId, Landmark};
 use crate::program::HeadKind;
-use crate::source::c::ast::{Declaration, Item, StmtId, StmtKind};
+use crate::source::c::ast::{StmtId, StmtKind};
 use crate::source::c::types::{Integer, Type};
 use crate::text::Span;
 
@@ -20,72 +21,59 @@ pub struct Mark<'s> {
     locals: FxHashMap<&'s str, Binding>,
 }
 
-impl<'s> Lowerer<'_, 's> {
+impl<'s> Mark<'s> {
+    /// What can be named once all globals are known that somebody uses.
+    pub fn landmark(self, text: &Text<'_, 's>, names: &Names<'s>) -> Landmark {
+        let Mark { block, span, kind, function, locals } = self;
+        let mut landmark =
+            Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
+        for (name, binding) in &names.globals {
+            if !locals.contains_key(name) && text.is_declared_before(name, span) {
+                add(name, binding, &mut landmark);
+            }
+        }
+        locals.iter().for_each(|(name, binding)| add(name, binding, &mut landmark));
+        landmark.variables.sort_unstable();
+        landmark.tables.sort_unstable();
+        landmark
+    }
+}
+
+impl Lowerer<'_, '_> {
     /// Notes that a block begins at a place of the text.
     pub fn mark(&mut self, block: BlockId, span: Span, kind: HeadKind) {
-        let frame = self.frame();
-        let scopes = frame.scopes.iter().flat_map(|scope| &scope.names);
-        let (function, locals) = (frame.name, scopes.map(|(&name, binding)| (name, binding.clone())).collect());
-        self.marks.push(Mark { block, span, kind, function, locals });
+        let scopes = self.frame.scopes.iter().flat_map(|scope| &scope.names);
+        let locals = scopes.map(|(&name, binding)| (name, binding.clone())).collect();
+        self.marks.push(Mark { block, span, kind, function: self.frame.name, locals });
     }
 
     /// Likewise for a body that comes before the first test of its loop: its first statement.
     pub fn mark_body(&mut self, block: BlockId, body: StmtId) {
-        let first = match &self.syntax.stmt(body).kind {
+        let first = match &self.text.stmt(body).kind {
             StmtKind::Block(list) => list.first().copied(),
             StmtKind::Empty => None,
             _ => Some(body),
         };
         if let Some(first) = first {
-            self.mark(block, self.syntax.stmt(first).span, HeadKind::Statement);
+            self.mark(block, self.text.stmt(first).span, HeadKind::Statement);
         }
     }
+}
 
-    /// All of them, when everything is lowered.
-    pub fn landmarks(&mut self) -> Vec<Landmark> {
-        let marks = std::mem::take(&mut self.marks);
-        marks.into_iter().map(|mark| self.landmark(mark)).collect()
-    }
-
-    fn landmark(&self, mark: Mark<'s>) -> Landmark {
-        let Mark { block, span, kind, function, locals } = mark;
-        let mut landmark =
-            Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
-        for (name, binding) in &self.globals {
-            if !locals.contains_key(name) && self.is_declared_before(name, span) {
-                self.name(name, binding, &mut landmark);
+/// Adds what has a name.
+fn add(name: &str, binding: &Binding, landmark: &mut Landmark) {
+    match binding {
+        Binding::Variable(variable, Type::Integer(ty)) => words(*variable, *ty, name, &mut landmark.variables),
+        Binding::Address(Target::Variable(variable, Type::Integer(ty))) => {
+            words(*variable, *ty, &format!("*{name}"), &mut landmark.variables);
+        }
+        Binding::Array(table, Type::Array(element, _)) => {
+            // The high words of an array have no name that an index could stand behind.
+            if let Type::Integer(ty) = **element {
+                landmark.tables.push((*table, cast(ty, name)));
             }
         }
-        locals.iter().for_each(|(name, binding)| self.name(name, binding, &mut landmark));
-        landmark.variables.sort_unstable();
-        landmark.tables.sort_unstable();
-        landmark
-    }
-
-    /// Whether one of the declarations of a global stands before a place.
-    fn is_declared_before(&self, name: &str, place: Span) -> bool {
-        let mut declared = self.declared.get(name).into_iter().flatten();
-        declared.any(|&(item, _)| match &self.syntax.items[item] {
-            Item::Declaration(Declaration { span, .. }) => span.file == place.file && span.start < place.start,
-            Item::Function(_) => false,
-        })
-    }
-
-    /// Adds what has a name.
-    fn name(&self, name: &str, binding: &Binding, landmark: &mut Landmark) {
-        match binding {
-            Binding::Variable(variable, Type::Integer(ty)) => words(*variable, *ty, name, &mut landmark.variables),
-            Binding::Address(Target::Variable(variable, Type::Integer(ty))) => {
-                words(*variable, *ty, &format!("*{name}"), &mut landmark.variables);
-            }
-            Binding::Array(table, Type::Array(element, _)) => {
-                // The high words of an array have no name that an index could stand behind.
-                if let Type::Integer(ty) = **element {
-                    landmark.tables.push((*table, cast(ty, name)));
-                }
-            }
-            _ => {}
-        }
+        _ => {}
     }
 }
 

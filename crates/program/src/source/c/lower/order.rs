@@ -9,16 +9,16 @@
 
 use rustc_hash::FxHashSet;
 
-use super::expression::Value;
+use super::emit::Emitter;
+use super::names::Target;
 use super::place::Lvalue;
-use super::scope::Target;
-use super::{Lowerer, high_table, high_word, is_wide};
+use super::text::Text;
+use super::value::Value;
 use crate::expr::{Expr, ExprId, TableId, VarId};
 use crate::flow::{ActionKind, BlockId, End};
 use crate::program::PropertyKind;
 use crate::source::Diagnostic;
 use crate::source::c::ast::{self, BinaryOperator, ExprKind, UnaryOperator};
-use crate::source::c::types::Type;
 use crate::source::c::words::{Number, Repr};
 use crate::source::refused::{Lowered, Refused, refuse};
 use crate::text::Span;
@@ -65,22 +65,7 @@ pub struct Since {
     actions: usize,
 }
 
-impl<'s> Lowerer<'_, 's> {
-    /// A function keeps something for itself while it runs: no call of it sees what another had there.
-    pub fn own(&mut self, variable: VarId, ty: &Type, function: &'s str) {
-        self.owners.insert(Store::Variable(variable), function);
-        if is_wide(ty) {
-            self.owners.insert(Store::Variable(high_word(variable)), function);
-        }
-    }
-
-    pub fn own_table(&mut self, table: TableId, bits: u32, function: &'s str) {
-        self.owners.insert(Store::Table(table), function);
-        if bits > 32 {
-            self.owners.insert(Store::Table(high_table(table)), function);
-        }
-    }
-
+impl Emitter {
     pub fn since_now(&self) -> Since {
         let actions = self.automaton.blocks[self.current.index()].actions.len();
         Since { blocks: self.automaton.blocks.len(), current: self.current, actions }
@@ -138,34 +123,6 @@ impl<'s> Lowerer<'_, 's> {
         Accesses { reads, ..Accesses::default() }
     }
 
-    /// Whether gcc computes the operands of an operator one after the other, as they stand there. It does unless they are operators
-    /// themselves, of which it makes others together; sums and differences, if they are operands themselves.
-    pub fn is_in_order(&self, op: BinaryOperator, a: ast::ExprId, b: ast::ExprId) -> bool {
-        use BinaryOperator as Op;
-        let is_mixed = matches!(op, Op::Subtract | Op::Multiply | Op::BitXor);
-        let is_negated = self.is_inside_operator && matches!(op, Op::Add | Op::Subtract);
-        !(is_negated || self.is_rearranged(op, a) || is_mixed && self.is_rearranged(op, b))
-    }
-
-    fn is_rearranged(&self, under: BinaryOperator, id: ast::ExprId) -> bool {
-        use BinaryOperator as Op;
-        let is_literal = |id: ast::ExprId| matches!(self.syntax.expr(id).kind, ExprKind::Number(_));
-        let mut inner = id;
-        loop {
-            return match &self.syntax.expr(inner).kind {
-                ExprKind::Cast(_, of) | ExprKind::Unary(UnaryOperator::Not | UnaryOperator::Plus, of) => {
-                    inner = *of;
-                    continue;
-                }
-                ExprKind::Unary(UnaryOperator::Negate | UnaryOperator::BitNot, _) => true,
-                ExprKind::Binary(Op::Add | Op::Subtract | Op::BitXor, ..) => true,
-                // A product with a number below zero may be subtracted instead.
-                ExprKind::Binary(Op::Multiply, a, b) => under == Op::Multiply || !(is_literal(*a) || is_literal(*b)),
-                _ => false,
-            };
-        }
-    }
-
     fn actions(&self, since: Since) -> impl Iterator<Item = &ActionKind> {
         let blocks = &self.automaton.blocks;
         let begun = &blocks[since.current.index()].actions[since.actions..];
@@ -184,16 +141,7 @@ impl<'s> Lowerer<'_, 's> {
 
     /// Those that more than one call of a function can see.
     fn shared(&self, stores: impl Iterator<Item = Store>) -> FxHashSet<Store> {
-        let is_running = |name: &str| self.frames.iter().any(|frame| frame.name == name);
-        stores.filter(|store| self.owners.get(store).is_none_or(|&name| is_running(name))).collect()
-    }
-
-    /// Refuses operands, in the order in which they were computed, if it matters when they are read.
-    pub fn check_order(&self, operands: &[Accesses], span: Span) -> Lowered {
-        let is_late = |number: usize, one: &Accesses| {
-            operands[number + 1..].iter().any(|later| !later.writes.is_disjoint(&one.reads))
-        };
-        if operands.iter().enumerate().any(|(number, one)| is_late(number, one)) { undefined(span) } else { Ok(()) }
+        stores.filter(|store| !self.is_unseen(store)).collect()
     }
 
     /// Refuses two operands, the first of which was begun there, if it matters which is computed first. No run may get past the
@@ -206,11 +154,49 @@ impl<'s> Lowerer<'_, 's> {
         if let Err(Refused::Mistakes(mistakes)) = &refused
             && begun.current != self.current
         {
-            self.refusals.push(mistakes.clone());
-            self.automaton.blocks[begun.current.index()].end = End::Refuse(self.refusals.len() - 1);
+            let refuse = self.refusal(mistakes.clone());
+            self.automaton.blocks[begun.current.index()].end = refuse;
         }
         refused
     }
+}
+
+impl Text<'_, '_> {
+    /// Whether gcc computes the operands of an operator one after the other, as they stand there. It does unless they are operators
+    /// themselves, of which it makes others together; sums and differences, if they are operands themselves.
+    pub fn is_in_order(&self, op: BinaryOperator, a: ast::ExprId, b: ast::ExprId, is_operand: bool) -> bool {
+        use BinaryOperator as Op;
+        let is_mixed = matches!(op, Op::Subtract | Op::Multiply | Op::BitXor);
+        let is_negated = is_operand && matches!(op, Op::Add | Op::Subtract);
+        !(is_negated || self.is_rearranged(op, a) || is_mixed && self.is_rearranged(op, b))
+    }
+
+    fn is_rearranged(&self, under: BinaryOperator, id: ast::ExprId) -> bool {
+        use BinaryOperator as Op;
+        let is_literal = |id: ast::ExprId| matches!(self.expr(id).kind, ExprKind::Number(_));
+        let mut inner = id;
+        loop {
+            return match &self.expr(inner).kind {
+                ExprKind::Cast(_, of) | ExprKind::Unary(UnaryOperator::Not | UnaryOperator::Plus, of) => {
+                    inner = *of;
+                    continue;
+                }
+                ExprKind::Unary(UnaryOperator::Negate | UnaryOperator::BitNot, _) => true,
+                ExprKind::Binary(Op::Add | Op::Subtract | Op::BitXor, ..) => true,
+                // A product with a number below zero may be subtracted instead.
+                ExprKind::Binary(Op::Multiply, a, b) => under == Op::Multiply || !(is_literal(*a) || is_literal(*b)),
+                _ => false,
+            };
+        }
+    }
+}
+
+/// Refuses operands, in the order in which they were computed, if it matters when they are read.
+pub fn check_order(operands: &[Accesses], span: Span) -> Lowered {
+    let is_late = |number: usize, one: &Accesses| {
+        operands[number + 1..].iter().any(|later| !later.writes.is_disjoint(&one.reads))
+    };
+    if operands.iter().enumerate().any(|(number, one)| is_late(number, one)) { undefined(span) } else { Ok(()) }
 }
 
 fn undefined(span: Span) -> Lowered {

@@ -1,8 +1,10 @@
 //! Places: variables and cells, how they are read and written, and what may be assigned to them.
 
 use super::declare::cell_type;
-use super::expression::Value;
-use super::scope::{Binding, Target};
+use super::emit::Emitter;
+use super::names::{Binding, Target};
+use super::order::check_order;
+use super::value::Value;
 use super::{Lowerer, high_table, too_wide, unsupported};
 use crate::expr::{self, BinaryOp, TableId, VarId};
 use crate::program::PropertyKind;
@@ -28,7 +30,7 @@ enum Behind {
     Allowed = 1,
 }
 
-impl Lowerer<'_, '_> {
+impl Emitter {
     /// The address of the first cell of an array.
     pub fn start_of(&mut self, table: TableId, ty: &Type) -> Value {
         let first = self.exprs().int(0);
@@ -87,51 +89,6 @@ impl Lowerer<'_, '_> {
         Ok(())
     }
 
-    /// What stands on the left of an assignment.
-    pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        match &syntax.expr(id).kind {
-            ExprKind::Name(name) => match self.find(name) {
-                Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
-                Some(Binding::Foreign(what)) => unsupported(span, what),
-                Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
-                Some(_) => unsupported(span, "assigning an array or an address"),
-                None => refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a variable")),
-            },
-            ExprKind::Member => unsupported(span, "a member of a structure"),
-            ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => {
-                match self.target(id, Behind::Outside)? {
-                    Target::Variable(variable, ty) => Ok(Lvalue::Variable(variable, ty)),
-                    Target::Cells { table, offset, element: element @ Type::Integer(ty), position, .. } => {
-                        let index = self.cell_of(offset, position, &element, span)?;
-                        Ok(Lvalue::Cell { table, index: self.settled(index, span), ty })
-                    }
-                    Target::Cells { .. } => unsupported(span, "assigning an array"),
-                }
-            }
-            _ => refuse(Diagnostic::new(span, "this cannot be assigned", "expected a variable or a cell")),
-        }
-    }
-
-    /// The value of `a[i]` or `*p`.
-    pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
-        let span = self.syntax.expr(id).span;
-        Ok(match self.target(id, Behind::Outside)? {
-            Target::Variable(variable, ty) => self.read_place(&Lvalue::Variable(variable, ty)),
-            Target::Cells { table, offset, element, position, .. } => {
-                let first = self.cell_of(offset, position, &element, span)?;
-                match element {
-                    Type::Integer(ty) => self.read_place(&Lvalue::Cell { table, index: first, ty }),
-                    Type::Array(element, Some(count)) => {
-                        let (element, position) = ((*element).clone(), self.exprs().int(0));
-                        Value::Address(Target::Cells { table, offset: first, element, count, position })
-                    }
-                    _ => return unsupported(span, "a cell of this type"),
-                }
-            }
-        })
-    }
-
     /// The first cell of an element of an array that begins at an offset.
     fn cell_of(
         &mut self,
@@ -145,50 +102,6 @@ impl Lowerer<'_, '_> {
         let size = exprs.int((bytes / cell_type(element).bytes()) as i32);
         let scaled = exprs.binary(BinaryOp::Mul, position, size);
         Ok(exprs.binary(BinaryOp::Add, offset, scaled))
-    }
-
-    /// What `a[i]` or `*p` is; the index has been checked. Where only an address is wanted, that behind the last element will do.
-    fn target(&mut self, id: ExprId, behind: Behind) -> Lowered<Target> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(id).span);
-        let (base, index) = match &syntax.expr(id).kind {
-            ExprKind::Cell(base, index) => (*base, Some(*index)),
-            ExprKind::Unary(_, base) => (*base, None),
-            _ => return unsupported(span, "this place"),
-        };
-        let mut address = self.value(base)?;
-        let number = match index {
-            Some(index) => {
-                if self.has_effect(index) {
-                    let before = self.accesses(self.since_now(), &address);
-                    address = self.settle(address, span)?;
-                    let since = self.since_now();
-                    let number = self.number(index)?;
-                    self.check_order(&[before, self.accesses(since, &Value::Number(number))], span)?;
-                    number
-                } else {
-                    self.number(index)?
-                }
-            }
-            None => Number::known(0, Integer::INT),
-        };
-        match address {
-            Value::Address(Target::Variable(variable, ty)) if number.as_known() == Some(0) => {
-                Ok(Target::Variable(variable, ty))
-            }
-            Value::Address(Target::Cells { table, offset, element, count, position }) => {
-                let number = if self.builder.exprs.as_int(position) == Some(0) {
-                    number
-                } else {
-                    // From there on forwards, or backwards.
-                    let position = Number::word(position, Integer::INT);
-                    words::binary(BinaryOperator::Add, position, number, self.exprs()).map_err(too_wide(span))?
-                };
-                let position = self.checked_index(number, count + behind as u32, span)?;
-                Ok(Target::Cells { table, offset, element, count, position })
-            }
-            Value::Pointer(_) => unsupported(span, "reading or writing through a pointer that may point anywhere"),
-            _ => unsupported(span, "reading or writing through this"),
-        }
     }
 
     /// The word of an index that is one of so many cells, where the run goes on.
@@ -209,12 +122,114 @@ impl Lowerer<'_, '_> {
         Ok(index)
     }
 
+    pub fn step(&mut self, place: &Lvalue, op: BinaryOperator, span: Span) -> Lowered {
+        let Value::Number(old) = self.read_place(place) else {
+            return unsupported(span, "computing with a pointer");
+        };
+        let new = self.compute(op, old, Number::known(1, Integer::INT), span)?;
+        self.write_place(place, Value::Number(new), span)
+    }
+}
+
+impl Lowerer<'_, '_> {
+    /// What stands on the left of an assignment.
+    pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Name(name) => match self.declarer().find(name) {
+                Some(Binding::Variable(variable, ty)) => Ok(Lvalue::Variable(variable, ty)),
+                Some(Binding::Foreign(what)) => unsupported(span, what),
+                Some(Binding::Refused(why)) => Err(Refused::Mistakes((*why).clone())),
+                Some(_) => unsupported(span, "assigning an array or an address"),
+                None => refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a variable")),
+            },
+            ExprKind::Member => unsupported(span, "a member of a structure"),
+            ExprKind::Cell(..) | ExprKind::Unary(UnaryOperator::Dereference, _) => {
+                match self.target(id, Behind::Outside)? {
+                    Target::Variable(variable, ty) => Ok(Lvalue::Variable(variable, ty)),
+                    Target::Cells { table, offset, element: element @ Type::Integer(ty), position, .. } => {
+                        let index = self.out.cell_of(offset, position, &element, span)?;
+                        Ok(Lvalue::Cell { table, index: self.out.settled(index, span), ty })
+                    }
+                    Target::Cells { .. } => unsupported(span, "assigning an array"),
+                }
+            }
+            _ => refuse(Diagnostic::new(span, "this cannot be assigned", "expected a variable or a cell")),
+        }
+    }
+
+    /// The value of `a[i]` or `*p`.
+    pub fn indirect(&mut self, id: ExprId) -> Lowered<Value> {
+        let span = self.text.expr(id).span;
+        Ok(match self.target(id, Behind::Outside)? {
+            Target::Variable(variable, ty) => self.out.read_place(&Lvalue::Variable(variable, ty)),
+            Target::Cells { table, offset, element, position, .. } => {
+                let first = self.out.cell_of(offset, position, &element, span)?;
+                match element {
+                    Type::Integer(ty) => self.out.read_place(&Lvalue::Cell { table, index: first, ty }),
+                    Type::Array(element, Some(count)) => {
+                        let (element, position) = ((*element).clone(), self.out.exprs().int(0));
+                        Value::Address(Target::Cells { table, offset: first, element, count, position })
+                    }
+                    _ => return unsupported(span, "a cell of this type"),
+                }
+            }
+        })
+    }
+
+    /// What `a[i]` or `*p` is; the index has been checked. Where only an address is wanted, that behind the last element will do.
+    fn target(&mut self, id: ExprId, behind: Behind) -> Lowered<Target> {
+        let expr = self.text.expr(id);
+        let span = expr.span;
+        let (base, index) = match &expr.kind {
+            ExprKind::Cell(base, index) => (*base, Some(*index)),
+            ExprKind::Unary(_, base) => (*base, None),
+            _ => return unsupported(span, "this place"),
+        };
+        let mut address = self.value(base)?;
+        let number = match index {
+            Some(index) => {
+                if self.text.has_effect(index) {
+                    let before = self.out.accesses(self.out.since_now(), &address);
+                    address = self.out.settle(address, span)?;
+                    let since = self.out.since_now();
+                    let number = self.number(index)?;
+                    check_order(&[before, self.out.accesses(since, &Value::Number(number))], span)?;
+                    number
+                } else {
+                    self.number(index)?
+                }
+            }
+            None => Number::known(0, Integer::INT),
+        };
+        match address {
+            Value::Address(Target::Variable(variable, ty)) if number.as_known() == Some(0) => {
+                Ok(Target::Variable(variable, ty))
+            }
+            Value::Address(Target::Cells { table, offset, element, count, position }) => {
+                let number = if self.out.builder.exprs.as_int(position) == Some(0) {
+                    number
+                } else {
+                    // From there on forwards, or backwards.
+                    let position = Number::word(position, Integer::INT);
+                    words::binary(BinaryOperator::Add, position, number, self.out.exprs()).map_err(too_wide(span))?
+                };
+                let position = self.out.checked_index(number, count + behind as u32, span)?;
+                Ok(Target::Cells { table, offset, element, count, position })
+            }
+            Value::Pointer(_) => unsupported(span, "reading or writing through a pointer that may point anywhere"),
+            _ => unsupported(span, "reading or writing through this"),
+        }
+    }
+
     pub fn address(&mut self, operand: ExprId) -> Lowered<Value> {
-        let (syntax, span) = (self.syntax, self.syntax.expr(operand).span);
-        if let ExprKind::Name(name) = &syntax.expr(operand).kind {
-            return match self.find(name) {
+        let expr = self.text.expr(operand);
+        let span = expr.span;
+        if let ExprKind::Name(name) = &expr.kind {
+            return match self.declarer().find(name) {
                 Some(Binding::Variable(variable, ty)) => Ok(Value::Address(Target::Variable(variable, ty))),
-                Some(Binding::Array(table, ty)) => Ok(self.start_of(table, &ty)),
+                Some(Binding::Array(table, ty)) => Ok(self.out.start_of(table, &ty)),
                 _ => unsupported(span, "the address of this"),
             };
         }
@@ -228,44 +243,36 @@ impl Lowerer<'_, '_> {
         value: ExprId,
         span: Span,
     ) -> Lowered<Value> {
-        let begun = self.since_now();
+        let begun = self.out.since_now();
         let place = self.place(place)?;
         let new = match op {
             None => {
-                let (before, index) = (self.all_accesses(begun, &Value::Void), self.index_accesses(&place));
-                let since = self.since_now();
+                let (before, index) = (self.out.all_accesses(begun, &Value::Void), self.out.index_accesses(&place));
+                let since = self.out.since_now();
                 let new = self.value(value)?;
-                if let ExprKind::Call(..) = self.syntax.expr(value).kind {
-                    self.check_order(&[index, self.accesses(since, &new)], span)?;
+                if let ExprKind::Call(..) = self.text.expr(value).kind {
+                    check_order(&[index, self.out.accesses(since, &new)], span)?;
                 } else if let Lvalue::Cell { .. } = place {
-                    let accesses = self.all_accesses(since, &new);
-                    self.check_either_order(begun, &before, &accesses, span)?;
+                    let accesses = self.out.all_accesses(since, &new);
+                    self.out.check_either_order(begun, &before, &accesses, span)?;
                 }
                 new
             }
             Some(op) => {
-                let mut old = self.read_place(&place);
-                let before = self.all_accesses(begun, &old);
-                if self.has_effect(value) {
-                    old = self.settle(old, span)?;
+                let mut old = self.out.read_place(&place);
+                let before = self.out.all_accesses(begun, &old);
+                if self.text.has_effect(value) {
+                    old = self.out.settle(old, span)?;
                 }
                 let Value::Number(old) = old else { return unsupported(span, "computing with a pointer") };
-                let since = self.since_now();
+                let since = self.out.since_now();
                 let operand = self.number(value)?;
-                let accesses = self.all_accesses(since, &Value::Number(operand));
-                self.check_either_order(begun, &before, &accesses, span)?;
-                Value::Number(self.compute(op, old, operand, span)?)
+                let accesses = self.out.all_accesses(since, &Value::Number(operand));
+                self.out.check_either_order(begun, &before, &accesses, span)?;
+                Value::Number(self.out.compute(op, old, operand, span)?)
             }
         };
-        self.write_place(&place, new, span)?;
-        Ok(self.read_place(&place))
-    }
-
-    pub fn step(&mut self, place: &Lvalue, op: BinaryOperator, span: Span) -> Lowered {
-        let Value::Number(old) = self.read_place(place) else {
-            return unsupported(span, "computing with a pointer");
-        };
-        let new = self.compute(op, old, Number::known(1, Integer::INT), span)?;
-        self.write_place(place, Value::Number(new), span)
+        self.out.write_place(&place, new, span)?;
+        Ok(self.out.read_place(&place))
     }
 }

@@ -1,56 +1,14 @@
-//! What names stand for, and the calls that a run is in.
-
-use std::rc::Rc;
+//! The call that is being put in place, and the names that can be seen in it.
 
 use rustc_hash::FxHashMap;
 
-use super::Lowerer;
-use crate::expr::{ExprId, TableId, VarId};
-use crate::flow::BlockId;
-use crate::source::Diagnostics;
-use crate::source::c::ast::{Function, StmtId, StmtKind};
+use super::names::Binding;
+use crate::expr::VarId;
+use crate::flow::{BlockId, End};
+use crate::source::c::ast::{Function, StmtId};
 use crate::source::c::types::Type;
 
-/// What a name stands for.
-#[derive(Clone, Debug)]
-pub enum Binding {
-    /// An integer or a pointer.
-    Variable(VarId, Type),
-    Array(TableId, Type),
-    /// A parameter that was given the address of something.
-    Address(Target),
-    /// A name of an enumeration.
-    Enumerator(i128),
-    /// Something that cannot be used, and what it is.
-    Foreign(&'static str),
-    /// Likewise, and what is said to those who use it.
-    Refused(Rc<Diagnostics>),
-}
-
-/// What an address points to.
-#[derive(Clone, Debug)]
-pub enum Target {
-    Variable(VarId, Type),
-    /// One of the elements of an array, and with it all: the array has so many elements of which type, in the cells of a table from an offset on.
-    Cells {
-        table: TableId,
-        offset: ExprId,
-        element: Type,
-        count: u32,
-        /// Which of them is meant.
-        position: ExprId,
-    },
-}
-
-impl Target {
-    /// Whether a pointer to this type may point here: to the very type, or to none, which is no type to read.
-    pub fn may_be_seen_as(&self, pointee: &Type) -> bool {
-        let (Target::Variable(_, ty) | Target::Cells { element: ty, .. }) = self;
-        ty == pointee || *pointee == Type::Void
-    }
-}
-
-/// A call that the run is in.
+/// The call that the run is in.
 pub struct Frame<'a, 's> {
     pub name: &'s str,
     pub function: &'a Function<'s>,
@@ -62,8 +20,8 @@ pub struct Frame<'a, 's> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
-    /// How many variables of its own lowering has needed for this call.
-    pub temporaries: usize,
+    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
+    pub is_inside_operator: bool,
 }
 
 /// A block and the names that it has declared so far.
@@ -78,8 +36,8 @@ pub struct Scope<'s> {
 pub struct Cases {
     pub values: Vec<(i128, Case)>,
     pub default: Option<Case>,
-    /// Why it is not known when another case is meant: the number of a refusal.
-    pub unclear: Option<usize>,
+    /// Why it is not known when another case is meant: a refusal.
+    pub unclear: Option<End>,
 }
 
 /// Where a `case` leads, and the blocks around that.
@@ -88,67 +46,31 @@ pub struct Case {
     pub around: Vec<StmtId>,
 }
 
-impl<'a, 's> Lowerer<'a, 's> {
-    pub fn frame(&mut self) -> &mut Frame<'a, 's> {
-        self.frames.last_mut().expect("statements stand in functions")
-    }
-
-    /// What a name stands for here, if it is declared.
-    pub fn find(&mut self, name: &'s str) -> Option<Binding> {
-        let scopes = self.frames.last().into_iter().flat_map(|frame| frame.scopes.iter().rev());
-        let local = scopes.filter_map(|scope| scope.names.get(name)).next().cloned();
-        local.or_else(|| self.global(name))
+impl<'a, 's> Frame<'a, 's> {
+    /// A call that begins, with what its parameters stand for.
+    pub fn new(
+        name: &'s str,
+        function: &'a Function<'s>,
+        parameters: FxHashMap<&'s str, Binding>,
+        exit: BlockId,
+        result: Option<(VarId, Type)>,
+    ) -> Frame<'a, 's> {
+        Frame {
+            name,
+            function,
+            scopes: vec![Scope { block: None, names: parameters }],
+            labels: FxHashMap::default(),
+            exit,
+            result,
+            breaks: vec![],
+            continues: vec![],
+            switches: vec![],
+            is_inside_operator: false,
+        }
     }
 
     /// The blocks around the current statement, from the outside in.
-    pub fn chain(&mut self) -> Vec<StmtId> {
-        self.frame().scopes.iter().filter_map(|scope| scope.block).collect()
-    }
-
-    /// The blocks around a label of the current function, if there is one.
-    pub fn label_chain(&mut self, label: &str) -> Option<Vec<StmtId>> {
-        let (name, body) = (self.frame().name, self.frame().function.body);
-        if !self.labels.contains_key(name) {
-            let mut found = FxHashMap::default();
-            self.find_labels(body, &mut found);
-            self.labels.insert(name, found);
-        }
-        self.labels.get(name).and_then(|labels| labels.get(label)).cloned()
-    }
-
-    /// Walks over a function with a stack of its own.
-    fn find_labels(&self, body: StmtId, found: &mut FxHashMap<&'s str, Vec<StmtId>>) {
-        let mut waiting = vec![(body, vec![])];
-        while let Some((id, chain)) = waiting.pop() {
-            let mut push = |inner: StmtId| waiting.push((inner, chain.clone()));
-            match &self.syntax.stmt(id).kind {
-                StmtKind::Block(list) => {
-                    let mut inside = chain.clone();
-                    inside.push(id);
-                    waiting.extend(list.iter().map(|&inner| (inner, inside.clone())));
-                }
-                StmtKind::If { branches, otherwise } => {
-                    branches.iter().for_each(|&(_, body)| push(body));
-                    otherwise.iter().for_each(|&body| push(body));
-                }
-                StmtKind::For { body, first, .. } => {
-                    let mut inside = chain.clone();
-                    if first.is_some() {
-                        inside.push(id);
-                    }
-                    waiting.push((*body, inside));
-                }
-                StmtKind::Labelled(label, inner) => {
-                    found.insert(label.text, chain.clone());
-                    push(*inner);
-                }
-                StmtKind::While(_, inner)
-                | StmtKind::DoWhile(inner, _)
-                | StmtKind::Switch(_, inner)
-                | StmtKind::Case(_, inner)
-                | StmtKind::Default(inner) => push(*inner),
-                _ => {}
-            }
-        }
+    pub fn chain(&self) -> Vec<StmtId> {
+        self.scopes.iter().filter_map(|scope| scope.block).collect()
     }
 }
