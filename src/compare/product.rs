@@ -373,14 +373,14 @@ impl Maker<'_> {
                 let other = self.value(1, *other);
                 (self.unequal_values(one, other, renaming.as_ref()), true)
             }
-            Observed::Table { old: table, new: other, renaming } => {
-                let cells = self.programs[0].table(*table).cells.len();
+            Observed::Table { old: table, new: other, cells, renaming } => {
                 let tables = (old.tables[table.index()], new.tables[other.index()]);
                 let mut any = self.builder.exprs_mut().bool(false);
-                for cell in 0..cells {
+                for (cell, &twin) in cells.iter().enumerate() {
                     let exprs = self.builder.exprs_mut();
-                    let (one, other, cell) = (exprs.table(tables.0), exprs.table(tables.1), exprs.int(cell as i32));
-                    let (one, other) = (exprs.cell(one, cell), exprs.cell(other, cell));
+                    let (one, cell) = (exprs.table(tables.0), exprs.int(cell as i32));
+                    let (other, twin) = (exprs.table(tables.1), exprs.int(twin as i32));
+                    let (one, other) = (exprs.cell(one, cell), exprs.cell(other, twin));
                     let unequal = self.unequal_values(one, other, renaming.as_ref());
                     any = self.builder.exprs_mut().or(any, unequal);
                 }
