@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use super::cells::matched;
 use super::copy::{BLOCKED, Copied, Numbers, Original, Prints, RUNS, copy};
 use super::matching::{Channel, Matching, Observed, Renaming, Side};
-use crate::expr::{ExprId, Type, VarId};
+use crate::expr::{ExprId, TableId, Type, VarId};
 use crate::program::{
     Arm, Builder, FunctionId, Input, Malformed, Piece, Place, Program, Property, PropertyId, PropertyKind, Scope,
     StmtId, StmtKind, Stream, Variable,
@@ -222,8 +223,10 @@ fn twins(programs: [&Program; 2], sides: &[Copied; 2]) -> Vec<(Place, Place)> {
             other.name == table.name && other.written && other.cells.len() == table.cells.len()
         };
         if let Some(other) = new.tables.iter().position(is_like) {
-            let cell = |cell| (Place::Cell(sides[0].tables[index], cell), Place::Cell(sides[1].tables[other], cell));
-            twins.extend((0..table.cells.len()).map(cell));
+            let tables = (sides[0].tables[index], sides[1].tables[other]);
+            let cells = matched((old, TableId::new(index)), (new, TableId::new(other))).unwrap_or_default();
+            let pair = |(cell, twin)| (Place::Cell(tables.0, cell), Place::Cell(tables.1, twin));
+            twins.extend(cells.into_iter().enumerate().map(pair));
         }
     }
     twins
