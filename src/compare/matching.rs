@@ -9,6 +9,7 @@
 
 use std::fmt;
 
+use super::cells::matched;
 use crate::expr::{InputId, TableId, Type, VarId};
 use crate::program::legend::{Meaning, Role};
 use crate::program::{Domain, Program, PropertyId, PropertyKind, Scope};
@@ -80,8 +81,8 @@ pub enum Observed {
     Number { printing: Side, variable: VarId, renaming: Option<Renaming>, nothing: i32 },
     /// A variable after each step.
     Variable { old: VarId, new: VarId, renaming: Option<Renaming> },
-    /// The cells of a table after each step.
-    Table { old: TableId, new: TableId, renaming: Option<Renaming> },
+    /// The cells of a table after each step, and per cell which one of the new table belongs to it.
+    Table { old: TableId, new: TableId, cells: Vec<usize>, renaming: Option<Renaming> },
     /// A property that is reached while the run goes on.
     Property { old: PropertyId, new: PropertyId },
     /// How a run ends.
@@ -406,14 +407,15 @@ fn tables(all: &mut Matching, old: &Program, new: &Program, taken: &[String]) {
     };
     for table in written_tables(old).filter(|&id| !taken.contains(&old.table(id).name)) {
         let (name, cells) = (&old.table(table).name, old.table(table).cells.len());
-        let Some(other) = named(new, name, cells) else {
+        let other = named(new, name, cells);
+        let Some((other, cells)) = other.and_then(|other| Some((other, matched((old, table), (new, other))?))) else {
             all.only.push((Side::Old, name.clone()));
             continue;
         };
         let written = [Written::of(old, meaning(old, table)), Written::of(new, meaning(new, other))];
-        all.observed.push(Observed::Table { old: table, new: other, renaming: renaming_of(&written) });
+        all.observed.push(Observed::Table { old: table, new: other, cells, renaming: renaming_of(&written) });
     }
-    let matched: Vec<TableId> = all
+    let compared: Vec<TableId> = all
         .observed
         .iter()
         .filter_map(|observed| match observed {
@@ -421,7 +423,7 @@ fn tables(all: &mut Matching, old: &Program, new: &Program, taken: &[String]) {
             _ => None,
         })
         .collect();
-    let lacking = written_tables(new).filter(|id| !matched.contains(id)).map(|id| &new.table(id).name);
+    let lacking = written_tables(new).filter(|id| !compared.contains(id)).map(|id| &new.table(id).name);
     all.only.extend(lacking.filter(|name| !taken.contains(name)).map(|name| (Side::New, name.clone())));
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Circuits are compared likewise ([`circuits`]), and a program with a file that was once its encoding, step by step ([`snapshot`]).
 
+mod cells;
 pub mod circuits;
 mod clauses;
 mod copy;

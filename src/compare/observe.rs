@@ -156,9 +156,12 @@ fn see(both: &[Watched; 2], observed: &Observed) -> Seen {
             let differs = go_on && renamed(renaming.as_ref(), values.0) != Some(values.1);
             Seen { name, old: one.written(*old, values.0), new: other.written(*new, values.1), differs }
         }
-        Observed::Table { old, new, renaming } => {
-            let pairs = one.simulator.cells(*old).iter().zip(other.simulator.cells(*new));
-            let differs = pairs.into_iter().any(|(&a, &b)| renamed(renaming.as_ref(), a) != Some(b));
+        Observed::Table { old, new, cells, renaming } => {
+            let pairs = one.simulator.cells(*old).iter().zip(cells);
+            let new_cells = other.simulator.cells(*new);
+            let is_unlike =
+                |(&value, &cell): (&i32, &usize)| renamed(renaming.as_ref(), value) != new_cells.get(cell).copied();
+            let differs = pairs.into_iter().any(is_unlike);
             Seen { name, old: one.cells(*old), new: other.cells(*new), differs: differs && go_on }
         }
         Observed::Number { printing, variable, renaming, nothing } => {

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use super::cells::matched;
 use super::copy::{BLOCKED, Copied, Numbers, Original, Prints, RUNS, copy};
 use super::matching::{Channel, Matching, Observed, Renaming, Side};
-use crate::expr::{ExprId, Type, VarId};
+use crate::expr::{ExprId, TableId, Type, VarId};
 use crate::program::{
     Arm, Builder, FunctionId, Input, Malformed, Piece, Place, Program, Property, PropertyId, PropertyKind, Scope,
     StmtId, StmtKind, Stream, Variable,
@@ -222,8 +223,10 @@ fn twins(programs: [&Program; 2], sides: &[Copied; 2]) -> Vec<(Place, Place)> {
             other.name == table.name && other.written && other.cells.len() == table.cells.len()
         };
         if let Some(other) = new.tables.iter().position(is_like) {
-            let cell = |cell| (Place::Cell(sides[0].tables[index], cell), Place::Cell(sides[1].tables[other], cell));
-            twins.extend((0..table.cells.len()).map(cell));
+            let tables = (sides[0].tables[index], sides[1].tables[other]);
+            let cells = matched((old, TableId::new(index)), (new, TableId::new(other))).unwrap_or_default();
+            let pair = |(cell, twin)| (Place::Cell(tables.0, cell), Place::Cell(tables.1, twin));
+            twins.extend(cells.into_iter().enumerate().map(pair));
         }
     }
     twins
@@ -373,14 +376,14 @@ impl Maker<'_> {
                 let other = self.value(1, *other);
                 (self.unequal_values(one, other, renaming.as_ref()), true)
             }
-            Observed::Table { old: table, new: other, renaming } => {
-                let cells = self.programs[0].table(*table).cells.len();
+            Observed::Table { old: table, new: other, cells, renaming } => {
                 let tables = (old.tables[table.index()], new.tables[other.index()]);
                 let mut any = self.builder.exprs_mut().bool(false);
-                for cell in 0..cells {
+                for (cell, &twin) in cells.iter().enumerate() {
                     let exprs = self.builder.exprs_mut();
-                    let (one, other, cell) = (exprs.table(tables.0), exprs.table(tables.1), exprs.int(cell as i32));
-                    let (one, other) = (exprs.cell(one, cell), exprs.cell(other, cell));
+                    let (one, cell) = (exprs.table(tables.0), exprs.int(cell as i32));
+                    let (other, twin) = (exprs.table(tables.1), exprs.int(twin as i32));
+                    let (one, other) = (exprs.cell(one, cell), exprs.cell(other, twin));
                     let unequal = self.unequal_values(one, other, renaming.as_ref());
                     any = self.builder.exprs_mut().or(any, unequal);
                 }

@@ -13,12 +13,14 @@ pub struct Call {
     pub name: String,
     pub is_call: bool,
     pub place: Span,
+    /// In which step, from 0.
+    pub step: usize,
     /// As C would print it.
     pub value: i128,
 }
 
 /// What all functions that ask are called.
-const ASKS: &str = "__VERIFIER_nondet_";
+pub const ASKS: &str = "__VERIFIER_nondet_";
 /// Those that return unsigned words; the words of a run are signed.
 const UNSIGNED: [&str; 8] = ["uint", "unsigned", "unsigned_int", "ulong", "size_t", "u32", "pointer", "pchar"];
 /// Those that return 64 bits, of which the low word comes first; whether these are signed.
@@ -28,7 +30,7 @@ const WIDE: [(&str, bool); 4] = [("longlong", true), ("s64", true), ("ulonglong"
 pub fn calls(program: &Program, run: &Run) -> Vec<Call> {
     let mut simulator = Simulator::new(program).trace();
     let mut found = vec![];
-    for inputs in run {
+    for (number, inputs) in run.iter().enumerate() {
         if simulator.end().is_some() {
             break;
         }
@@ -48,7 +50,7 @@ pub fn calls(program: &Program, run: &Run) -> Vec<Call> {
                 None if asked.is_some_and(|asked| UNSIGNED.contains(&asked)) => i128::from(word as u32),
                 None => i128::from(word),
             };
-            found.push(Call { is_call: asked.is_some(), name, place, value });
+            found.push(Call { is_call: asked.is_some(), name, place, step: number, value });
         }
     }
     found

@@ -13,18 +13,20 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
+use super::marks::with_labels;
 use crate::base::Interrupt;
 use crate::program::{Program, PropertyId, PropertyKind};
 use crate::simulate::{End, Simulator};
 use crate::text::Span;
 
-/// Put in front of every file of a program: its `main` and `scanf` are the driver's to call and to define.
+/// Put in front of every file of a program: its `main` and `scanf` are the driver's to call and to define; labels end there.
 pub const SHIM: &str = "
 #include <stdio.h>
 #define main redoubt_main
 #undef scanf
 #define scanf redoubt_scanf
 int redoubt_scanf(const char *format, int *target);
+void redoubt_end(const char *how, long value);
 ";
 
 pub const DRIVER: &str = include_str!("driver.c");
@@ -59,6 +61,7 @@ impl Ending {
             ("inputs", _) => Ending::Inputs,
             ("reach_error", _) => Ending::Error("reach_error".into()),
             ("error", number) => Ending::Error(format!("error_{number}")),
+            ("label", label) => Ending::Error(label.split(' ').next()?.into()),
             ("assertion", line) => Ending::Assertion(line.parse().ok()?),
             ("exit", code) => Ending::Exit(code.parse().ok()?),
             ("signal", "8") => Ending::Trap,
@@ -124,8 +127,8 @@ impl Compiled {
         let binary = directory.path().join("program");
         let mut command = Command::new("gcc");
         command.args(FLAGS).arg("-include").arg(write("shim.h", SHIM)?);
-        for (index, file) in program.sources.files().iter().enumerate() {
-            command.arg(write(&format!("program{index}.c"), &file.text)?);
+        for (index, text) in with_labels(program).iter().enumerate() {
+            command.arg(write(&format!("program{index}.c"), text)?);
         }
         let errors = format!("void redoubt_end(const char *how, long value);\n{}", more_errors(program));
         command.arg(write("errors.c", &errors)?).arg(write("driver.c", DRIVER)?).arg("-o").arg(&binary);

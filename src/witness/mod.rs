@@ -2,11 +2,12 @@
 //!
 //! Whoever claims that a property is reachable gives a run: the inputs of each step. [`json`] and [`svcomp`] write
 //! one and read it back, [`replay()`] says what it is worth by running the program, [`compiled`] does so with the
-//! original C and a C compiler ([`sequential`] for C with loops), [`calls`] lists what its calls returned, and [`shorten`] drops from it what is not needed. Nothing here believes a file.
+//! original C and a C compiler ([`sequential`] for C with loops), `marks` makes copies of the C that say more about their runs, [`calls`] lists what its calls returned, and [`shorten`] drops from it what is not needed. Nothing here believes a file.
 
 pub mod calls;
 pub mod compiled;
 pub mod json;
+mod marks;
 pub mod replay;
 pub mod sequential;
 pub mod shorten;

@@ -1,5 +1,5 @@
-/* Plays the surroundings of a sequential program: answers its questions with the values of a file, in their order, and
- * says how the run ended and how many values were left. */
+/* Plays the surroundings of a sequential program: answers its questions with the values of a file, those of each
+ * place in their order, and says how the run ended and how many values were left. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -8,8 +8,18 @@
 
 /* The program's `main` is renamed when it is compiled. */
 int redoubt_main();
+/* The values, the place that each of them is for, or 0, and whether it was used; those before `first` were. */
 static long long *values;
-static int left;
+static int *places;
+static char *used;
+static int count, first, left;
+/* Where the call stands that is made next. */
+static int place;
+
+void *redoubt_at(int number, void *function) {
+    place = number;
+    return function;
+}
 
 static void end(const char *how) {
     printf("\n\1%s %d\n", how, left);
@@ -18,9 +28,16 @@ static void end(const char *how) {
 }
 
 static long long next(void) {
-    if (left == 0) end("asked");
-    left--;
-    return *values++;
+    int from = place;
+    place = 0;
+    while (first < count && used[first]) first++;
+    for (int i = first; i < count; i++) {
+        if (used[i] || places[i] != from) continue;
+        used[i] = 1;
+        left--;
+        return values[i];
+    }
+    end("asked");
 }
 
 #define ASK(name, type) type __VERIFIER_nondet_##name(void) { return (type)next(); }
@@ -44,11 +61,14 @@ OURS void __assert_fail(const char *text, const char *file, unsigned line, const
 static void trapped(int signal) { end("trap"); }
 static void failed(int signal) { end("signal"); }
 
-int main(int count, char **arguments) {
+int main(int number, char **arguments) {
     FILE *file = fopen(arguments[1], "r");
-    if (!file || fscanf(file, "%d", &left) != 1) return 90;
-    values = malloc((left + 1) * sizeof(long long));
-    for (int i = 0; i < left; i++) if (fscanf(file, "%lld", &values[i]) != 1) return 90;
+    if (!file || fscanf(file, "%d", &count) != 1) return 90;
+    left = count;
+    values = malloc((count + 1) * sizeof(long long));
+    places = malloc((count + 1) * sizeof(int));
+    used = calloc(count + 1, 1);
+    for (int i = 0; i < count; i++) if (fscanf(file, "%d %lld", &places[i], &values[i]) != 2) return 90;
     signal(SIGFPE, trapped);
     signal(SIGABRT, failed);
     signal(SIGSEGV, failed);

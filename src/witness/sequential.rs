@@ -3,14 +3,16 @@
 //! The program is compiled for 32 bits where gcc can do that. Where it cannot, it is compiled as the machine likes, if
 //! nothing in its text depends on how wide `long` and pointers are.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
 
 use super::Run;
-use super::calls::{Call, calls};
+use super::calls::{ASKS, Call, calls};
 use super::compiled::{FLAGS, Opinion, Trouble, supervise};
+use super::marks::{SITES, Sites};
 use crate::base::Interrupt;
 use crate::program::{Program, PropertyId, PropertyKind};
 
@@ -21,61 +23,38 @@ const DRIVER: &str = include_str!("sequential.c");
 pub struct Sequential {
     directory: TempDir,
     binary: PathBuf,
+    sites: Sites,
 }
 
 impl Sequential {
     /// Compiles the text that the program was read from; `None` if only a compiler for 32 bits could tell what it means.
     pub fn new(program: &Program, interrupt: &Interrupt) -> Result<Option<Sequential>, Trouble> {
         let directory = tempfile::Builder::new().prefix("redoubt-").tempdir().map_err(Trouble::Temporary)?;
-        let write = |name: &str, text: &str| {
-            let path = directory.path().join(name);
-            std::fs::write(&path, text).map(|()| path).map_err(Trouble::Temporary)
-        };
-        let mut files = vec![];
-        for (index, file) in program.sources.files().iter().enumerate() {
-            files.push(write(&format!("program{index}.c"), &file.text)?);
-        }
-        let (driver, binary) = (write("driver.c", DRIVER)?, directory.path().join("program"));
+        let plain: Vec<String> = program.sources.files().iter().map(|file| file.text.clone()).collect();
+        let sites = Sites::of(program, ASKS);
+        let marked = sites.mark(program);
         let mut reason = String::new();
         for width in ["-m32", "-m64"] {
-            if width == "-m64" && program.sources.files().iter().any(|file| depends_on_widths(&file.text)) {
+            if width == "-m64" && plain.iter().any(|text| depends_on_widths(text)) {
                 return Ok(None);
             }
-            let compile = |from: &[PathBuf], more: &[&str]| {
-                let mut command = Command::new("gcc");
-                command.args(FLAGS).arg(width).args(from).args(more);
-                supervise(&mut command, interrupt)
-            };
-            // Objects first: only in the program is `main` another one.
-            let mut objects = vec![directory.path().join("driver.o")];
-            let [object] = [objects[0].to_string_lossy().into_owned()];
-            let mut output = compile(std::slice::from_ref(&driver), &["-c", "-o", &object])?;
-            for (index, file) in files.iter().enumerate() {
-                let object = directory.path().join(format!("program{index}.o"));
-                let name = object.to_string_lossy().into_owned();
-                if output.success {
-                    let more = ["-Dmain=redoubt_main", "-c", "-o", &name];
-                    output = compile(std::slice::from_ref(file), &more)?;
+            // Where gcc does not know yet what is called, its calls cannot say where they stand.
+            for (texts, sites) in [(&marked, &sites), (&plain, &Sites::default())] {
+                match compile(&directory, texts, width, interrupt)? {
+                    Ok(binary) => return Ok(Some(Sequential { directory, binary, sites: sites.clone() })),
+                    Err(refused) => reason = refused,
                 }
-                objects.push(object);
             }
-            if output.success {
-                output = compile(&objects, &["-o", &binary.to_string_lossy()])?;
-            }
-            if output.success {
-                return Ok(Some(Sequential { directory, binary }));
-            }
-            let first = output.errors.lines().find(|line| line.contains("error"));
-            reason = first.unwrap_or("it does not say why").to_string();
         }
         Err(Trouble::Refused(reason))
     }
 
-    /// Runs the program on the values of some calls: how the run ended, in a word, and how many values were left.
+    /// Runs the program on the values of some calls: how the run ended, in a word, and how many values were left. Each place of
+    /// the program has its values in their order; in which order the places ask is for the compiler to choose.
     pub fn run(&self, calls: &[Call], interrupt: &Interrupt) -> Result<(String, usize), Trouble> {
-        let numbers: Vec<String> = calls.iter().map(|call| (call.value as i64).to_string()).collect();
+        let value = |call: &Call| format!("{} {}\n", self.sites.number(call.place), call.value as i64);
         let file = self.directory.path().join("values.txt");
-        let text = format!("{} {}\n", numbers.len(), numbers.join(" "));
+        let text = format!("{}\n{}", calls.len(), calls.iter().map(value).collect::<String>());
         std::fs::write(&file, text).map_err(Trouble::Temporary)?;
         let output = supervise(Command::new(&self.binary).arg(file), interrupt)?;
         let mark = output.text.rsplit_once('\u{1}').and_then(|(_, mark)| mark.trim().split_once(' '));
@@ -102,17 +81,82 @@ impl Sequential {
         if calls.iter().any(|call| !call.is_call) {
             return Ok(Opinion::CannotTell("the run reads a variable that is not initialised"));
         }
-        let (how, left) = self.run(&calls, interrupt)?;
-        let expected: &[&str] = match program.property(property).kind {
-            PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => &["trap"],
-            _ => &["error", "assertion"],
+        let ending = self.run(&calls, interrupt)?;
+        let is_expected = |how: &str| match program.property(property).kind {
+            PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => how == "trap",
+            _ => how == "error" || how == "assertion",
         };
-        Ok(match (expected.contains(&how.as_str()), left) {
-            (true, 0) => Opinion::Agrees,
-            (true, _) => Opinion::Differs(format!("it gets there with {left} values left")),
-            (false, _) => Opinion::Differs(format!("it ends with `{how}`, {left} values left")),
-        })
+        let gets_there = |(how, left): &(String, usize)| *left == 0 && is_expected(how);
+        if gets_there(&ending) {
+            return Ok(Opinion::Agrees);
+        }
+        // A function that asks, called at two places in one expression: gcc may call the second one first.
+        if let Some(swapped) = self.swapped(&calls)
+            && gets_there(&self.run(&swapped, interrupt)?)
+        {
+            return Ok(Opinion::CannotTell("it gets there with the values of one place in another order"));
+        }
+        let (how, left) = ending;
+        Ok(Opinion::Differs(match is_expected(&how) {
+            true => format!("it gets there with {left} values left"),
+            false => format!("it ends with `{how}`, {left} values left"),
+        }))
     }
+
+    /// The calls with the values that one place has in one step in reverse; `None` if that is nothing else.
+    fn swapped(&self, calls: &[Call]) -> Option<Vec<Call>> {
+        let mut groups: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        for (index, call) in calls.iter().enumerate() {
+            groups.entry((call.step, self.sites.number(call.place))).or_default().push(index);
+        }
+        let mut swapped = calls.to_vec();
+        for group in groups.values() {
+            group.iter().zip(group.iter().rev()).for_each(|(&to, &from)| swapped[to].value = calls[from].value);
+        }
+        (swapped != calls).then_some(swapped)
+    }
+}
+
+/// Compiles a program together with its surroundings, or says why gcc refuses it.
+fn compile(
+    directory: &TempDir,
+    texts: &[String],
+    width: &str,
+    interrupt: &Interrupt,
+) -> Result<Result<PathBuf, String>, Trouble> {
+    let path = |name: &str| directory.path().join(name);
+    let write =
+        |name: &str, text: &str| std::fs::write(path(name), text).map(|()| path(name)).map_err(Trouble::Temporary);
+    let header = write("sites.h", SITES)?;
+    // Objects first: only in the program is `main` another one.
+    let mut steps = vec![(write("driver.c", DRIVER)?, path("driver.o"))];
+    for (index, text) in texts.iter().enumerate() {
+        steps.push((write(&format!("program{index}.c"), text)?, path(&format!("program{index}.o"))));
+    }
+    let gcc = |add: &dyn Fn(&mut Command)| {
+        let mut command = Command::new("gcc");
+        add(command.args(FLAGS).arg(width));
+        let output = supervise(&mut command, interrupt)?;
+        let first = output.errors.lines().find(|line| line.contains("error"));
+        let reason = first.unwrap_or("it does not say why").to_string();
+        Ok(if output.success { Ok(()) } else { Err(reason) })
+    };
+    for (index, (source, object)) in steps.iter().enumerate() {
+        let made = gcc(&|command| {
+            if index > 0 {
+                command.arg("-Dmain=redoubt_main").arg("-include").arg(&header);
+            }
+            command.arg("-c").arg(source).arg("-o").arg(object);
+        })?;
+        if let Err(reason) = made {
+            return Ok(Err(reason));
+        }
+    }
+    let binary = path("program");
+    let linked = gcc(&|command| {
+        command.args(steps.iter().map(|(_, object)| object)).arg("-o").arg(&binary);
+    })?;
+    Ok(linked.map(|()| binary))
 }
 
 /// Whether a text mentions something that has another width, or another size, on a machine of 64 bits.

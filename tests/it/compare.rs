@@ -402,6 +402,24 @@ fn values_of_enumerations_are_matched_by_name() {
 }
 
 #[test]
+fn cells_are_matched_by_the_names_of_their_indices() {
+    let model = |order: &str, last: &str| {
+        let text = "enum Light { ORDER }\ninput next: Light\ninput side: 0..1\nvar seen: (0..3)[2][Light]\nstep {
+  seen[side][next] = LAST\n}\n";
+        let start = "(0..3)[2][Light] = 0";
+        let text = text.replace("(0..3)[2][Light]", start).replace("ORDER", order).replace("LAST", last);
+        load_model("light.gcl", &text)
+    };
+    let old = model("Red, Green, Blue", "if next == Red then 1 else 2");
+    let verdict = compared(&old, &model("Blue, Red, Green", "if next == Red then 1 else 2"), Means::Together);
+    assert!(matches!(verdict, Likeness::Equal { .. }), "{verdict:?}");
+    // By their places these would be alike.
+    let other = model("Green, Red, Blue", "if next == Green then 1 else 2");
+    let verdict = compared(&old, &other, Means::Together);
+    assert!(matches!(verdict, Likeness::Different { .. }), "{verdict:?}");
+}
+
+#[test]
 fn a_start_that_is_chosen_is_compared_with_one_that_is_not() {
     let model = |start: &str| {
         load_model(

@@ -292,6 +292,43 @@ fn compiled_programs_agree() {
     assert!(agreed > 20, "{agreed}");
 }
 
+/// Labels that are errors though C does nothing there.
+const BARE: &str = "#include <stdio.h>
+#include <assert.h>
+int a = 1;
+int calculate_output(int input) {
+  if (input == 3 && a == 2) { error_8 /* : */: /* assert(0) */ ; }
+  if (input == 3 && a == 3) { error_9: /* a = 1 */ assert(0); }
+  if (input == 3 && a == 4) { error_300: return 3; }
+  if (input == 3 && a == 5) { globalError: // assert(0)
+    { a = 1; } }
+  if (input == 2) { a++; return 21; }
+  return -2;
+}
+int main() {
+  while (1) {
+    int input;
+    scanf(\"%d\", &input);
+    if ((input != 2) && (input != 3)) return -2;
+    calculate_output(input);
+  }
+}
+";
+
+#[test]
+fn gcc_confirms_labels_without_assertions() {
+    if !gcc::available() {
+        return;
+    }
+    let program = load_text("bare.c", BARE);
+    let compiled = Compiled::new(&program, &Interrupt::default()).expect("gcc takes it");
+    let known = reachable(&program);
+    assert_eq!(known.len(), 4);
+    let claims: Vec<(PropertyId, &[Vec<i32>])> = known.iter().map(|(property, run)| (*property, &**run)).collect();
+    let opinions = compiled.judge(&program, &claims, &Interrupt::default()).expect("it runs");
+    assert!(opinions.iter().all(|opinion| *opinion == Opinion::Agrees), "{opinions:?}");
+}
+
 #[test]
 fn a_compiler_that_takes_too_long_is_stopped() {
     let program = Problem::new(problems::own_folder().join("lock2012.c")).load();

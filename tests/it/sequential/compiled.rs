@@ -6,7 +6,7 @@ use std::time::Duration;
 use redoubt::base::{Interrupt, Random};
 use redoubt::check::{self, Gcc, Means};
 use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::program::Program;
+use redoubt::program::{Program, PropertyId};
 use redoubt::simulate::{End, Simulator};
 use redoubt::witness::calls::calls;
 use redoubt::witness::compiled::Opinion;
@@ -75,6 +75,32 @@ fn gcc_confirms_runs_and_witnesses_list_their_calls() {
     // Read back, it is a run that gets there, too.
     let back = svcomp::read(&program, &text).expect("it is one");
     assert!(matches!(witness::replay(&program, &back[0]), Replayed::Reached { .. }), "{back:?}");
+}
+
+#[test]
+fn gcc_may_ask_in_another_order() {
+    if !gcc::available() {
+        return;
+    }
+    let declared = "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+int asked(void) { return __VERIFIER_nondet_uchar(); }";
+    let main = |ask: &str| {
+        format!("{declared} int main(void) {{ if (-{ask}() + 2 * {ask} /* ( */ () > 500) reach_error(); }}")
+    };
+    let in_parentheses = "(__VERIFIER_nondet_uchar)";
+    for ask in ["__VERIFIER_nondet_uchar", "asked", in_parentheses] {
+        let program = load(&main(ask));
+        let interrupt = Interrupt::after(Duration::from_secs(60));
+        let other = Gcc::new(&program, &interrupt).expect("gcc takes it");
+        let property = PropertyId::new(0);
+        let opinion = |run: Run| other.of_run(property, &run).expect("it runs");
+        match opinion(vec![vec![0, 251]]) {
+            Opinion::Agrees => assert!(ask.starts_with('_'), "{ask}"),
+            Opinion::CannotTell(_) => assert!(!ask.starts_with('_'), "{ask}"),
+            Opinion::Differs(how) => panic!("{ask}: {how}"),
+        }
+        assert!(matches!(opinion(vec![vec![0, 250]]), Opinion::Differs(_)), "{ask}");
+    }
 }
 
 /// The programs of the competition, where they are.
