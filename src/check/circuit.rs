@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::locations::partition;
+use super::shared::Share;
 use super::{CheckOptions, Sizes};
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
@@ -14,11 +15,10 @@ use crate::circuit::Circuit;
 use crate::engine::{Decision, Engine, Verdict, cfa, ic3, kinduction};
 use crate::ledger::{Ledger, Strategy};
 use crate::program::PropertyId;
-use crate::system;
-use crate::system::passes;
 
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o CheckOptions,
+    pub(super) system: Share<'o>,
     /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
     /// of history imply may take IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,
@@ -41,16 +41,14 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
         let start = Instant::now();
         limits.progress.level(Stage::Encoding, 0);
-        let system = system::build_within(program, &limits.interrupt)?;
-        let states = system.states.len();
-        let passed = passes::run(system, options.passes, &limits.interrupt);
+        let passed = self.system.get(ledger.subject(), &limits.interrupt)?;
         let mut blasted = blast_within(&passed.system, options.width, &limits.interrupt)?;
         restrict(&mut blasted.circuit, &wanted);
         if options.functional_reduction {
             blasted.circuit = blasted.circuit.functionally_reduced();
         }
         let sizes = Sizes {
-            states,
+            states: passed.states_before(),
             savings: passed.savings.clone(),
             latches: blasted.circuit.latches.len(),
             inputs: blasted.circuit.inputs.len(),

@@ -1,7 +1,10 @@
 //! What passes prove alone: a property whose condition is false as soon as variables that never change are numbers, and those that are
 //! always equal are one. So programs that were made of two that are alike need no engine.
 
+use std::sync::Arc;
+
 use super::CheckOptions;
+use super::shared::Share;
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
@@ -12,11 +15,11 @@ use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::engine::{Invariant, Proof};
 use crate::ledger::{Ledger, Strategy};
 use crate::program::{Place, Program, PropertyId, Scope};
-use crate::system;
 use crate::system::passes::{self, Passed, Passes};
 
 pub(super) struct Folded<'o> {
     pub(super) options: &'o CheckOptions,
+    pub(super) system: Share<'o>,
 }
 
 impl Strategy<Facts<'_>> for Folded<'_> {
@@ -27,15 +30,17 @@ impl Strategy<Facts<'_>> for Folded<'_> {
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let program = ledger.subject().program;
         limits.progress.level(Stage::Encoding, 0);
-        let system = system::build_within(program, &limits.interrupt)?;
-        let Passed { mut system, reasons, savings } = passes::run(system, self.options.passes, &limits.interrupt);
-        let is_false =
-            |property: &PropertyId| system.exprs.as_bool(system.properties[property.index()].condition) == Some(false);
+        let passed = self.system.get(ledger.subject(), &limits.interrupt)?;
+        let is_false = |property: &PropertyId| {
+            let system = &passed.system;
+            system.exprs.as_bool(system.properties[property.index()].condition) == Some(false)
+        };
         let proved: Vec<PropertyId> = ledger.open().into_iter().filter(is_false).collect();
         if proved.is_empty() {
             return Ok(());
         }
         // Nothing else of the system is needed: the passes' reasons are all of the proof.
+        let Passed { mut system, reasons, savings } = Arc::unwrap_or_clone(passed);
         let never = system.exprs.bool(false);
         system.properties.iter_mut().for_each(|property| property.condition = never);
         (system.stop, system.constraints) = (never, vec![]);

@@ -16,6 +16,7 @@ mod locations;
 mod regions;
 mod relations;
 mod rounds;
+mod shared;
 pub mod shortest;
 mod subject;
 mod walks;
@@ -43,6 +44,7 @@ use explicit::Explicit;
 use folded::Folded;
 use regions::Regions;
 use relations::Relations;
+use shared::Shared;
 use walks::Walks;
 
 pub use crate::ledger::{Claim, Decider, Why};
@@ -201,12 +203,13 @@ pub fn decide(
     let is_plain = program.location.is_none() && options.twins.is_empty();
     let ic3_leads = in_company && is_plain && company::ic3_leads(&facts);
     glance.is_prelude = ic3_leads;
-    let circuit = OnCircuit { options, glances: in_company, by_location: false };
-    let cfa = OnCircuit { options, glances: false, by_location: true };
-    let relations = Relations { options, by_location: false };
-    let related = Relations { options, by_location: true };
+    let shared = Shared::new(options.passes);
+    let circuit = OnCircuit { options, system: shared.share(), glances: in_company, by_location: false };
+    // Made only where they work, since each has a share in the system.
+    let cfa = || OnCircuit { options, system: shared.share(), glances: false, by_location: true };
+    let relations = |by_location| Relations { options, system: shared.share(), by_location };
+    let folded = || Folded { options, system: shared.share() };
     let walks = Walks { options };
-    let folded = Folded { options };
     // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
     let size = program.stmts.len() as u64;
     let &CheckOptions { confirm, memory, .. } = options;
@@ -224,14 +227,14 @@ pub fn decide(
         // Loops that count need what numbers have in common, and so do programs that were made of two; where that does not
         // help, bits may. IC3 has frames for each location in the one case, and one sequence of frames in the other.
         Means::Together if program.location.is_some() => {
-            &[&[&glance, &walks, &related], &[&quick, &regions, &explicit], &[&circuit]]
+            &[&[&glance, &walks, &relations(true)], &[&quick, &regions, &explicit], &[&circuit]]
         }
         Means::Together if !options.twins.is_empty() => {
-            &[&[&folded, &glance, &walks, &relations], &[&quick, &regions, &explicit], &[&circuit]]
+            &[&[&folded(), &glance, &walks, &relations(false)], &[&quick, &regions, &explicit], &[&circuit]]
         }
-        Means::Relations => &[&[&relations]],
-        Means::Cfa if options.relations => &[&[&related]],
-        Means::Cfa => &[&[&cfa]],
+        Means::Relations => &[&[&relations(false)]],
+        Means::Cfa if options.relations => &[&[&relations(true)]],
+        Means::Cfa => &[&[&cfa()]],
         Means::Together if ic3_leads => {
             &[&[&glance, &quick, &circuit, &thorough, &abstraction], &[&regions], &[&explicit]]
         }

@@ -3,6 +3,7 @@
 use super::CheckOptions;
 use super::circuit::restrict;
 use super::locations::{literals, location, partition};
+use super::shared::Share;
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
@@ -16,11 +17,10 @@ use crate::ledger::{Ledger, Strategy};
 use crate::program::{Place, Program, PropertyId, Scope, Variable};
 use crate::relations::houdini::{constrain, houdini, needed};
 use crate::relations::{Candidate, Chain, Extended, RANKS, candidates, extend};
-use crate::system;
-use crate::system::passes;
 
 pub(super) struct Relations<'o> {
     pub(super) options: &'o CheckOptions,
+    pub(super) system: Share<'o>,
     /// IC3 has frames for each location.
     pub(super) by_location: bool,
 }
@@ -33,8 +33,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         let (program, options, wanted) = (ledger.subject().program, self.options, ledger.open());
         limits.progress.level(Stage::Encoding, 0);
-        let system = system::build_within(program, &limits.interrupt)?;
-        let passed = passes::run(system, options.passes, &limits.interrupt);
+        let passed = self.system.get(ledger.subject(), &limits.interrupt)?;
         let mut candidates = candidates(program, &limits.interrupt);
         candidates.chains.extend(equations(program, &options.twins));
         let extended = extend(passed.system.clone(), candidates);

@@ -6,6 +6,7 @@
 
 use super::lasso::Lasso;
 use super::positions::Positions;
+use crate::analysis::Facts;
 use crate::base::Limits;
 use crate::blast::{Blasted, Width, blast_within};
 use crate::certificate::Judgement;
@@ -92,7 +93,7 @@ fn about_circuit<A: Clone>(formula: &Branching<A>, skips_opening: bool) -> Branc
 }
 
 fn blasted(program: &Program, limits: &Limits) -> Option<Blasted> {
-    let system = system::build_within(program, &limits.interrupt).ok()?;
+    let system = system::build_within(&Facts::new(program), &limits.interrupt).ok()?;
     let passed = passes::run(system, Passes::ALL, &limits.interrupt);
     blast_within(&passed.system, Width::Reduced, &limits.interrupt).ok()
 }

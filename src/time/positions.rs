@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::slice::Slice;
 use crate::expr::{ExprId, TableId, Type, VarId};
+use crate::program::points_to::PointsTo;
 use crate::program::{Arm, Builder, Program, PropertyId, Scope, StmtId, StmtKind, Timed, Variable};
 use crate::text::Span;
 
@@ -146,7 +147,7 @@ impl Essence {
                 stmt.kind = StmtKind::Sequence(vec![]);
             }
         }
-        let slice = Slice::of_ends(&about);
+        let slice = Slice::of_ends(&about, &PointsTo::of(&about));
         let is_state = |variable: &VarId| {
             let index = variable.index();
             program.variables[index].scope == Scope::Global && slice.variables[index] && slice.assigned[index]

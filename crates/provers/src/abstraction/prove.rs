@@ -36,7 +36,7 @@ pub fn prove(facts: &Facts, order: &Order, report: &mut dyn FnMut(PropertyId, Fo
         statistics.rounds += 1;
         let partitions = cuts.partitions(&flow);
         let abstraction = translate::translate(program, &mut flow, partitions, needed, &order.limits.interrupt)?;
-        let system = system::build_within(&abstraction.program, &order.limits.interrupt)?;
+        let system = system::build_within(&Facts::new(&abstraction.program), &order.limits.interrupt)?;
         let passed = passes::run(system, Passes::ALL, &order.limits.interrupt);
         let mut blasted = blast_within(&passed.system, Width::Reduced, &order.limits.interrupt)?;
         let all = std::mem::take(&mut blasted.circuit.bad);

@@ -6,12 +6,14 @@ use super::flow::{self, Flow};
 use super::slice::Slice;
 use crate::base::{Ended, Interrupt};
 use crate::program::Program;
+use crate::program::points_to::PointsTo;
 use crate::simulate::Simulator;
 
 /// A program and what is known about it.
 #[derive(Debug)]
 pub struct Facts<'p> {
     pub program: &'p Program,
+    points_to: OnceLock<PointsTo>,
     flow: OnceLock<Result<Flow<'p>, Ended>>,
     slice: OnceLock<Arc<Slice>>,
     behaviour: OnceLock<Arc<Slice>>,
@@ -22,11 +24,17 @@ impl<'p> Facts<'p> {
     pub fn new(program: &'p Program) -> Facts<'p> {
         Facts {
             program,
+            points_to: OnceLock::new(),
             flow: OnceLock::new(),
             slice: OnceLock::new(),
             behaviour: OnceLock::new(),
             setup: OnceLock::new(),
         }
+    }
+
+    /// The tables that its pointers may point to.
+    pub fn points_to(&self) -> &PointsTo {
+        self.points_to.get_or_init(|| PointsTo::of(self.program))
     }
 
     /// The values of its variables. Whoever walks through the program with them does so on a copy.
@@ -38,12 +46,12 @@ impl<'p> Facts<'p> {
 
     /// What of the step the ends of runs depend on.
     pub fn slice(&self) -> &Arc<Slice> {
-        self.slice.get_or_init(|| Arc::new(Slice::of_ends(self.program)))
+        self.slice.get_or_init(|| Arc::new(Slice::of_ends(self.program, self.points_to())))
     }
 
     /// What of the step the ends of runs and what is printed depend on.
     pub fn behaviour(&self) -> &Arc<Slice> {
-        self.behaviour.get_or_init(|| Arc::new(Slice::of_behaviour(self.program)))
+        self.behaviour.get_or_init(|| Arc::new(Slice::of_behaviour(self.program, self.points_to())))
     }
 
     /// Per variable: whether how a run ends can depend on it.

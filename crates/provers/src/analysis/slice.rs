@@ -25,7 +25,7 @@ pub struct Slice {
 
 impl Slice {
     /// All statements but the prints.
-    pub fn everything(program: &Program) -> Slice {
+    pub fn everything(program: &Program, points_to: &PointsTo) -> Slice {
         let mut slice = Slice::nothing(program);
         slice.variables.fill(true);
         slice.tables.fill(true);
@@ -33,28 +33,28 @@ impl Slice {
         for (kept, stmt) in slice.kept.iter_mut().zip(&program.stmts) {
             *kept = !matches!(stmt.kind, StmtKind::Print { .. });
         }
-        let step = Dependences::of(program);
+        let step = Dependences::of(program, points_to);
         slice.note_writes(program, &step);
         slice
     }
 
     /// What the ends of runs depend on.
-    pub fn of_ends(program: &Program) -> Slice {
-        Slice::of(program, |kind| {
+    pub fn of_ends(program: &Program, points_to: &PointsTo) -> Slice {
+        Slice::of(program, points_to, |kind| {
             matches!(kind, StmtKind::Error(_) | StmtKind::Reach(_) | StmtKind::Halt(_) | StmtKind::Assume(_))
         })
     }
 
     /// What can be seen from outside depends on: what is printed, and where runs end.
-    pub fn of_behaviour(program: &Program) -> Slice {
-        Slice::of(program, |kind| {
+    pub fn of_behaviour(program: &Program, points_to: &PointsTo) -> Slice {
+        Slice::of(program, points_to, |kind| {
             matches!(kind, StmtKind::Error(_) | StmtKind::Print { .. } | StmtKind::Halt(_) | StmtKind::Assume(_))
         })
     }
 
     /// What some statements depend on.
-    fn of(program: &Program, is_wanted: impl Fn(&StmtKind) -> bool) -> Slice {
-        let step = Dependences::of(program);
+    fn of(program: &Program, points_to: &PointsTo, is_wanted: impl Fn(&StmtKind) -> bool) -> Slice {
+        let step = Dependences::of(program, points_to);
         let mut slicer = Slicer { program, step: &step, slice: Slice::nothing(program), seen: vec![], pending: vec![] };
         slicer.seen = vec![false; program.exprs.len()];
         for &id in &step.statements {
@@ -97,7 +97,7 @@ impl Slice {
 }
 
 /// The statements that a step can execute, and how they hang together.
-struct Dependences {
+struct Dependences<'t> {
     statements: Vec<StmtId>,
     /// Per statement: those that it is directly inside of; for the body of a function the calls of that function.
     parents: Vec<Vec<StmtId>>,
@@ -108,11 +108,11 @@ struct Dependences {
     /// Per variable: its assignments.
     assignments: Vec<Vec<StmtId>>,
     stores: Vec<StmtId>,
-    points_to: PointsTo,
+    points_to: &'t PointsTo,
 }
 
-impl Dependences {
-    fn of(program: &Program) -> Dependences {
+impl<'t> Dependences<'t> {
+    fn of(program: &Program, points_to: &'t PointsTo) -> Dependences<'t> {
         let mut step = Dependences {
             statements: vec![],
             parents: vec![vec![]; program.stmts.len()],
@@ -120,7 +120,7 @@ impl Dependences {
             returns: vec![vec![]; program.stmts.len()],
             assignments: vec![vec![]; program.variables.len()],
             stores: vec![],
-            points_to: PointsTo::of(program),
+            points_to,
         };
         let mut roots = vec![program.step];
         while let Some(root) = roots.pop() {
@@ -166,7 +166,7 @@ impl Dependences {
 /// The closure: what is kept needs what it reads, and that needs those who write it.
 struct Slicer<'p> {
     program: &'p Program,
-    step: &'p Dependences,
+    step: &'p Dependences<'p>,
     slice: Slice,
     /// Per expression: whether it was looked into.
     seen: Vec<bool>,

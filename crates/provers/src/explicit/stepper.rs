@@ -7,6 +7,7 @@ use super::machine::{Execution, Machine};
 use crate::analysis::slice::Slice;
 use crate::expr::Type;
 use crate::program::Program;
+use crate::program::points_to::PointsTo;
 use crate::simulate::{End, Simulator};
 
 /// Runs a program like [`Simulator`], but prints nothing and is a hundred times as fast.
@@ -25,7 +26,8 @@ pub struct Stepper<'p> {
 impl<'p> Stepper<'p> {
     /// The program after its setup.
     pub fn new(program: &'p Program, execution: Execution) -> Stepper<'p> {
-        let (slice, layout) = (Arc::new(Slice::everything(program)), Layout::of_everything(program));
+        let (slice, layout) =
+            (Arc::new(Slice::everything(program, &PointsTo::of(program))), Layout::of_everything(program));
         let machine = Machine::new(program, slice, layout, execution);
         let frame = machine.layout.frame(program, &Simulator::new(program));
         let is_pointer = |index: &usize| program.variables[*index].ty == Type::Pointer;

@@ -17,6 +17,7 @@ mod leaving;
 mod tables;
 
 use super::{Property, State, TransitionSystem, Write};
+use crate::analysis::Facts;
 use crate::base::stack::grow;
 use crate::base::{Ended, Interrupt, Walked};
 use crate::expr::{Done, Expr, ExprId, Exprs, Fold, TableId, Type, VarId};
@@ -25,12 +26,13 @@ use crate::program::{Arm, Domain, Place, Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
 pub fn build(program: &Program) -> Result<TransitionSystem, Ended> {
-    build_within(program, &Interrupt::default())
+    build_within(&Facts::new(program), &Interrupt::default())
 }
 
 /// Like [`build`], for as long as it may.
-pub fn build_within(program: &Program, interrupt: &Interrupt) -> Result<TransitionSystem, Ended> {
-    let mut executor = Executor::new(program, interrupt);
+pub fn build_within(facts: &Facts, interrupt: &Interrupt) -> Result<TransitionSystem, Ended> {
+    let program = facts.program;
+    let mut executor = Executor::new(program, facts.points_to(), interrupt);
     executor.execute(program.setup)?;
     let states = executor.start_step();
     executor.execute(program.step)?;
@@ -52,7 +54,7 @@ struct Executor<'p> {
     cells: Vec<Option<std::ops::Range<Slot>>>,
     /// Whether nobody reads the slot on a path that has left the function it was in.
     dies: Vec<bool>,
-    points_to: PointsTo,
+    points_to: &'p PointsTo,
     /// Values of the program's expressions where the executor is.
     fold: Fold<ExprId>,
     /// From the start of the step: the condition of the innermost arm.
@@ -85,7 +87,7 @@ struct Started {
 }
 
 impl<'p> Executor<'p> {
-    fn new(program: &'p Program, interrupt: &'p Interrupt) -> Executor<'p> {
+    fn new(program: &'p Program, points_to: &'p PointsTo, interrupt: &'p Interrupt) -> Executor<'p> {
         let mut exprs = Exprs::default();
         let (yes, no) = (exprs.bool(true), exprs.bool(false));
         let initial = program.variables.iter().map(|variable| exprs.constant_of(variable.ty, variable.initial));
@@ -111,7 +113,7 @@ impl<'p> Executor<'p> {
             trail: vec![],
             writes: vec![],
             cells,
-            points_to: PointsTo::of(program),
+            points_to,
             fold: Fold::default(),
             path: yes,
             running: yes,

@@ -26,6 +26,10 @@ pub struct Passes {
 impl Passes {
     pub const ALL: Passes = Passes { constants: true, copies: true, cone: true };
     pub const NONE: Passes = Passes { constants: false, copies: false, cone: false };
+
+    fn count(self) -> usize {
+        [self.constants, self.copies, self.cone].into_iter().filter(|&wanted| wanted).count()
+    }
 }
 
 impl Default for Passes {
@@ -48,6 +52,18 @@ pub struct Passed {
     pub system: TransitionSystem,
     pub reasons: Reasons,
     pub savings: Vec<Saving>,
+}
+
+impl Passed {
+    /// How many variables the system had before any pass.
+    pub fn states_before(&self) -> usize {
+        self.savings.first().map_or(self.system.states.len(), |saving| saving.states.0)
+    }
+
+    /// Whether there was time for all of these passes.
+    pub fn has_all(&self, passes: Passes) -> bool {
+        self.savings.len() == passes.count()
+    }
 }
 
 /// What holds in all reachable states and the passes counted on: part of the reason of whatever is proved afterwards.
