@@ -100,7 +100,7 @@ fn passed_over(mut text: &str) -> &str {
     loop {
         text = text.trim_start();
         let end = match text.get(..2) {
-            Some("/*") => text.find("*/").map(|end| end + 2),
+            Some("/*") => text[2..].find("*/").map(|end| end + 4),
             Some("//") => text.find('\n'),
             _ => return text,
         };
