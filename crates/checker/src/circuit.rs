@@ -124,7 +124,7 @@ impl Query<'_> {
     /// A search in which these literals hold.
     fn search(&self, given: &[Lit]) -> Search {
         let mut search = Search::new();
-        given.iter().for_each(|&lit| search.require(&self.gates, lit));
+        search.require(&self.gates, given);
         search
     }
 }

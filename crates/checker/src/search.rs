@@ -48,29 +48,27 @@ impl Search {
         Search { solver, part: Part::default() }
     }
 
-    /// From now on a literal holds.
-    pub fn require(&mut self, gates: &Gates, lit: Lit) {
-        let number = self.number(gates, lit);
-        self.solver.add(number);
-        self.solver.add(0);
+    /// From now on some literals hold.
+    pub fn require(&mut self, gates: &Gates, lits: &[Lit]) {
+        for number in self.numbers(gates, lits) {
+            self.solver.add(number);
+            self.solver.add(0);
+        }
     }
 
     /// Whether there is an assignment of the gates, with all that they require, in which some literals hold.
     pub fn solve(&mut self, gates: &Gates, assumptions: &[Lit], interrupt: &Interrupt) -> Found {
-        let clauses = self.part.clauses(gates, assumptions);
-        clauses.iter().for_each(|&number| self.solver.add(number));
-        for &lit in assumptions {
-            let number = self.number(gates, lit);
+        for number in self.numbers(gates, assumptions) {
             self.solver.assume(number);
         }
         self.run(interrupt)
     }
 
-    /// The solver's number of a literal.
-    fn number(&mut self, gates: &Gates, lit: Lit) -> i32 {
-        let clauses = self.part.clauses(gates, &[lit]);
+    /// The solver's numbers of literals; it gets what it lacks of the gates that they depend on.
+    fn numbers(&mut self, gates: &Gates, lits: &[Lit]) -> Vec<i32> {
+        let clauses = self.part.clauses(gates, lits);
         clauses.iter().for_each(|&number| self.solver.add(number));
-        self.part.literal(lit).expect("what is asked about has a number")
+        lits.iter().map(|&lit| self.part.literal(lit).expect("what is asked about has a number")).collect()
     }
 
     /// Whether a literal holds in the assignment that was found. What nobody asked about may be anything.

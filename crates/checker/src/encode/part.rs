@@ -99,7 +99,7 @@ mod tests {
                         allowed &= x | y;
                     }
                     1 if allowed & x != 0 => {
-                        search.require(&gates, a);
+                        search.require(&gates, &[a]);
                         allowed &= x;
                     }
                     _ => {}

@@ -128,7 +128,7 @@ impl Layers {
             (before, later_before) = (self.gates.or(before, now), self.gates.or(later_before, later));
         }
         let mut search = Search::new();
-        self.constraints.iter().for_each(|&constraint| search.require(&self.gates, constraint));
+        search.require(&self.gates, &self.constraints);
         for (what, assumptions) in parts {
             match search.solve(&self.gates, &assumptions, interrupt) {
                 Found::Nothing => {}
