@@ -16,9 +16,9 @@ use redoubt::base::{Interrupt, Limits};
 use redoubt::check::{self, CheckOptions, Means};
 use redoubt::engine::Statistics;
 use redoubt::engine::cfa::{Technique, Techniques};
+use redoubt::languages::c;
 use redoubt::ledger::Terms;
 use redoubt::program::Program;
-use redoubt::source::c;
 use redoubt::text::{SourceFile, Sources};
 
 fn main() {

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use redoubt::languages::c;
 use redoubt::program::Domain;
-use redoubt::source::c;
 use redoubt::text::{SourceFile, Sources};
 
 fn main() {

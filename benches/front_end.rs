@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use redoubt::base::Random;
-use redoubt::source::rers_c;
+use redoubt::languages::rers;
 use redoubt::text::{SourceFile, Sources};
 
 const MEGABYTE: usize = 1_000_000;
@@ -31,7 +31,7 @@ fn measure(bytes: usize) -> Duration {
     let sources = Arc::new(Sources::new(vec![SourceFile::new("generated.c", text)]));
     let times = (0..RUNS).map(|_| {
         let start = Instant::now();
-        let program = rers_c::load(Arc::clone(&sources)).expect("the generated program is good");
+        let program = rers::load(Arc::clone(&sources)).expect("the generated program is good");
         let time = start.elapsed();
         assert_eq!(program.properties.len(), ERRORS);
         time

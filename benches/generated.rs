@@ -11,8 +11,8 @@ use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::check;
 use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Size};
+use redoubt::languages::rers;
 use redoubt::program::Program;
-use redoubt::source::rers_c;
 use redoubt::text::{SourceFile, Sources};
 
 const PROGRAMS: u64 = 3;
@@ -66,7 +66,7 @@ fn measure(size: Size, kind: Kind, more: Option<[usize; 2]>, limit: Duration) {
 
 fn load(name: &str, text: &str) -> Program {
     let sources = Arc::new(Sources::new(vec![SourceFile::new(name, text)]));
-    match rers_c::load(Arc::clone(&sources)) {
+    match rers::load(Arc::clone(&sources)) {
         Ok(program) => program,
         Err(errors) => panic!("{}", errors.render(&sources, false)),
     }

@@ -23,9 +23,9 @@ use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::check::{self, CheckOptions, Means, Report};
 use redoubt::engine::Engine;
+use redoubt::languages::gcl;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, PropertyId, PropertyKind};
-use redoubt::source::gcl;
 use redoubt::text::{SourceFile, Sources};
 
 use processor::processor_time;

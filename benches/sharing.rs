@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::check::{CheckOptions, check};
+use redoubt::languages::rers;
 use redoubt::program::{Program, PropertyId};
-use redoubt::source::rers_c;
 use redoubt::text::{SourceFile, Sources};
 
 /// Problems without arithmetic, which IC3 decides completely.
@@ -65,7 +65,7 @@ fn compare(name: &str, path: PathBuf) {
 
 fn load(path: &Path) -> Option<Program> {
     let text = std::fs::read_to_string(path).ok()?;
-    rers_c::load(Arc::new(Sources::new(vec![SourceFile::new(path.to_string_lossy(), text)]))).ok()
+    rers::load(Arc::new(Sources::new(vec![SourceFile::new(path.to_string_lossy(), text)]))).ok()
 }
 
 /// How many properties stayed open, and the time it took.

@@ -101,7 +101,9 @@ pub use redoubt_engine::{cnf, engine, sat, simplify};
 #[doc(hidden)]
 pub use redoubt_formula as formula;
 #[doc(hidden)]
-pub use redoubt_program::{expr, flow, program, simulate, source, text};
+pub use redoubt_languages as languages;
+#[doc(hidden)]
+pub use redoubt_program::{expr, flow, program, simulate, text};
 #[doc(hidden)]
 pub use redoubt_provers::{abstraction, analysis, blast, boxes, certify, explicit, relations, system};
 #[doc(hidden)]
@@ -153,17 +155,17 @@ pub use engine::{Engine, Proof};
 #[doc(inline)]
 pub use hardware::{Answer as ModelAnswer, Finding as ModelFinding, ModelOptions, Report as ModelReport};
 #[doc(inline)]
+pub use languages::ParseError;
+#[doc(inline)]
 pub use program::{Program, Property, PropertyId, PropertyKind, Status};
 #[doc(inline)]
 pub use simulate::{End, Simulator, Step};
-#[doc(inline)]
-pub use source::ParseError;
 
 use text::SourceFile;
 
 /// Reads a program from a text: a model if the name ends in `.gcl`, else C of the RERS challenge.
 pub fn parse(name: &str, text: &str) -> Result<Program, ParseError> {
-    source::parse(vec![SourceFile::new(name, text)])
+    languages::parse(vec![SourceFile::new(name, text)])
 }
 
 /// Decides the properties of a program with all engines, and comes back when they are decided or a limit is reached.

@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use redoubt::base::Random;
 use redoubt::program::print;
 use redoubt::simulate::Simulator;
-use redoubt::source::gcl;
+use redoubt::languages::gcl;
 use redoubt::text::{SourceFile, Sources};
 
 fuzz_target!(|text: &str| {

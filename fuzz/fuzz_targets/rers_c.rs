@@ -7,12 +7,12 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use redoubt::program::print;
 use redoubt::simulate::Simulator;
-use redoubt::source::rers_c;
+use redoubt::languages::rers;
 use redoubt::text::{SourceFile, Sources};
 
 fuzz_target!(|text: &str| {
     let sources = Arc::new(Sources::new(vec![SourceFile::new("fuzz.c", text)]));
-    match rers_c::load(Arc::clone(&sources)) {
+    match rers::load(Arc::clone(&sources)) {
         Ok(program) => {
             let mut simulator = Simulator::new(&program).trace();
             for input in program.inputs[0].alphabet.iter().take(10) {

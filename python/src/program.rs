@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use redoubt::check::Means;
 use redoubt::compare::{self as comparing, Side, Wanted};
 use redoubt::program::Scope;
-use redoubt::source::{self, Setting};
+use redoubt::languages::{self, Setting};
 use redoubt::text::SourceFile;
 use redoubt::{CheckOptions, Finding};
 
@@ -34,10 +34,10 @@ impl Program {
             files.push(SourceFile::new(path.to_string_lossy(), text));
         }
         let set: Vec<Setting> = set.unwrap_or_default().into_iter().map(|(name, value)| Setting { name, value }).collect();
-        let parsed = source::parse_within(files, &set, &limits(None)?);
+        let parsed = languages::parse_within(files, &set, &limits(None)?);
         let program = parsed.map_err(|unread| match unread {
-            source::Unread::Refused(error) => refused(error.diagnostics.render(&error.sources, false).trim_end()),
-            source::Unread::Interrupted => refused("interrupted"),
+            languages::Unread::Refused(error) => refused(error.diagnostics.render(&error.sources, false).trim_end()),
+            languages::Unread::Interrupted => refused("interrupted"),
         })?;
         let constants = program.legend.as_ref().map(|legend| legend.constants.as_slice()).unwrap_or_default();
         if let Some(setting) = set.iter().find(|setting| !constants.contains(&setting.name)) {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::{CheckOptions, Means, Report, decide_plainly};
 use crate::base::Limits;
 use crate::certificate::Certificate;
+use crate::languages::c;
 use crate::ledger::Answer;
 use crate::program::Program;
-use crate::source::c;
 
 /// No more time goes into it than this.
 const LONGEST: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use redoubt::base::Interrupt;
-use redoubt::source::{Diagnostic, Diagnostics};
+use redoubt::languages::{Diagnostic, Diagnostics};
 use redoubt::temporal::automaton::Alphabet;
 use redoubt::temporal::{hoa, normal, parse, reduce, tableau};
 use redoubt::text::{SourceFile, Sources, Span};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use redoubt::source::gcl::format;
+use redoubt::languages::gcl::format;
 use redoubt::text::{SourceFile, Sources};
 
 use super::output::{stdout, write_whole};

@@ -8,9 +8,9 @@ use clap::Args;
 use redoubt::base::{Limits, Threads};
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::hardware::words::{self, Words};
+use redoubt::languages::gcl::import;
+use redoubt::languages::{self, Setting, Unread};
 use redoubt::program::Program;
-use redoubt::source::gcl::import;
-use redoubt::source::{self, Setting, Unread};
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
 use redoubt::words::{TooLarge, looks_like_btor2, read as read_btor2};
 
@@ -81,7 +81,7 @@ pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &
     if models != 0 && models != paths.len() {
         return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
     }
-    let program = source::parse_within(files, set, limits).map_err(|unread| match unread {
+    let program = languages::parse_within(files, set, limits).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),
         Unread::Interrupted => Failure::Unread,
     })?;

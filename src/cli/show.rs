@@ -15,12 +15,12 @@ use redoubt::circuit::aiger::Model;
 use redoubt::explicit::behaviour::Unknown;
 use redoubt::expr::VarId;
 use redoubt::flow::{Drawing, Drawn};
+use redoubt::languages::{Language, c};
 use redoubt::ltl::{Diagram, Exact, Explicit, Explorer};
 use redoubt::program::usage::{Role, Usage};
 use redoubt::program::{Domain, Program, print};
 use redoubt::report::graph::{Graph, Node};
 use redoubt::report::modes::Modes;
-use redoubt::source::{Language, c};
 use redoubt::words;
 
 use super::check::{formulas, seconds};

@@ -24,9 +24,9 @@ mod write;
 
 use std::sync::Arc;
 
+use crate::languages::rers;
 use crate::program::{Program, PropertyId};
 use crate::simulate::End;
-use crate::source::rers_c;
 use crate::text::{SourceFile, Sources};
 use crate::witness::replay;
 
@@ -280,7 +280,7 @@ fn confirmed(file: &str, text: &str, known: Answers) -> Result<Answers, Contradi
 
 fn load(file: &str, text: &str) -> Result<Program, Contradiction> {
     let sources = Arc::new(Sources::new(vec![SourceFile::new(file, text)]));
-    rers_c::load(Arc::clone(&sources)).map_err(|errors| Contradiction::Unreadable {
+    rers::load(Arc::clone(&sources)).map_err(|errors| Contradiction::Unreadable {
         file: file.to_string(),
         messages: errors.render(&sources, false),
     })

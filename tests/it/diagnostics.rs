@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use redoubt::source::rers_c;
+use redoubt::languages::rers;
 use redoubt::text::{SourceFile, Sources};
 
 #[test]
@@ -11,7 +11,7 @@ fn renderings() {
         let text = std::fs::read_to_string(path).expect("the file can be read");
         let name = path.file_name().expect("a file has a name").to_string_lossy();
         let sources = Arc::new(Sources::new(vec![SourceFile::new(name.clone(), text)]));
-        let errors = match rers_c::load(Arc::clone(&sources)) {
+        let errors = match rers::load(Arc::clone(&sources)) {
             Ok(_) => panic!("{name} was read without a message"),
             Err(errors) => errors,
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use redoubt::base::Random;
-use redoubt::source::rers_c;
+use redoubt::languages::rers;
 use redoubt::text::{SourceFile, Sources};
 
 use crate::common::gcc;
@@ -30,7 +30,7 @@ fn mutants_that_are_read_agree_with_gcc() {
         let (text, mutations) = strategy.new_tree(&mut runner).expect("there are mutations").current();
         let mutant = mutate::apply(&text, &mutations);
         let sources = Arc::new(Sources::new(vec![SourceFile::new("mutant.c", mutant.clone())]));
-        let Ok(program) = rers_c::load(sources) else { continue };
+        let Ok(program) = rers::load(sources) else { continue };
         // gcc looks into headers and prototypes, and refuses some programs for what it finds there.
         let scratch = Scratch::new();
         let Ok(compiled) = gcc::try_compile(&[scratch.write("mutant.c", &mutant)]) else { continue };

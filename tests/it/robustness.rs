@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
+use redoubt::languages::{Diagnostics, rers};
 use redoubt::program::usage::Usage;
 use redoubt::program::{Program, print};
 use redoubt::simulate::Simulator;
-use redoubt::source::{Diagnostics, rers_c};
 use redoubt::text::{SourceFile, Sources};
 
 use crate::common::generate::{self, Shape};
@@ -18,7 +18,7 @@ use crate::common::problems;
 /// Loads a text. What is refused is refused with messages about places that exist.
 fn load(text: &str) -> Result<Program, Diagnostics> {
     let sources = Arc::new(Sources::new(vec![SourceFile::new("program.c", text)]));
-    let result = rers_c::load(Arc::clone(&sources));
+    let result = rers::load(Arc::clone(&sources));
     if let Err(errors) = &result {
         assert!(!errors.is_empty(), "refused without a message");
         for error in errors.iter() {

@@ -240,7 +240,7 @@ mod tests {
     fn program() -> Program {
         let text = "#include <stdio.h>\nint x = 0;\nint y = 0;\nint main() { while (1) { int input;\n\
                     scanf(\"%d\", &input); if (input == 1) { x = y; } if (x == 5) { error_5: ; } } }\n";
-        redoubt_program::source::parse(vec![SourceFile::new("copy.c", text)]).expect("a program")
+        redoubt_languages::parse(vec![SourceFile::new("copy.c", text)]).expect("a program")
     }
 
     /// `x` stays 0 only because `y` does.
@@ -286,7 +286,7 @@ mod tests {
              int main() {{ while (1) {{ int input; scanf(\"%d\", &input);\n\
              one(input); other(input); z = t[1]; if (x == 1000 && y != x) {{ error_5: ; }} }} }}\n"
         );
-        redoubt_program::source::parse(vec![SourceFile::new("twins.c", text)]).expect("a program")
+        redoubt_languages::parse(vec![SourceFile::new("twins.c", text)]).expect("a program")
     }
 
     fn place(program: &Program, name: &str) -> Place {

@@ -8,8 +8,6 @@ use redoubt_base as base;
 use redoubt_checker as certificate;
 use redoubt_circuit as circuit;
 use redoubt_engine::{cnf, engine, sat};
-#[cfg(test)]
-use redoubt_program::source;
 use redoubt_program::{expr, program, simulate, text};
 use redoubt_temporal as temporal;
 

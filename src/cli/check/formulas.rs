@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use redoubt::analysis::Facts;
 use redoubt::base::Limits;
+use redoubt::languages::{Diagnostic, Diagnostics};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
-use redoubt::source::{Diagnostic, Diagnostics};
 use redoubt::temporal::Mistake;
 use redoubt::temporal::properties::{self, Mapping};
 use redoubt::text::{SourceFile, Sources, Span};

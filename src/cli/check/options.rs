@@ -10,8 +10,8 @@ use redoubt::check::Means;
 use redoubt::engine::Engine;
 use redoubt::engine::cfa::Technique;
 use redoubt::journal::{self, Journal};
+use redoubt::languages::Setting;
 use redoubt::sat::Backend;
-use redoubt::source::Setting;
 
 use super::super::output::{count, message};
 use super::super::{Failure, load};

@@ -10,8 +10,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use redoubt::base::hash::sha256;
-use redoubt::source::Setting;
-use redoubt::source::gcl::import;
+use redoubt::languages::Setting;
+use redoubt::languages::gcl::import;
 
 use super::super::load;
 use super::options::Sweep;

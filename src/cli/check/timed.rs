@@ -5,11 +5,11 @@ use std::time::Duration;
 use redoubt::base::{Interrupt, Limits};
 use redoubt::check::{self, Failed, Means};
 use redoubt::formula::Shown;
+use redoubt::languages::{Diagnostic, Diagnostics};
 use redoubt::ledger::Terms;
 use redoubt::program::legend::Legend;
 use redoubt::program::time::Question;
 use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
-use redoubt::source::{Diagnostic, Diagnostics};
 use redoubt::time::{self, Choice, Decided, Evidence, Lasso, Loops, TemporalVerdict as Found};
 use redoubt::witness::Run;
 

@@ -23,8 +23,8 @@ pub mod walks;
 use std::path::Path;
 use std::sync::Arc;
 
+use redoubt::languages::{gcl, rers};
 use redoubt::program::Program;
-use redoubt::source::{gcl, rers_c};
 use redoubt::text::{SourceFile, Sources};
 
 /// A program that counts by threes for as long as nothing wraps around, and says when it has passed ten.
@@ -63,7 +63,7 @@ pub fn load_text(name: &str, text: &str) -> Program {
 
 pub fn load(files: Vec<SourceFile>) -> Program {
     let sources = Arc::new(Sources::new(files));
-    match rers_c::load(Arc::clone(&sources)) {
+    match rers::load(Arc::clone(&sources)) {
         Ok(program) => program,
         Err(errors) => panic!("{}", errors.render(&sources, false)),
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redoubt::source::gcl;
+use redoubt::languages::gcl;
 use redoubt::text::{SourceFile, Sources};
 
 use crate::common::in_project;
@@ -42,7 +42,7 @@ fn every_message_is_shown_by_a_file() {
         "infinitely often", // the operator itself
     ];
     let mut missing = vec![];
-    for path in files_below(&in_project("crates/program/src/source/gcl")) {
+    for path in files_below(&in_project("crates/gcl/src")) {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for message in code.lines().flat_map(messages) {

@@ -7,8 +7,8 @@ use redoubt::base::Limits;
 use redoubt::blast::{Width, blast};
 use redoubt::check::{self, Answer, CheckOptions};
 use redoubt::engine::{Engine, Proof};
+use redoubt::languages::gcl;
 use redoubt::program::{Program, PropertyKind, Status};
-use redoubt::source::gcl;
 use redoubt::system::{self, passes};
 use redoubt::text::SourceFile;
 

@@ -5,9 +5,9 @@ use redoubt::base::Limits;
 use redoubt::check::{self, Answer, CheckOptions};
 use redoubt::engine::Engine;
 use redoubt::expr::VarId;
+use redoubt::languages::gcl;
 use redoubt::program::assigned::read_before_assigned;
 use redoubt::program::{Scope, print};
-use redoubt::source::gcl;
 use redoubt::text::SourceFile;
 
 use crate::common::generate::model::{model, rich_model};

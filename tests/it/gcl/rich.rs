@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use redoubt::languages::{self, Setting};
 use redoubt::program::{PropertyKind, print};
-use redoubt::source::{self, Setting};
 use redoubt::text::SourceFile;
 
 use super::meaning::judged;
@@ -307,7 +307,7 @@ fn constants_can_be_set_from_outside() {
         let set: Vec<Setting> =
             set.iter().map(|(name, value)| Setting { name: name.to_string(), value: value.to_string() }).collect();
         let files = vec![SourceFile::new("set.gcl", text)];
-        source::parse_within(files, &set, &redoubt::base::Limits::default()).expect("a good model")
+        languages::parse_within(files, &set, &redoubt::base::Limits::default()).expect("a good model")
     };
     let tops = |set: &[(&str, &str)]| read(set).variables[0].domain.clone();
     assert_eq!(tops(&[]), tops(&[("N", "2")]));

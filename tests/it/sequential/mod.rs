@@ -19,10 +19,10 @@ use std::time::Duration;
 use redoubt::base::{Interrupt, Limits};
 use redoubt::certificate::Judgement;
 use redoubt::check::{self, Answer, CheckOptions, Means, Report};
+use redoubt::languages::c;
 use redoubt::ledger::Terms;
 use redoubt::program::Program;
 use redoubt::simulate::End;
-use redoubt::source::c;
 use redoubt::text::{SourceFile, Sources};
 
 use super::common::in_project;

@@ -187,7 +187,7 @@ fn program() -> Program {
     let text = "#include <stdio.h>\nint a = 0; int b = 0; int c = 0; int t[3] = {5, -2, 9}; int w[2] = {1, 4};\n\
                 int main() { while (1) { int input; scanf(\"%d\", &input); if (input == 1) { a = b; c = a; }\n\
                 if (input == 2 && a >= 0 && a < 2) { w[a] = 7; b = t[a]; } if (a == 77) { error_5: ; } } }\n";
-    redoubt_program::source::parse(vec![SourceFile::new("any.c", text)]).expect("a program")
+    redoubt_languages::parse(vec![SourceFile::new("any.c", text)]).expect("a program")
 }
 
 fn number(program: &mut Program, depth: usize, random: &mut Random) -> ExprId {

@@ -157,6 +157,3 @@ impl Automaton {
         structure::structure(self, builder)
     }
 }
-
-#[cfg(test)]
-mod tests;

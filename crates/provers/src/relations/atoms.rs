@@ -130,7 +130,8 @@ mod tests {
               if (t * i == n) return 1;
               if (s > 2 * n) reach_error();
             }";
-        let program = crate::source::parse(vec![crate::text::SourceFile::new("program.c", text)]).expect("a program");
+        let program =
+            redoubt_languages::parse(vec![crate::text::SourceFile::new("program.c", text)]).expect("a program");
         let named = |name: &str| {
             let index = program.variables.iter().position(|variable| variable.name == name).expect("it is kept");
             Place::Variable(VarId::new(index))

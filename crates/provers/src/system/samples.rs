@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{TransitionSystem, build};
-use crate::source::rers_c;
 use crate::text::{SourceFile, Sources};
+use redoubt_rers as rers;
 
 /// The system of a program with these globals and this step; inputs are 1 and 2.
 pub fn system(globals: &str, step: &str) -> TransitionSystem {
@@ -23,7 +23,7 @@ pub fn system(globals: &str, step: &str) -> TransitionSystem {
          }}"
     );
     let sources = Arc::new(Sources::new(vec![SourceFile::new("sample.c", text)]));
-    match rers_c::load(Arc::clone(&sources)) {
+    match rers::load(Arc::clone(&sources)) {
         Ok(program) => build(&program).expect("a small program"),
         Err(errors) => panic!("{}", errors.render(&sources, false)),
     }

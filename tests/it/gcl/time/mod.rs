@@ -9,9 +9,9 @@ mod oracle;
 
 use redoubt::check::{CheckOptions, Means};
 use redoubt::engine::Engine;
+use redoubt::languages::gcl::format::format;
 use redoubt::ledger::Terms;
 use redoubt::program::{Program, Status, Timed};
-use redoubt::source::gcl::format::format;
 use redoubt::text::SourceFile;
 use redoubt::time::{self, Decided, TemporalVerdict};
 

@@ -1,0 +1,21 @@
+//! Attributes, as gcc has them, to the few that change what a program means. All others are passed over.
+
+use redoubt_parsers::c::names as g;
+use redoubt_reading::tree::Tree;
+
+/// What may stand between two underscores on each side as well: other sizes, other variables, calls that nobody wrote.
+const MEANT: [&str; 9] =
+    ["alias", "cleanup", "constructor", "destructor", "ifunc", "mode", "naked", "vector_size", "weakref"];
+
+/// Those of functions that are called before `main`, or after it.
+pub const CALLED_ANYWAY: [&str; 2] = ["constructor", "destructor"];
+
+/// Makes the values of an enumeration as small as its numbers allow; of other types it says nothing about values.
+pub const PACKED: &str = "packed";
+
+/// The first attribute of a list that changes the meaning of what it stands at.
+pub fn meant(attribute: Tree<'_>) -> Option<&'static str> {
+    let lists = attribute.all(g::RULE_BRACKETED).flat_map(|outer| outer.all(g::RULE_BRACKETED));
+    let mut names = lists.flat_map(Tree::tokens).map(|name| name.trim_matches('_'));
+    names.find_map(|name| MEANT.into_iter().chain([PACKED]).find(|meant| *meant == name))
+}

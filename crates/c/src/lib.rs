@@ -1,0 +1,93 @@
+//! The front end for sequential C: loops, jumps and calls anywhere, as in the software verification competition.
+//!
+//! 1. `parse`: text to ANTLR's parse tree, with `grammar/C.g4`;
+//! 2. `build`: that to the syntax tree, `ast`;
+//! 3. `lower`: from `main` on, everything that a run can come to becomes a control-flow automaton; `types`, `words` and `wide`
+//!    know C's integers;
+//! 4. the automaton is simplified and becomes a program ([`flow`](redoubt_program::flow)).
+//!
+//! Everything is read, and only what a run can come to may be refused.
+
+mod ast;
+mod attribute;
+mod build;
+mod lower;
+mod parse;
+mod types;
+mod wide;
+mod words;
+
+use redoubt_base::Interrupt;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ast::Syntax;
+
+use redoubt_program::flow::{Automaton, End};
+use redoubt_program::program::{Builder, Program};
+use redoubt_program::text::Sources;
+use redoubt_reading::c_common::each_file;
+use redoubt_reading::refused::Lowered;
+use redoubt_reading::tree::{Names, Tree};
+use redoubt_reading::watch::Watch;
+use redoubt_reading::{Diagnostics, uninterrupted};
+
+/// Lowers the files of one program; the first one gives it its name.
+pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    uninterrupted(|interrupt| load_within(sources, interrupt))
+}
+
+/// Likewise, but loops that only count are left as they are, for those who want to know what holds in each of their rounds.
+pub fn load_round_by_round(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    uninterrupted(|interrupt| {
+        let (automaton, builder) = automaton_within(sources, interrupt, false)?;
+        automaton.into_program(builder).map_err(|malformed| Diagnostics::from(malformed).into())
+    })
+}
+
+/// The program as [`load`] has it, until the interrupt is raised.
+pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
+    let (automaton, builder) = automaton_within(sources, interrupt, true)?;
+    automaton.into_program(builder).map_err(|malformed| Diagnostics::from(malformed).into())
+}
+
+/// The control-flow automaton of a program, simplified, with the builder that has its expressions.
+pub fn automaton(sources: Arc<Sources>) -> Result<(Automaton, Builder), Diagnostics> {
+    uninterrupted(|interrupt| automaton_within(sources, interrupt, true))
+}
+
+fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt, accelerate: bool) -> Lowered<(Automaton, Builder)> {
+    let mut watch = Watch::new(interrupt);
+    let syntax = syntax(&sources, &mut watch)?;
+    let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
+    let builder = Builder::new(name, Arc::clone(&sources));
+    let lower::Made { mut automaton, mut builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
+    automaton.simplify(&mut builder);
+    watch.look_closely()?;
+    if accelerate {
+        automaton.accelerate(&mut builder);
+    }
+    watch.look_closely()?;
+    let mut diagnostics = Diagnostics::default();
+    let refused = automaton.blocks.iter().filter_map(|block| match block.end {
+        End::Refuse(number) => Some(number),
+        _ => None,
+    });
+    for number in refused.collect::<BTreeSet<usize>>() {
+        diagnostics.append(refusals[number].clone());
+    }
+    if diagnostics.is_empty() { Ok((automaton, builder)) } else { Err(diagnostics.sorted().into()) }
+}
+
+const NAMES: Names = Names { token: redoubt_parsers::c::names::NAME, rule: None };
+
+/// The tree of all files.
+fn syntax<'s>(sources: &'s Sources, watch: &mut Watch) -> Lowered<Syntax<'s>> {
+    let mut syntax = Syntax::default();
+    let add = |source, tree: Tree<'_>, watch: &mut Watch| build::add_file(&mut syntax, source, tree, watch);
+    each_file(sources, watch, NAMES, parse::parse, add)?;
+    Ok(syntax)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! The syntax tree to a control-flow automaton, from `main` on, with every call inlined.
+//!
+//! Only what a run can come to is looked at, and what is not understood there does not end the reading: a block takes its
+//! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
+//!
+//! What a part of this may touch shows in what it is a part of, from the one that may do least:
+//!
+//! - [`Text`]: what is known beforehand, and only read: `text` finds definitions and declarations by their names;
+//! - [`Emitter`]: the automaton, without what names stand for. `emit` makes blocks and actions, `value` keeps and converts values, `arithmetic`
+//!   computes with them, `place` reads and writes where they are kept, `order` sees which of them use what others change;
+//! - [`Declarer`]: [`Names`] and what they stand for. `declare` makes variables and arrays, `initial` their initial values, `type_name`
+//!   types, `enumeration` names of numbers, `constant` numbers that are known beforehand;
+//! - [`Lowerer`]: with the [`Frame`] of the call that the run is in. `statement` has statements, loops and jumps, `declaration` those
+//!   that declare something, `landmarks` where all these are in the text; `call` functions, and those that the verifier knows;
+//!   `expression` and `operator` what is evaluated. An expression may be evaluated when it is used, so what must not wait is put into
+//!   a variable of its own.
+
+mod arithmetic;
+mod call;
+mod constant;
+mod declaration;
+mod declare;
+mod emit;
+mod enumeration;
+mod expression;
+mod initial;
+mod landmarks;
+mod names;
+mod operator;
+mod order;
+mod place;
+mod scope;
+mod statement;
+mod text;
+mod type_name;
+mod value;
+
+use super::ast::Syntax;
+use super::types::{Integer, Type};
+use super::words::TooWide;
+use declare::Declarer;
+use emit::Emitter;
+use landmarks::Mark;
+use names::Names;
+use redoubt_program::expr::{TableId, VarId};
+use redoubt_program::flow::{Automaton, End};
+use redoubt_program::program::{Builder, PropertyKind};
+use redoubt_program::text::Span;
+use redoubt_reading::refused::{Lowered, Refused, refuse};
+use redoubt_reading::watch::Watch;
+use redoubt_reading::{Diagnostic, Diagnostics};
+use scope::Frame;
+use text::Text;
+
+/// An automaton is given up when inlining makes it larger than this.
+const MOST_BLOCKS: usize = 2_000_000;
+
+/// What a program becomes.
+pub struct Made {
+    pub automaton: Automaton,
+    pub builder: Builder,
+    /// What is refused if a run can come there, by the number of [`End::Refuse`].
+    pub refusals: Vec<Diagnostics>,
+}
+
+/// Lowers the program that `main` starts.
+pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowered<Made> {
+    let text = Text::new(syntax);
+    let Some(&main) = text.functions.get("main") else {
+        let whole = Span::default();
+        return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
+    };
+    text.nobody_else_is_called()?;
+    let (mut names, mut out) = (Names::default(), Emitter::new(builder));
+    out.property(PropertyKind::Label, main.declarator.span);
+    let mut declarer = Declarer { text: &text, names: &mut names, scopes: &[], out: &mut out, watch };
+    declarer.enumerations()?;
+    let frame = declarer.main_frame(main)?;
+    let exit = frame.exit;
+    let mut lowerer = Lowerer { text: &text, names: &mut names, frame, out: &mut out, marks: vec![], watch };
+    lowerer.routine()?;
+    let marks = lowerer.marks;
+    out.current = exit;
+    out.finish(End::Halt(main.declarator.span));
+    out.automaton.landmarks = marks.into_iter().map(|mark| mark.landmark(&text, &names)).collect();
+    let Emitter { automaton, builder, refusals, .. } = out;
+    Ok(Made { automaton, builder, refusals })
+}
+
+/// Lowers the statements and expressions of functions, in place of their calls.
+struct Lowerer<'a, 's> {
+    text: &'a Text<'a, 's>,
+    names: &'a mut Names<'s>,
+    frame: Frame<'a, 's>,
+    out: &'a mut Emitter,
+    marks: Vec<Mark<'s>>,
+    watch: &'a mut Watch,
+}
+
+impl<'a, 's> Lowerer<'a, 's> {
+    /// Finds out what names stand for, where the run is now.
+    fn declarer(&mut self) -> Declarer<'_, 'a, 's> {
+        Declarer { text: self.text, names: self.names, scopes: &self.frame.scopes, out: self.out, watch: self.watch }
+    }
+
+    fn enough(&mut self, span: Span) -> Lowered {
+        self.watch.look()?;
+        if self.out.automaton.blocks.len() <= MOST_BLOCKS {
+            return Ok(());
+        }
+        refuse(Diagnostic::new(span, "the program is too large once its calls are inlined", "while inlining this"))
+    }
+}
+
+/// A message about something that is C, but not of the kind that is understood.
+fn unsupported<T>(span: Span, what: &str) -> Lowered<T> {
+    refuse(Diagnostic::new(span, format!("{what} is not supported"), "a run can come here"))
+}
+
+fn too_wide(span: Span) -> impl Fn(TooWide) -> Refused {
+    move |TooWide| {
+        let message = "a number of 64 bits is not supported here";
+        let diagnostic = Diagnostic::new(span, message, "expected one of at most 32 bits");
+        Refused::Mistakes(diagnostic.into())
+    }
+}
+
+/// Whether a number takes two words.
+fn is_wide(ty: Integer) -> bool {
+    ty.bits > 32
+}
+
+/// The high word of a variable that has two.
+fn high_word(variable: VarId) -> VarId {
+    VarId::new(variable.index() + 1)
+}
+
+/// Likewise for the cells of an array.
+fn high_table(table: TableId) -> TableId {
+    TableId::new(table.index() + 1)
+}
+
+/// The numbers that a value of a type can be; those of pointers have no sign.
+fn integer_of(ty: &Type) -> Integer {
+    match ty {
+        Type::Integer(integer) => *integer,
+        _ => Integer::UINT,
+    }
+}

@@ -1,0 +1,86 @@
+//! The languages that are read, and which of them a file is written in.
+//!
+//! To add one: a variant of [`Language`], its front end in a crate of its own, and its arm in [`parse_within`].
+
+use redoubt_base::Limits;
+use std::sync::Arc;
+
+use redoubt_program::program::Program;
+use redoubt_program::text::{SourceFile, Sources};
+pub use redoubt_reading::{Diagnostic, Diagnostics, Refused, Setting};
+pub use {redoubt_c as c, redoubt_gcl as gcl, redoubt_rers as rers};
+
+/// Why texts are no program: all messages, and what they are about.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", .diagnostics.render(.sources, false))]
+pub struct ParseError {
+    pub diagnostics: Diagnostics,
+    pub sources: Arc<Sources>,
+}
+
+/// Why reading came to no program.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Unread {
+    #[error(transparent)]
+    Refused(#[from] ParseError),
+    #[error("reading was ended before it was done")]
+    Interrupted,
+}
+
+/// The languages that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Models of controllers.
+    Gcl,
+    /// C of the RERS challenge: one loop around one step.
+    RersC,
+    /// C with loops, jumps and calls anywhere.
+    C,
+}
+
+impl Language {
+    /// A model has its ending. A program of the challenge computes outputs or scans inputs; other C is told by what it
+    /// asks of verifiers. C that says nothing of itself is taken for a program of the challenge.
+    pub fn of(files: &[SourceFile]) -> Language {
+        if files.first().is_some_and(|file| file.name.ends_with(".gcl")) {
+            return Language::Gcl;
+        }
+        let mentions = |word: &str| files.iter().any(|file| file.text.contains(word));
+        let is_rers = mentions("calculate_output") || mentions("scanf");
+        let is_general = !is_rers && (mentions("__VERIFIER_") || mentions("reach_error") || mentions("assert"));
+        if is_general { Language::C } else { Language::RersC }
+    }
+
+    /// What it is called in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Gcl => "a model of a controller",
+            Language::RersC => "C of the RERS challenge",
+            Language::C => "sequential C",
+        }
+    }
+}
+
+/// Reads the files of one program, in the language that they seem to be written in.
+pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
+    match parse_within(files, &[], &Limits::default()) {
+        Ok(program) => Ok(program),
+        Err(Unread::Refused(error)) => Err(error),
+        Err(Unread::Interrupted) => unreachable!("nobody else has this interrupt"),
+    }
+}
+
+/// Likewise, until the interrupt is raised, and perhaps on several threads. Constants of a model get the values that are set here.
+pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) -> Result<Program, Unread> {
+    let language = Language::of(&files);
+    let sources = Arc::new(Sources::new(files));
+    let program = match language {
+        Language::Gcl => redoubt_gcl::load_within(Arc::clone(&sources), set, &limits.interrupt),
+        Language::RersC => redoubt_rers::load_within(Arc::clone(&sources), limits),
+        Language::C => redoubt_c::load_within(Arc::clone(&sources), &limits.interrupt),
+    };
+    program.map_err(|refused| match refused {
+        Refused::Mistakes(diagnostics) => Unread::Refused(ParseError { diagnostics, sources }),
+        Refused::Interrupted => Unread::Interrupted,
+    })
+}
