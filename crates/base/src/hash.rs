@@ -7,7 +7,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An identifier (RFC 9562, version 8: made from a hash) of what these parts say.
+/// An identifier (RFC 9562, version 8: made from a hash) of these parts.
 pub fn uuid(parts: &[&str]) -> String {
     let mut bytes = Sha256::digest(parts.join("\0").as_bytes());
     bytes[6] = bytes[6] & 0x0f | 0x80;

@@ -1,4 +1,4 @@
-//! A way to end work early: a flag that anybody may raise, and a deadline; and how much memory is left for it.
+//! A way to end work early: a flag that any thread may raise, a deadline, and the memory that is left.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::Ended;
 
-/// Shared by those who may end the work and those who do it; clones are the same interrupt.
+/// Shared by the threads that work and those that may stop them; clones are the same interrupt.
 ///
 /// Time never steers what an engine does next, it can only end the work: runs stay reproducible.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Interrupt {
     origin: Instant,
     /// Nanoseconds after `origin`; [`NEVER`] if there is none.
     deadline: Arc<AtomicU64>,
-    /// Bytes that may still be taken, as far as anybody watches.
+    /// Bytes that may still be taken, if memory is watched at all.
     room: Arc<AtomicUsize>,
     /// Somebody asked for more than that.
     was_refused: Arc<AtomicBool>,
@@ -81,7 +81,7 @@ impl Interrupt {
         }
     }
 
-    /// Likewise, but it ends after a share of the time that is left now, if that is limited at all.
+    /// An interrupt with the same flag that ends after a share of the time that is left now, if that is limited at all.
     pub fn share(&self, parts: u32, of: u32) -> Interrupt {
         let share = self.narrowed();
         if let Some(deadline) = self.deadline() {
@@ -98,29 +98,29 @@ impl Interrupt {
         part
     }
 
-    /// The same with room of its own: what is said of it, and asked for, is about this work only.
+    /// The same interrupt with room of its own: the bytes set and asked for concern this work only.
     pub fn with_own_room(self) -> Interrupt {
         let Interrupt { room, was_refused, .. } = Interrupt::default();
         Interrupt { room, was_refused, ..self }
     }
 
-    /// Raises the flag: the work ends as soon as those who do it look. Safe in signal handlers.
+    /// Raises the flag: the work ends as soon as it looks. Safe in signal handlers.
     pub fn raise(&self) {
         self.flag.store(1, Ordering::Relaxed);
     }
 
-    /// Likewise, since the memory is full.
+    /// Raises the flag because the memory is full.
     pub fn raise_for_memory(&self) {
         self.flag.store(2, Ordering::Relaxed);
     }
 
-    /// Says how many bytes may still be taken, by all who share this interrupt or a part of it.
+    /// Sets the number of bytes that may still be taken, by all holders of this interrupt or of a part of it.
     pub fn set_room(&self, bytes: usize) {
         self.room.store(bytes, Ordering::Relaxed);
     }
 
-    /// Whether so many bytes may be taken at once. Whoever is about to take very many asks first: by the time that anybody
-    /// raises the flag they would be taken.
+    /// Whether `bytes` more may be taken at once. Large allocations ask first: they would be made before the flag could
+    /// be raised.
     pub fn has_room(&self, bytes: usize) -> bool {
         let fits = bytes <= self.room.load(Ordering::Relaxed);
         if !fits {
@@ -129,7 +129,7 @@ impl Interrupt {
         fits
     }
 
-    /// Whether somebody did without memory that was asked for.
+    /// Whether memory that was asked for was refused.
     pub fn was_refused(&self) -> bool {
         self.was_refused.load(Ordering::Relaxed)
     }

@@ -11,7 +11,7 @@ use crate::progress::Listener;
 pub struct Limits {
     /// Ends the whole run: a flag and perhaps a deadline.
     pub interrupt: Interrupt,
-    /// Time to spend on the turns of a single property; what is learnt in others' turns is free.
+    /// Time to spend on the turns of a single property; lemmas learnt in other turns are free.
     pub per_property: Option<Duration>,
     /// Greatest number of steps of an unrolling, or of frames.
     pub depth: Option<usize>,
@@ -28,13 +28,13 @@ impl Limits {
         Limits { depth: Some(depth), ..Limits::default() }
     }
 
-    /// The same limits in a share of the time that is left now: that of one of so many parts.
+    /// The same limits in one of `parts` equal shares of the time that is left now.
     pub fn share(&self, parts: usize) -> Limits {
         let of = u32::try_from(parts.max(1)).unwrap_or(u32::MAX);
         Limits { interrupt: self.interrupt.share(1, of), ..self.clone() }
     }
 
-    /// Whether an unrolling may have so many steps.
+    /// Whether an unrolling may have `depth` steps.
     pub fn allows(&self, depth: usize) -> bool {
         self.depth.is_none_or(|limit| depth <= limit)
     }
@@ -51,7 +51,7 @@ pub struct Walked<'i> {
     interrupt: &'i Interrupt,
 }
 
-/// So many statements are executed between two looks at the clock.
+/// The number of statements executed between two looks at the clock.
 const BETWEEN_LOOKS: usize = 1024;
 
 impl<'i> Walked<'i> {

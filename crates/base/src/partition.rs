@@ -1,9 +1,9 @@
 //! The coarsest partition in which members of a block have the same kinds of edges to the same blocks: bisimilarity.
 //!
-//! Blocks are split by signatures, the sets of pairs of a label and a block (Blom and Orzan, "A distributed algorithm for
-//! strong bisimulation reduction of state spaces", 2003). When a block is split its largest part keeps the number,
-//! and only those with an edge to what got another number are looked at again; so nobody is looked at more often than
-//! its successors change, which is a logarithmic number of times (Hopcroft's "process the smaller half").
+//! Blocks are split by signatures, the sets of pairs of a label and a block (Blom and Orzan, "A distributed algorithm
+//! for strong bisimulation reduction of state spaces", 2003). When a block is split, its largest part keeps the number,
+//! and only elements with an edge to a renumbered one are looked at again; so an element is looked at no more often
+//! than its successors change, a logarithmic number of times (Hopcroft's "process the smaller half").
 
 use std::hash::Hash;
 

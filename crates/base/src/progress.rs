@@ -1,19 +1,19 @@
-//! What a run is doing while it lasts, for those who want to show it.
+//! The activity of a run while it lasts, for displays.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Something that a run says about itself. Nothing depends on whether anybody listens.
+/// An event of a run. Nothing depends on whether anybody listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
-    /// How far an engine has come.
+    /// The progress of an engine.
     Level { stage: Stage, level: usize },
-    /// How many of the properties that were asked for are decided.
+    /// The number of decided properties, of those that were asked for.
     Decided { decided: usize, all: usize },
 }
 
-/// What is being tried.
+/// The current activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
@@ -66,7 +66,7 @@ impl Stage {
     }
 }
 
-/// Who hears of progress, from any thread; nobody by default.
+/// The receiver of progress, from any thread; none by default.
 #[derive(Clone, Default)]
 pub struct Listener(Option<Arc<dyn Fn(Progress) + Send + Sync>>);
 

@@ -1,6 +1,6 @@
 //! The known name that is most like one that is not known.
 
-/// The nearest of the candidates, if it is near enough to be what was meant: few letters are to be changed, added,
+/// The nearest of the candidates, if it is likely to be the intended name: few letters have to be changed, added,
 /// dropped or swapped with their neighbour, whatever their case.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let enough = (name.chars().count() / 3).max(1);

@@ -1,7 +1,7 @@
 //! Threads that a run may use beside those at work: borrowed for a piece of work that can be divided, and given back.
 //!
-//! Whoever divides work does so in a way that the result does not depend on how many threads there were, so that a run can be
-//! repeated. Then nobody has to say beforehand how threads are shared: who is done leaves its own to the others.
+//! Work is divided in such a way that the result does not depend on the number of threads, so that a run can be
+//! repeated. So threads need not be distributed beforehand: work that is done leaves its threads to the rest.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -25,7 +25,7 @@ impl Threads {
         Threads::new(available_parallelism().map_or(1, NonZero::get) - 1)
     }
 
-    /// As many as there are now, but at most so many. They are given back when the result is dropped.
+    /// As many threads as are free now, but at most `most`. They are given back when the result is dropped.
     pub fn borrow(&self, most: usize) -> Borrowed {
         let taken =
             self.spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |spare| Some(spare - spare.min(most)));
@@ -39,7 +39,7 @@ impl Threads {
     }
 }
 
-/// Threads that nobody else has.
+/// Threads for the holder's exclusive use.
 #[derive(Debug)]
 pub struct Borrowed {
     threads: Threads,
@@ -61,8 +61,8 @@ impl Drop for Borrowed {
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// What `work` makes of each item, in their order: on this thread and on one more for each further worker. A worker is what a thread
-/// has for itself while it works.
+/// The results of `work` for the items, in their order: on this thread and on one more for each further worker. A
+/// worker is the data that a thread has for itself while it works.
 pub fn map<W: Send, I: Sync, R: Send>(workers: Vec<W>, items: &[I], work: impl Fn(&mut W, &I) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let take = |mut worker: W| {

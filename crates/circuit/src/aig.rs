@@ -114,7 +114,7 @@ impl Aig {
         matches!(self.node(signal), Node::And(..))
     }
 
-    /// How many conjunctions the graph holds, dead ones included; see [`Aig::cone`] for live ones.
+    /// The number of conjunctions in the graph, dead ones included; see [`Aig::cone`] for live ones.
     pub fn gate_count(&self) -> usize {
         self.unique.len()
     }
@@ -225,7 +225,7 @@ impl Aig {
         marked
     }
 
-    /// The gate `a & b` as it is, but for sharing: the operands must not be simplifiable.
+    /// The gate `a & b` as it is, apart from sharing: the operands must not be simplifiable.
     pub(super) fn gate(&mut self, a: Signal, b: Signal) -> Signal {
         let key = ordered(a, b);
         if let Some(&known) = self.unique.get(&key) {

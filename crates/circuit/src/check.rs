@@ -2,7 +2,7 @@
 
 use super::{Circuit, Node, Signal};
 
-/// What can be wrong with a circuit that was put together by hand.
+/// The mistakes that a circuit put together by hand can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
     #[error("{signal:?} of {user} is not in the graph")]

@@ -1,8 +1,8 @@
-//! Cofactors: a circuit and what is known of a step in, what it does in such steps out.
+//! Cofactors: a circuit and facts about a step in, its behaviour in such steps out.
 //!
-//! Latches and inputs keep their numbers, so what is said of one circuit can be said of the other. What is known
-//! becomes constants, and with them whole parts of the logic vanish: of a program that is at one place on its way to
-//! another, only what lies between these is left.
+//! Latches and inputs keep their numbers, so facts about one circuit can be stated for the other. Facts become
+//! constants, and whole parts of the logic vanish with them: of a program on its way from one place to another, only
+//! the statements between these are left.
 
 use super::aig::{Aig, Node, Signal};
 use super::cone::Copy;
@@ -26,7 +26,7 @@ impl Circuit {
         let nodes = self.gates.nodes();
         let mut is_known = vec![false; nodes.len()];
         known.iter().for_each(|signal| is_known[signal.node()] = true);
-        // What each node is in itself, where that is not what its users see.
+        // The value of a node itself, where its users see another one.
         let mut own = vec![Signal::FALSE; nodes.len()];
         let mut value = vec![Signal::FALSE; nodes.len()];
         known.iter().for_each(|signal| value[signal.node()] = Signal::TRUE.complement_if(signal.is_complemented()));
@@ -94,7 +94,7 @@ mod tests {
     use crate::Simulator;
     use crate::random::Random;
 
-    /// What a circuit does in 64 steps: its bad signals, `stop` and next latches, and its constraints.
+    /// The behaviour of a circuit in 64 steps: its bad signals, `stop` and next latches, and its constraints.
     fn step(circuit: &Circuit, state: &[u64], inputs: &[u64]) -> (Vec<u64>, u64) {
         let mut simulator = Simulator::new(circuit, |_| 0);
         simulator.set_state(state);

@@ -32,7 +32,7 @@ pub struct Input {
     pub name: String,
 }
 
-/// What a latch holds before the first step.
+/// The value of a latch before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reset {
     Zero,
@@ -66,7 +66,7 @@ pub struct Bad {
     pub name: String,
 }
 
-/// A constraint over latches that holds in every state that steps lead to, so that nobody has to see to it that it does.
+/// A constraint over latches that holds in every state that steps lead to, so that it need not be enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Invariant {
     pub signal: Signal,
@@ -90,7 +90,7 @@ pub struct Circuit {
     pub inputs: Vec<Input>,
     pub latches: Vec<Latch>,
     pub constraints: Vec<Signal>,
-    /// Each is a constraint, too: whoever knows nothing of invariants takes it for one.
+    /// Each is a constraint, too: code that does not know invariants may treat it as one.
     pub invariants: Vec<Invariant>,
     pub stop: Signal,
     pub bad: Vec<Bad>,
@@ -139,7 +139,7 @@ impl Circuit {
         next.chain(self.constraints.iter().copied()).chain([self.stop]).chain(bad)
     }
 
-    /// How many gates the circuit's behaviour depends on.
+    /// The number of gates that the circuit's behaviour depends on.
     pub fn live_gates(&self) -> usize {
         self.gates.cone(self.roots()).len()
     }

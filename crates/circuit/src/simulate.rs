@@ -46,8 +46,8 @@ impl Aig {
 
 /// Runs a circuit step by step.
 ///
-/// The simulator only computes: it neither enforces constraints nor halts on `stop`. Whoever drives it
-/// reads [`Simulator::constraints`] and [`Simulator::stop`] and decides which patterns are still runs.
+/// The simulator only computes: it neither enforces constraints nor halts on `stop`. Its user reads
+/// [`Simulator::constraints`] and [`Simulator::stop`] and decides which patterns are still runs.
 #[derive(Clone, Debug)]
 pub struct Simulator<'a> {
     circuit: &'a Circuit,
@@ -89,7 +89,7 @@ impl<'a> Simulator<'a> {
         &self.values
     }
 
-    /// What [`Simulator::evaluate`] last computed.
+    /// The values that [`Simulator::evaluate`] computed last.
     pub fn values(&self) -> &Values {
         &self.values
     }

@@ -1,7 +1,7 @@
 //! Formulas of branching time in EX, EU and EG alone, as numbered parts of which each occurs once.
 //!
-//! A position counts only if a run without end begins there. Where that may fail, it is a part itself, EG true, and written out: EX f is
-//! EX (f and fair), and EU likewise.
+//! A position counts only if an infinite run begins there. Where that may fail, it is a part itself, EG true, and
+//! written out: EX f is EX (f and fair), and EU is written in the same way.
 
 use std::hash::Hash;
 
@@ -13,7 +13,7 @@ use crate::branching::{Branching, Path};
 /// The number of a part.
 pub type Id = usize;
 
-/// What a part is, over the numbers of others. EX, EU and EG begin with "on some run".
+/// A part, over the numbers of others. EX, EU and EG begin with "on some run".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind<A> {
     Constant(bool),
@@ -44,7 +44,7 @@ impl<A: Copy + Eq + Hash> Basis<A> {
         basis
     }
 
-    /// What must hold at every first position: the formula does, or no run begins there.
+    /// The condition on every first position: the formula holds there, or no run begins there.
     pub fn root(&mut self, formula: &Branching<A>) -> Id {
         let (formula, unfair) = (self.number(formula), self.not(self.fair));
         self.or(unfair, formula)

@@ -19,7 +19,7 @@ pub enum Branching<A> {
     All(Path<A>),
 }
 
-/// What a run from here is like.
+/// A property of a run from here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Path<A> {
     Next(Box<Branching<A>>),
@@ -70,7 +70,7 @@ impl<A> Branching<A> {
         })
     }
 
-    /// What it is about, in the order in which it is met.
+    /// The atoms, in the order in which they are met.
     pub fn atoms(&self) -> Vec<&A> {
         let mut atoms = vec![];
         self.collect(&mut atoms);

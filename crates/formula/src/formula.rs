@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// What is true at one position of a word: a bit for each proposition of a formula.
+/// The propositions that are true at one position of a word: a bit for each.
 pub type Letter = u128;
 
-/// A formula has at most so many propositions, so that a [`Letter`] has a bit for each.
+/// The largest number of propositions in a formula, so that a [`Letter`] has a bit for each.
 pub const MOST_PROPOSITIONS: usize = Letter::BITS as usize;
 
 /// A formula of linear temporal logic over propositions of its own.
@@ -86,8 +86,8 @@ impl Formula {
 fn truth(node: &Node, word: &Lasso<Letter>) -> Vec<bool> {
     let length = word.letters.len();
     let after = |position: usize| if position + 1 < length { position + 1 } else { word.loop_start };
-    // The least or the greatest solution of `value[i] = step(i, value[i + 1])`: from the end to the beginning, twice, since
-    // what is true behind the end is known only when the loop has been gone through.
+    // The least or the greatest solution of `value[i] = step(i, value[i + 1])`: from the end to the beginning, twice,
+    // since the value behind the end is known only after one pass through the loop.
     let fixpoint = |start: bool, step: &dyn Fn(usize, bool) -> bool| {
         let mut values = vec![start; length];
         for _ in 0..2 {
@@ -170,7 +170,8 @@ mod tests {
     use super::*;
     use crate::parse::parse;
 
-    /// Whether a formula over a, b, c holds on words of these letters: each symbol names what is true, `.` nothing.
+    /// Whether a formula over a, b, c holds on words of these letters: each symbol names the true propositions, `.`
+    /// none.
     fn holds(text: &str, stem: &str, cycle: &str) -> bool {
         let formula = parse(text).expect("a formula");
         let letters = stem.chars().chain(cycle.chars());

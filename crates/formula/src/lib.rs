@@ -1,9 +1,9 @@
 //! Temporal formulas: text to formulas, and what they say of infinite words.
 //!
-//! [`parse()`] reads one formula of linear time, [`properties`] the files that the RERS challenge has them in; [`formula`] is what was
-//! written, with its meaning on lassos. [`branching`] has the formulas of branching time, which [`parse_branching`] reads and [`basis`] puts in terms of three operators, and [`tree`] what
-//! shows that they are true or false. Whoever decides
-//! formulas and whoever checks the reasons given share this, and nothing else.
+//! [`parse()`] reads one formula of linear time, [`properties`] the files that the RERS challenge has them in;
+//! [`formula`] is the syntax tree, with its meaning on lassos. [`branching`] has the formulas of branching time, which
+//! [`parse_branching`] reads and [`basis`] rewrites to three operators, and [`tree`] the evidence that they are true or
+//! false. Engines and checkers share this, and nothing else.
 
 pub mod basis;
 pub mod branching;

@@ -23,7 +23,7 @@ use crate::text::Mistake;
 pub struct Property {
     /// As the file says it, or the place in it.
     pub number: usize,
-    /// What it says in words; may be empty.
+    /// The formula in words; may be empty.
     pub sentence: String,
     pub formula: Formula,
     /// Where the formula is, in bytes.
@@ -169,7 +169,7 @@ impl Reader {
         self.list.push(Property { number, sentence, formula, place: line.place() });
     }
 
-    /// What is wrong with the name of a proposition.
+    /// The mistake in the name of a proposition.
     fn stranger(&self, name: &str) -> Option<String> {
         let (list, word) = match name.chars().next() {
             Some('i') if name.len() > 1 => (&self.inputs, "inputs"),
@@ -209,8 +209,8 @@ impl Mapping {
         if mistakes.is_empty() { Ok(mapping) } else { Err(mistakes) }
     }
 
-    /// The symbol of an input or an output (`i` or `o`) with this number: what the mapping says, or else the letter at that
-    /// place of the alphabet, or the number itself.
+    /// The symbol of an input or an output (`i` or `o`) with this number: the one in the mapping, or else the letter at
+    /// that place of the alphabet, or the number itself.
     pub fn symbol(&self, kind: char, number: i32) -> String {
         if let Some((name, _)) = self.0.iter().find(|(name, other)| name.starts_with(kind) && *other == number) {
             return name.clone();

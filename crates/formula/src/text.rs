@@ -1,4 +1,4 @@
-//! Text to parse trees, for formulas of all kinds: what is no formula is refused with its place.
+//! Text to parse trees, for formulas of all kinds; anything else is refused with its place.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,8 @@ pub struct Mistake {
 /// formulas level by level.
 const MOST_LEVELS: usize = 2_000;
 
-/// Parses a text by a generated parser; it says which kinds of tokens are names, and which stands for what belongs nowhere.
+/// Parses a text by a generated parser, given the kinds of tokens that are names and the one that stands for stray
+/// characters.
 pub fn tree(
     text: &str,
     source: Source,

@@ -1,8 +1,8 @@
-//! Trees of runs: what there is to show for a formula of branching time, and how much of it they show.
+//! Trees of runs: evidence for formulas of branching time, and how much of a formula they show.
 //!
-//! "On some run" is shown by a run, at whose positions something must hold, which may ask for runs in its turn: a tree. "On all runs"
-//! cannot be shown by runs. So a tree shows a formula wholly, partly, or not at all, and that is seen from its atoms alone: whoever repeats
-//! the runs needs no engine to judge them.
+//! "On some run" is shown by a run, at whose positions something must hold, which may ask for runs in its turn: a tree.
+//! "On all runs" cannot be shown by runs. So a tree shows a formula wholly, partly, or not at all, and that is seen
+//! from its atoms alone: judging repeated runs takes no engine.
 
 use redoubt_base::stack::grow;
 
@@ -15,11 +15,11 @@ pub struct Tree<P> {
     pub run: Vec<P>,
     /// After the last position comes this one again, as far as the formula depends on it.
     pub repeats_from: Option<usize>,
-    /// A reason for what holds at a position of the run, by its number.
+    /// A reason for something that holds at a position of the run, by its number.
     pub because: Vec<(usize, Tree<P>)>,
 }
 
-/// How much of a formula a tree shows.
+/// The extent to which a tree shows a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shown {
     /// The rest is about all runs.
@@ -46,7 +46,8 @@ impl<P> Tree<P> {
         })
     }
 
-    /// How much of a formula, as it stands or negated, this shows at its first position; `None` if it does not show it.
+    /// The extent to which this shows a formula, as it stands or negated, at its first position; `None` if it does not
+    /// show it.
     pub fn shows<A>(&self, formula: &Branching<A>, negated: bool, is_true: &dyn Fn(&A, &P) -> bool) -> Option<Shown> {
         let first = self.run.first()?;
         grow(|| match (formula, negated) {
@@ -76,7 +77,7 @@ impl<P> Tree<P> {
         })
     }
 
-    /// What a reason at a position shows of a part; without one, what the position itself does.
+    /// The extent to which a reason at a position shows a part; without a reason, the position itself.
     fn part<A>(
         &self,
         part: &Branching<A>,
@@ -126,7 +127,8 @@ impl<P> Tree<P> {
     }
 }
 
-/// What a position by itself shows: all, if the formula is about one moment, and otherwise part of it unless that is false.
+/// The extent to which a position by itself shows a formula: wholly, if the formula is about one moment, and otherwise
+/// partly unless that is false.
 fn at<A, P>(formula: &Branching<A>, negated: bool, position: &P, is_true: &dyn Fn(&A, &P) -> bool) -> Option<Shown> {
     grow(|| match (formula, negated) {
         (Branching::Constant(value), _) => (*value != negated).then_some(Shown::Wholly),
@@ -147,7 +149,7 @@ mod tests {
     use super::*;
     use crate::parse_branching::parse;
 
-    /// Positions name what is true there.
+    /// Positions name their true atoms.
     fn shown(text: &str, tree: &Tree<&str>) -> Option<Shown> {
         let formula = parse(text).expect("a formula");
         tree.shows(&formula, true, &|name, position| position.contains(&name.text))

@@ -5,7 +5,7 @@ use crate::formula::{Lasso, Letter};
 /// The acceptance sets that a transition belongs to, a bit each.
 pub type Marks = u128;
 
-/// An automaton has at most so many acceptance sets; the product with a machine needs one more.
+/// The largest number of acceptance sets of an automaton; the product with a machine needs one more.
 pub const MOST_SETS: usize = Marks::BITS as usize - 1;
 
 /// Which letters there are.
@@ -39,7 +39,7 @@ impl Cube {
             Alphabet::Free => Some(both),
             Alphabet::Exclusive => match both.yes.count_ones() {
                 0 => Some(both),
-                // What is true excludes the others anyway.
+                // A true proposition excludes the others anyway.
                 1 => Some(Cube { no: 0, ..both }),
                 _ => None,
             },
@@ -68,7 +68,7 @@ pub struct Transition {
 pub struct Automaton {
     /// By number; the first one is where runs begin. Without states nothing is accepted.
     pub states: Vec<Vec<Transition>>,
-    /// How many acceptance sets there are.
+    /// The number of acceptance sets.
     pub sets: usize,
     pub alphabet: Alphabet,
 }
@@ -85,7 +85,7 @@ impl Automaton {
         self.states[state].contains(&everything)
     }
 
-    /// How many transitions there are.
+    /// The number of transitions.
     pub fn transitions(&self) -> usize {
         self.states.iter().map(Vec::len).sum()
     }

@@ -1,4 +1,4 @@
-//! Machines: what a reactive system answers to its inputs, as a graph of single symbols.
+//! Machines: the answers of a reactive system to its inputs, as a graph of single symbols.
 //!
 //! A step takes an input and answers with any number of outputs; in a run both are symbols, one after the other. So a
 //! machine is a graph whose edges carry one symbol each: from a state an edge per input leads to the state after the step,
@@ -17,7 +17,7 @@ redoubt_base::id!(
     Symbol
 );
 
-/// What an edge carries.
+/// The label of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
     Shown(Symbol),
@@ -37,7 +37,7 @@ impl Label {
     }
 }
 
-/// What a system answers to an input in a state.
+/// The answer of a system to an input in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer<'o> {
     /// It prints these and goes on from a state.
@@ -53,13 +53,13 @@ pub enum Answer<'o> {
 pub struct Machine {
     /// The inputs, then the outputs.
     pub symbols: Vec<String>,
-    /// How many of them are inputs.
+    /// The number of symbols that are inputs.
     pub inputs: usize,
     /// The edges of each node. A machine without nodes has no run.
     pub nodes: Vec<Vec<(Label, usize)>>,
 }
 
-/// Puts a machine together, whoever finds out its states: state by state and step by step.
+/// Puts a machine together, state by state and step by step.
 #[derive(Clone, Debug)]
 pub struct Builder {
     machine: Machine,
@@ -87,7 +87,7 @@ impl Builder {
         Symbol::new(index)
     }
 
-    /// Makes sure that there are so many states; the first one is where the machine starts.
+    /// Makes sure that there are `states` states; the machine starts in the first one.
     pub fn reserve(&mut self, states: usize) {
         while self.states.len() < states {
             self.states.push(self.machine.nodes.len());
@@ -100,7 +100,7 @@ impl Builder {
         &self.states
     }
 
-    /// Says what is answered in a state to an input: once for each.
+    /// Sets the answer to an input in a state: once for each.
     pub fn step(&mut self, state: usize, input: Symbol, answer: Answer) {
         let (label, target) = match answer {
             Answer::Ends => return,
@@ -146,12 +146,12 @@ impl Machine {
         &self.symbols[symbol.index()]
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     pub fn edges(&self) -> usize {
         self.nodes.iter().map(Vec::len).sum()
     }
 
-    /// The first so many nodes, and what goes on among them.
+    /// The first `nodes` nodes, with the edges among them.
     pub fn beginning(&self, nodes: usize) -> Machine {
         let kept = self.nodes.iter().take(nodes);
         let edges = |edges: &Vec<(Label, usize)>| edges.iter().copied().filter(|&(_, to)| to < nodes).collect();

@@ -55,7 +55,7 @@ impl Arena {
         self.nodes[id.index()]
     }
 
-    /// How many different formulas there are.
+    /// The number of different formulas.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -190,7 +190,7 @@ impl Arena {
     }
 
     pub fn next(&mut self, a: NormalId) -> NormalId {
-        // What is true infinitely often, or from some time on, is so whenever one looks.
+        // A formula that is true infinitely often, or from some time on, is so at every position.
         let is_timeless = a == self.top || a == self.bottom || self.is_recurrence(a) || self.is_persistence(a);
         if is_timeless { a } else { self.intern(Normal::Next(a)) }
     }

@@ -86,7 +86,7 @@ struct Product<'p> {
     interrupt: &'p Interrupt,
 }
 
-/// So many edges are followed between two looks at the clock.
+/// The number of edges followed between two looks at the clock.
 const BETWEEN_LOOKS: usize = 4096;
 
 impl<'p> Product<'p> {
@@ -344,14 +344,14 @@ mod tests {
             })
         };
         let mut at = follow(vec![0], lasso.stem());
-        // Steps are determined, so that after so many rounds the loop has closed or the run has ended.
+        // Steps are determined, so after this many rounds the loop has closed or the run has ended.
         for _ in 0..=machine.nodes.len() {
             at = follow(at, lasso.cycle());
         }
         !at.is_empty()
     }
 
-    /// All lassos of a machine up to a length, given to somebody until they have seen enough.
+    /// All lassos of a machine up to a length, until `see` has seen enough.
     fn lassos(machine: &Machine, most: usize, see: &mut dyn FnMut(&Lasso<Label>) -> bool) -> bool {
         fn go(
             machine: &Machine,
@@ -411,7 +411,8 @@ mod tests {
         assert!(seen.iter().all(|&count| count > 500), "{seen:?}");
     }
 
-    /// What brute force finds is found: verdicts on machines as they were built and on reduced ones are the same.
+    /// The search finds whatever brute force finds: verdicts on machines as they were built and on reduced ones are the
+    /// same.
     #[test]
     fn runs_that_violate_are_not_overlooked() {
         let mut found = 0;

@@ -4,7 +4,7 @@ use redoubt_base::Random;
 
 use crate::formula::{Binary, Formula, Lasso, Letter, Node, Unary};
 
-/// A formula with about so many operators over so many propositions.
+/// A formula with about `size` operators over `propositions` propositions.
 pub(crate) fn formula(random: &mut Random, size: usize, propositions: usize) -> Formula {
     let size = 1 + random.below(size);
     let names = ["a", "b", "c", "d", "e"];
@@ -32,7 +32,7 @@ fn node(random: &mut Random, size: usize, propositions: usize) -> Node {
     Node::Binary(operator, Box::new(a), Box::new(node(random, (size - left).max(1), propositions)))
 }
 
-/// A word of at most so many letters before and in the loop each.
+/// A word of at most `length` letters before the loop, and in it.
 pub(crate) fn word(random: &mut Random, propositions: usize, length: usize) -> Lasso<Letter> {
     let (stem, cycle) = (random.below(length), 1 + random.below(length));
     let letters = (0..stem + cycle).map(|_| random.below(1 << propositions) as Letter).collect();

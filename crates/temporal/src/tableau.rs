@@ -1,14 +1,14 @@
 //! Normal forms to automata: a state is a set of formulas that the rest of the word has to satisfy.
 //!
-//! Each formula is unfolded into the ways in which it can be true now: what the letter must be, what is left for the rest
-//! of the word, and which untils are put off (`a U b` is `b`, or `a` and later `a U b`). A word is accepted if none is put
-//! off for ever, so the transitions that do not put off an until are its acceptance set. This is Couvreur's tableau ("On-the-fly
-//! verification of linear temporal logic", 1999), and at the same time the very weak alternating automaton of Gastin and
-//! Oddoux ("Fast LTL to Büchi automata translation", 2001), whose first simplification is used too: a way that asks for
-//! more than another does, and puts off as much, is dropped. That loses no word: on a word that satisfies a state, take at
-//! every step a way whose parts are all true and that puts off nothing that is true already, or the one that was kept
-//! in its place; what is left is true of the rest, and an until that comes true infinitely often, or never is there again,
-//! is not put off then.
+//! Each formula is unfolded into the ways in which it can be true now: the condition on the letter, the rest for the
+//! remaining word, and the untils that are put off (`a U b` is `b`, or `a` and later `a U b`). A word is accepted if
+//! none is put off for ever, so the transitions that do not put off an until are its acceptance set. This is Couvreur's
+//! tableau ("On-the-fly verification of linear temporal logic", 1999), and at the same time the very weak alternating
+//! automaton of Gastin and Oddoux ("Fast LTL to Büchi automata translation", 2001), whose first simplification is used
+//! too: a way that asks for more than another does, and puts off as much, is dropped. That loses no word: on a word
+//! that satisfies a state, take at every step a way whose parts are all true and that puts off nothing that is true
+//! already, or the way that was kept instead; its rest is true of the remaining word, and an until that comes true
+//! infinitely often, or is gone for ever, is not put off then.
 
 use redoubt_base::Interrupt;
 use redoubt_base::stack::grow;
@@ -26,14 +26,14 @@ pub enum Unfinished {
     Interrupted,
 }
 
-/// So many pairs of ways are combined before a formula counts as too large.
+/// The number of pairs of ways combined before a formula counts as too large.
 const MOST_WORK: usize = 20_000_000;
 
 /// One way in which a formula, or a set of them, can be true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Way {
     cube: Cube,
-    /// What the rest of the word has to satisfy, ascending.
+    /// The conditions on the rest of the word, ascending.
     left: Vec<NormalId>,
     put_off: Marks,
 }
@@ -220,7 +220,7 @@ mod tests {
     use crate::random;
     use redoubt_base::Random;
 
-    /// Thousands of random formulas on random words: what the automaton accepts is what the formula says.
+    /// Thousands of random formulas on random words: the automaton accepts exactly the words that satisfy the formula.
     #[test]
     fn automata_accept_what_satisfies_their_formulas() {
         let mut accepted = 0;
@@ -244,7 +244,7 @@ mod tests {
         assert!((10_000..30_000).contains(&accepted), "{accepted}");
     }
 
-    /// Likewise with at most one proposition at a time.
+    /// The same with at most one proposition at a time.
     #[test]
     fn so_do_automata_for_single_symbols() {
         for seed in 10_000..13_000 {

@@ -9,7 +9,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Each of so many nodes is alone.
+    /// Each of `number` nodes is alone.
     pub fn new(number: usize) -> Classes {
         Classes { earlier: (0..number).collect() }
     }

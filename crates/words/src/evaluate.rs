@@ -1,4 +1,4 @@
-//! Operators on values: what every expression means.
+//! Operators on values: the meaning of every expression.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ pub enum Value {
     Array(Array),
 }
 
-/// An array by what was written to it.
+/// An array, by the values written to it.
 #[derive(Clone, Debug)]
 pub struct Array {
     index: u32,
-    /// What all cells are that are not listed.
+    /// The value of all cells that are not listed.
     default: Bits,
     cells: BTreeMap<Bits, Bits>,
 }

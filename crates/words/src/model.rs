@@ -1,4 +1,4 @@
-//! What a word-level model is.
+//! Word-level models.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use rustc_hash::FxHashSet;
 use crate::bits::Bits;
 use crate::operator::{Binary, Unary};
 
-/// What kind of value an expression has.
+/// The kind of value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
-    /// So many bits.
+    /// A word of this many bits.
     Bits(u32),
-    /// A word of so many bits for each index of so many bits.
+    /// A word of `element` bits for each index of `index` bits.
     Array { index: u32, element: u32 },
 }
 
 impl Sort {
     pub const BOOL: Sort = Sort::Bits(1);
 
-    /// How many bits a value takes, where that is a number that can be thought of.
+    /// The number of bits of a value, unless it is astronomical.
     pub fn size(self) -> Option<usize> {
         match self {
             Sort::Bits(width) => Some(width as usize),
@@ -70,7 +70,7 @@ pub enum Node {
         high: u32,
         low: u32,
     },
-    /// So many bits above the most significant one: copies of it, or zeros.
+    /// Bits above the most significant one: copies of it, or zeros.
     Extend {
         of: NodeId,
         by: u32,
@@ -156,11 +156,11 @@ pub struct Justice {
     pub name: String,
 }
 
-/// A transition system over words and arrays. What a run is, and what its properties mean, is as for
+/// A transition system over words and arrays. Runs and properties are defined as for
 /// [circuits](redoubt_circuit::Circuit): constraints hold in every step, the last one included.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Operands come before what is made of them.
+    /// Operands come before their users.
     pub nodes: Vec<Node>,
     /// By node.
     pub sorts: Vec<Sort>,
@@ -187,7 +187,7 @@ impl Model {
         NodeId::new(self.nodes.len() - 1)
     }
 
-    /// What a run that violates a justice property has infinitely often: its own bits, and those of fairness.
+    /// The bits that a run that violates a justice property has infinitely often: its own, and those of fairness.
     pub fn recurring(&self, justice: usize) -> Vec<NodeId> {
         self.justice[justice].nodes.iter().chain(&self.fairness).copied().collect()
     }
@@ -216,7 +216,7 @@ impl Model {
         self.constraints.iter().copied().chain(bad).chain(justice).chain(self.fairness.iter().copied())
     }
 
-    /// What an expression is made of, operands first, without what is done already.
+    /// The parts of an expression, operands first, without those that are done already.
     pub(crate) fn order(&self, root: NodeId, is_done: impl Fn(NodeId) -> bool) -> Vec<NodeId> {
         let mut begun = FxHashSet::default();
         let mut order = vec![];

@@ -1,10 +1,10 @@
 //! A model in, one with shorter words out that has the same runs, up to what the words are called; and the way back for runs.
 //!
-//! Some words are only moved about and compared for equality: the data in a queue, say. Which of them are equal is all that a
-//! property can see. Words that hang together are a family: by choices, by comparisons, and by what a state is next. If
-//! a family has so many states, inputs and constants, no step ever sees more values at once, so words long enough for that many
-//! values do as well (Johannsen and Drechsler, "Formal verification on the RT level: computing one-to-one design abstractions by signal width
-//! reduction", VLSI-SoC 2001, for one time frame).
+//! Some words are only moved about and compared for equality, such as the data in a queue. Properties can see only
+//! which of them are equal. Words that are connected by choices, by comparisons, or by the next value of a state form a
+//! family. If a family has n states, inputs and constants, no step ever sees more than n values at once, so words long
+//! enough for n values suffice (Johannsen and Drechsler, "Formal verification on the RT level: computing one-to-one
+//! design abstractions by signal width reduction", VLSI-SoC 2001, for one time frame).
 //!
 //! Why that is exact: let a state of the model and one of the narrow model be alike if they agree on all other words, and the words of each
 //! family are equal in one where they are equal in the other, constants included. Whatever the inputs of a step are in one of the
@@ -23,7 +23,7 @@ use crate::simulate::{Run, Stimulus};
 pub struct Narrowed {
     /// Its properties are those of the given model, in order.
     pub model: Model,
-    /// By node of the given model: what it is here.
+    /// By node of the given model: its counterpart here.
     nodes: Vec<Option<NodeId>>,
     /// By node of the given model: its family, if its words are shorter.
     family: Vec<Option<usize>>,
@@ -32,9 +32,9 @@ pub struct Narrowed {
 
 #[derive(Clone, Debug)]
 struct Family {
-    /// How long its words are.
+    /// The length of its words.
     short: u32,
-    /// What these stand for, from 0 on. Its constants are the first.
+    /// The values that these stand for, from 0 on. Its constants are the first.
     values: Vec<Bits>,
 }
 
@@ -59,7 +59,7 @@ impl Narrowed {
         Some(narrowed)
     }
 
-    /// Copies what is needed.
+    /// Copies the needed nodes.
     fn copy(&mut self, from: &Model, is_needed: &[bool]) {
         for index in (0..from.nodes.len()).filter(|&index| is_needed[index]) {
             let id = NodeId::new(index);
@@ -103,7 +103,7 @@ impl Narrowed {
         self.nodes[id.index()].expect("what is needed of what is needed")
     }
 
-    /// What a run of the narrow model is in the given one.
+    /// The run of the given model that a run of the narrow model stands for.
     pub fn widen(&self, from: &Model, run: &Run) -> Run {
         let long = |id: NodeId, value: &Value| match (self.family[id.index()], value) {
             (Some(family), Value::Bits(bits)) => {
@@ -135,7 +135,7 @@ impl Narrowed {
     }
 }
 
-/// How short the words of a family can be, if that is shorter than they are.
+/// The shortest length of the words of a family, if that is less than now.
 fn narrow(model: &Model, members: &[NodeId]) -> Option<Family> {
     let Sort::Bits(width) = model.sort(members[0]) else { return None };
     let mut constants: Vec<Bits> = vec![];

@@ -6,10 +6,10 @@ use crate::bits::Bits;
 use crate::model::{Bad, Input, Justice, Model, Node, NodeId, Sort, State};
 use crate::operator::{Binary, Unary};
 
-/// What a random model is made of.
+/// The ingredients of a random model.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Words have at most so many bits.
+    /// The largest number of bits of a word.
     pub widest: u32,
     pub inputs: usize,
     pub states: usize,

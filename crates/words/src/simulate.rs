@@ -14,7 +14,7 @@ pub struct Run {
 /// The choices of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stimulus {
-    /// By state: what is said about its value. Where the model leaves it open and nothing is said, it is 0.
+    /// By state: its given value. Where the model leaves it open and none is given, it is 0.
     pub states: Vec<Option<Value>>,
     /// By input.
     pub inputs: Vec<Value>,
@@ -77,7 +77,7 @@ impl Run {
     pub fn recurs(&self, model: &Model, justice: usize) -> Result<usize, Flaw> {
         let wanted = model.recurring(justice);
         let cone = model.cone(wanted.iter().chain(&model.constraints).copied());
-        // What is open in every step anew does not have to come back.
+        // States that are open in every step anew do not have to come back.
         let is_watched = |state: &State| state.next.is_some() && cone[state.node.index()];
         let watched: Vec<usize> = (0..model.states.len()).filter(|&state| is_watched(&model.states[state])).collect();
         let mut simulator = self.begin(model)?;

@@ -23,7 +23,7 @@ use crate::evaluate::{Array, Value};
 use crate::model::{Model, Sort};
 use crate::simulate::{Run, Stimulus};
 
-/// What a witness is for, by its number.
+/// The property of a witness, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     Bad(usize),
@@ -75,7 +75,7 @@ pub struct Misread {
     pub message: String,
 }
 
-/// Reads the witnesses of a file: what each is for, and its run. Values that are left open are taken for 0.
+/// Reads the witnesses of a file: the property of each, and its run. Open values are taken for 0.
 pub fn read(model: &Model, text: &str) -> Result<Vec<(Claim, Run)>, Misread> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(';'));
@@ -126,7 +126,7 @@ enum Part {
 struct Reader<'m> {
     model: &'m Model,
     run: Run,
-    /// What the lines are about.
+    /// The part that the lines are about.
     part: Option<Part>,
 }
 

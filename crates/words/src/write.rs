@@ -70,7 +70,7 @@ impl Writer<'_> {
         self.nodes.push(line);
     }
 
-    /// What is said about the expressions.
+    /// Writes the properties of the expressions.
     fn rest(&mut self) {
         let model = self.model;
         for state in &model.states {

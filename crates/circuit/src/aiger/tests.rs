@@ -1,5 +1,5 @@
-//! What is written is read back by a reader of its own, straight from the format's description, and must
-//! behave like the circuit.
+//! Written files are read back by a separate reader, made from the format's description, and must behave like the
+//! circuit.
 
 use super::*;
 use crate::random::Random;

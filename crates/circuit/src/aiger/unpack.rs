@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// What a file may hold at most, unpacked; a model of this size has some hundred million gates.
+/// The largest size of a file, unpacked; a model of this size has some hundred million gates.
 pub const MAX_BYTES: usize = 1 << 30;
 
 #[derive(Debug, thiserror::Error)]

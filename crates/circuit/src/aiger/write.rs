@@ -61,7 +61,7 @@ impl Circuit {
 /// A circuit with AIGER's numbers.
 struct Model<'a> {
     circuit: &'a Circuit,
-    /// For each node the variable it is written as; 0 for the constant and for what is not written.
+    /// For each node the variable it is written as; 0 for the constant and for nodes that are not written.
     variables: Vec<u32>,
     /// The nodes of the gates to write, operands first.
     gates: Vec<usize>,

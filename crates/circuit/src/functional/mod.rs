@@ -45,8 +45,8 @@ impl Circuit {
         smallest.unwrap_or(merged)
     }
 
-    /// Orders in which leaves can be tested, as a rank per node. The size of a decision diagram hangs on it, and
-    /// nobody knows the best one beforehand; these cost little to try.
+    /// Orders in which leaves can be tested, as a rank per node. The size of a decision diagram depends on the order,
+    /// and the best one cannot be known beforehand; these cost little to try.
     fn leaf_orders(&self) -> [Vec<usize>; 4] {
         let inputs: Vec<Signal> = self.inputs.iter().map(|input| input.signal).collect();
         let latches: Vec<Signal> = self.latches.iter().map(|latch| latch.signal).collect();

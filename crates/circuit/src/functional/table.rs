@@ -146,7 +146,7 @@ impl Table {
             (0..64 / (2 * group)).fold(0, |half, index| half | (word >> (2 * index * group) & mask) << (index * group))
         };
         self.words = match self.words.as_slice() {
-            // What remains repeats within the word.
+            // The remainder repeats within the word.
             [only] => vec![gather(*only) | gather(*only) << 32],
             words => words.chunks(2).map(|pair| gather(pair[0]) | gather(pair[1]) << 32).collect(),
         };

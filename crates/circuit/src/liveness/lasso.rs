@@ -17,8 +17,8 @@ pub struct Lasso {
     pub start: usize,
 }
 
-/// A loop may have to be gone through several times before latches that do not matter are as they were, too. At most so many
-/// steps are made to see that, and at least one round.
+/// A loop may have to be repeated several times before latches that do not matter return, too. This is the largest
+/// number of steps taken for that; at least one round is made.
 const MOST_STEPS: usize = 100_000;
 
 impl Lasso {

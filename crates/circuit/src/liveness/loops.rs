@@ -18,7 +18,7 @@ use crate::{Bad, Circuit, Reset, Signal, Trace};
 pub struct Loops {
     /// Property `k` is reachable if and only if a run has all signals of justice property `k` infinitely often.
     pub circuit: Circuit,
-    /// How many inputs and latches are those of the given circuit.
+    /// The numbers of inputs and latches of the given circuit.
     inputs: usize,
     latches: usize,
 }

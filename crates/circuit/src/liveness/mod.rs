@@ -1,4 +1,4 @@
-//! Liveness: what recurs on infinite runs of a circuit.
+//! Liveness: signals that recur on infinite runs of a circuit.
 //!
 //! A justice property is a list of signals, and a run violates it that has each of them true infinitely often. In a finite
 //! circuit there is such a run if and only if there is a [`Lasso`], a run that comes back to a state with each signal on the way.
@@ -32,8 +32,8 @@ pub fn all_seen(circuit: &mut Circuit, signals: &[Signal]) -> Signal {
     all
 }
 
-/// By latch: whether signals, constraints or `stop` depend on it, in any number of steps. Whatever the others do, they have no
-/// say in whether a run goes on and what is seen on it.
+/// By latch: whether signals, constraints or `stop` depend on it, in any number of steps. The others have no influence
+/// on whether a run goes on and which signals are seen on it.
 pub fn watched<'s>(circuit: &Circuit, signals: impl IntoIterator<Item = &'s Signal>) -> Vec<bool> {
     let bad = signals.into_iter().map(|&signal| Bad { signal, name: String::new() }).collect();
     let live = Circuit { bad, ..circuit.clone() }.mark_influence();

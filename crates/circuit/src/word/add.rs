@@ -24,7 +24,7 @@ pub(super) fn add_with_carry(gates: &mut Aig, a: &[Signal], b: &[Signal], carry:
     let mut carry = carry;
     let mut sum = Word::with_capacity(a.len());
     for (bit, (&x, &y)) in short_a.iter().zip(short_b).enumerate() {
-        // The carry out of the top is nobody's.
+        // The carry out of the top is unused.
         if bit + 1 == short_a.len() {
             let half = gates.xor(x, y);
             sum.push(gates.xor(half, carry));

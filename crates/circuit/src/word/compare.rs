@@ -68,8 +68,8 @@ fn less_step(gates: &mut Aig, x: Signal, y: Signal, below: Signal) -> Signal {
     gates.or(lt, tied)
 }
 
-/// How many bits lie below the run of equal bits at the top of a constant, whose very top bit may differ
-/// from the run because it is a flipped sign.
+/// The number of bits below the run of equal bits at the top of a constant, whose very top bit may differ from the run
+/// because it is a flipped sign.
 fn below_run(constant: &[Signal]) -> usize {
     let unsigned_top = constant.len().saturating_sub(1);
     super::significant(&constant[..unsigned_top]).saturating_sub(1)

@@ -136,7 +136,7 @@ pub(super) fn has_bit(constant: u64, bit: usize) -> bool {
     bit < 64 && constant >> bit & 1 == 1
 }
 
-/// How many bits the number has.
+/// The number of bits in the number.
 pub(super) fn bits(number: u64) -> usize {
     (u64::BITS - number.leading_zeros()) as usize
 }

@@ -5,10 +5,10 @@
 //! arithmetic wraps. All operators are total; where C leaves a meaning open, it is the one
 //! documented at the operator.
 //!
-//! Two things keep circuits small. Every operator sees constant bits, and the ones that profit have a form
-//! of their own for a constant operand. And every operator works only on the [`significant`] bits: a
-//! remainder by 65 that lives in a 32-bit word is added, compared and multiplied as the 8-bit number it is.
-//! What each operator takes at 32 bits is listed, and held to, in the tests of the encodings.
+//! Two things keep circuits small. Every operator sees constant bits, and the ones that profit have a form of their own
+//! for a constant operand. And every operator works only on the [`significant`] bits: a remainder by 65 that lives in a
+//! 32-bit word is added, compared and multiplied as the 8-bit number it is. The tests of the encodings list, and
+//! enforce, the number of gates of each operator at 32 bits.
 
 mod add;
 mod columns;
@@ -60,7 +60,7 @@ pub fn leaves(gates: &mut Aig, width: usize) -> Word {
     (0..width).map(|_| gates.leaf()).collect()
 }
 
-/// How many low bits determine the word by sign extension: at least 1, unless the word is empty.
+/// The number of low bits that determine the word by sign extension: at least 1, unless the word is empty.
 pub fn significant(word: &[Signal]) -> usize {
     let Some(&sign) = word.last() else { return 0 };
     let copies = word.iter().rev().take_while(|&&bit| bit == sign).count();

@@ -90,7 +90,7 @@ fn square(gates: &mut Aig, a: &[Signal]) -> Word {
     let mut columns = Columns::new(width);
     let a = &a[..significant(a)];
     for (i, &x) in a.iter().enumerate() {
-        // Above the width, products are nobody's.
+        // Products above the width are unused.
         for (j, &y) in a[..i].iter().enumerate().take(width - i - 1) {
             let product = gates.and(x, y);
             if i + 1 == a.len() {

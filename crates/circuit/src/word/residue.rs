@@ -9,11 +9,11 @@
 //! Gates for a 32-bit word, folded and by the array alone: modulo 25, 397 and 605; 65, 317 and 777; 89, 486
 //! and 837; 14999, 1003 and 1293; 299993, 886 and 1292.
 //!
-//! The choice is by gates; what it does to a solver is mixed. Conflicts of BatSat 0.6 on single queries over these
-//! five divisors, compact clauses: `x % d >= d` is refuted with 4 to 29 times fewer, but
-//! `0 <= x < 1000 && (x + d) % d != x % d` takes 2 to 21 times as many, and questions with `x` in a
-//! small range, where the array sees that the quotient is zero, more as well. Whoever needs the array's
-//! behaviour takes the remainder of [`divrem`](super::divrem).
+//! The choice is by gates; the effect on solvers is mixed. Conflicts of BatSat 0.6 on single queries over these five
+//! divisors, compact clauses: `x % d >= d` is refuted with 4 to 29 times fewer, but
+//! `0 <= x < 1000 && (x + d) % d != x % d` takes 2 to 21 times as many, and so do questions with `x` in a small range,
+//! where the array sees that the quotient is zero. The remainder of [`divrem`](super::divrem) has the array's
+//! behaviour.
 
 use super::columns::Columns;
 use super::divide_by_constant::{bits, floor_divrem_odd, has_bit};

@@ -1,7 +1,7 @@
 //! Shifts, by a known amount for free and by a variable one through a logarithmic shifter.
 //!
-//! As in SMT-LIB, the amount is unsigned and may exceed the width: everything is shifted out then, and
-//! what is left is zeros, or copies of the sign for `ashr`.
+//! As in SMT-LIB, the amount is unsigned and may exceed the width: then everything is shifted out, and the result is
+//! zeros, or copies of the sign for `ashr`.
 
 use super::{Aig, Signal, Word, mux};
 

@@ -33,7 +33,7 @@ struct Builder<'m> {
     followed: Vec<Followed>,
     /// Of each large array the cells that are followed, in the order of the watches of its family.
     cells: FxHashMap<NodeId, Vec<NodeId>>,
-    /// What is read from a large array at an index.
+    /// The value read from a large array at an index.
     reads: FxHashMap<(NodeId, NodeId), NodeId>,
     /// The values that open reads find, where they were made before.
     any: FxHashMap<OpenRead, NodeId>,
@@ -42,7 +42,7 @@ struct Builder<'m> {
 
 struct Followed {
     index: NodeId,
-    /// What the expression was in the last steps, the latest first.
+    /// The values of the expression in the last steps, the latest first.
     past: Vec<NodeId>,
 }
 
@@ -87,7 +87,7 @@ impl<'m> Builder<'m> {
         self.state(sort, String::new())
     }
 
-    /// The indices that are followed, and the past of what they should be.
+    /// Follows indices, and the past of the expressions that they should equal.
     fn follow(&mut self) {
         for watch in self.watches {
             let sort = self.from.sort(watch.index);
@@ -170,7 +170,8 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// What is read from a large array: from the last write with this index, or from the state or input that the array comes from.
+    /// The value read from a large array: from the last write with this index, or from the state or input that the
+    /// array comes from.
     fn read(&mut self, array: NodeId, index: NodeId) -> NodeId {
         let from = self.from;
         let at = self.copy(index);
@@ -204,7 +205,7 @@ impl<'m> Builder<'m> {
         self.reads[&(array, index)]
     }
 
-    /// What is read from a state or an input: a cell that is followed, or anything.
+    /// The value read from a state or an input: a followed cell, or anything.
     fn read_leaf(&mut self, leaf: NodeId, index: NodeId) -> NodeId {
         self.open_reads.push((leaf, index));
         let made = self.any.get(&(leaf, index)).copied();
@@ -243,7 +244,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// What states are at the start and in the next step.
+    /// Sets the initial and next values of states.
     fn assign(&mut self) {
         for state in self.from.states.iter().filter(|state| self.families.is_needed(state.node)) {
             for (value, is_init) in [(state.init, true), (state.next, false)] {
@@ -252,7 +253,7 @@ impl<'m> Builder<'m> {
                     (vec![self.copy(state.node)], vec![self.copy(value)])
                 } else {
                     let states = self.cells[&state.node].clone();
-                    // A word is what all cells are at the start.
+                    // A word is the initial value of all cells.
                     let filled = || vec![self.copy(value); states.len()];
                     let values = self.cells.get(&value).cloned().unwrap_or_else(filled);
                     (states, values)

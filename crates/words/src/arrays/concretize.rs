@@ -1,9 +1,9 @@
 //! A run of the abstraction in, a run of the model out, or the cell that tells why there is none like it.
 //!
-//! From the end of the run it is followed back what the end rests on: of a choice the condition and the part that is chosen, of a
-//! conjunction that is false one part that is. What is read on the way comes from a write, from the start, or from where any value
-//! may have been. In the last case the cell is what was read first. In the others the value may be another one: then the run has
-//! read what is not there.
+//! The run is followed backwards from its end, along everything that the end depends on: of a choice, the condition and
+//! the chosen part; of a false conjunction, one false part. A value that is read on the way comes from a write, from
+//! the start, or from a place where any value is possible. In the last case the cell gets the value that was read
+//! first. In the others the true value may differ: then the run has read a wrong value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,7 @@ use crate::simulate::{Run, Simulator, Stimulus};
 /// Runs with more values are left alone, since all are kept.
 const MOST_VALUES: usize = 20_000_000;
 
-/// What a run of the abstraction is worth.
+/// The result of looking at a run of the abstraction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Concrete {
     /// This run of the model ends in the bad state.
@@ -29,7 +29,7 @@ pub enum Concrete {
 }
 
 impl Abstraction {
-    /// What a run of the abstraction to one of its bad states is in the model.
+    /// The run of the model that corresponds to a run of the abstraction to one of its bad states.
     pub fn concretize(&self, model: &Model, run: &Run, property: usize) -> Concrete {
         if run.steps.len().saturating_mul(self.model.nodes.len()) > MOST_VALUES {
             return Concrete::Unclear;
@@ -146,7 +146,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares what a read found with what is there.
+    /// Compares the value of a read with the true one.
     fn read(&mut self, step: usize, read: NodeId, array: NodeId, index: NodeId) {
         let at = self.value(step, index).bits().clone();
         let found = self.value(step, read).bits().clone();
@@ -165,7 +165,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Where the element of an array at this index comes from. What that depends on is to be followed, too.
+    /// The origin of an array's element at this index. Everything that it depends on is to be followed, too.
     fn source(&mut self, mut step: usize, mut array: NodeId, at: &Bits) -> Source {
         loop {
             array = match *self.model.node(array) {

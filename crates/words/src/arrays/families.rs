@@ -7,7 +7,7 @@ use crate::operator::Binary;
 /// The arrays of a model: those of a family become each other by writes, choices and steps.
 #[derive(Clone, Debug)]
 pub struct Families {
-    /// What is no array is alone.
+    /// Nodes that are no arrays are alone.
     classes: Classes,
     /// By the first of a family: whether it is abstracted.
     is_large: Vec<bool>,

@@ -9,14 +9,14 @@
 //! bad               bad, and p is the value that an expression had so many steps ago
 //! ```
 //!
-//! Reads of what was just written are looked up there first. A run of the model is one of the abstraction whatever `p` is,
-//! since a read may have its real value. If the run ends in a bad state, `p` can be what the expression was, so the
-//! abstraction has a run to its bad state too: what is unreachable there is unreachable in the model. This is how Mann, Irfan,
-//! Griggio, Padon and Barrett prove with prophecy variables ("Counterexample-guided prophecy for model checking modulo the theory of
-//! arrays", TACAS 2021): the cell that matters in the end is known from the start.
+//! Reads of a fresh write are looked up there first. A run of the model is one of the abstraction whatever `p` is,
+//! since a read may have its real value. If the run ends in a bad state, `p` can be the value of the expression, so the
+//! abstraction has a run to its bad state too: what is unreachable there is unreachable in the model. This is how Mann,
+//! Irfan, Griggio, Padon and Barrett prove with prophecy variables ("Counterexample-guided prophecy for model checking
+//! modulo the theory of arrays", TACAS 2021): the cell that matters in the end is known from the start.
 //!
-//! A run of the abstraction may read what is not there. [`Abstraction::concretize`] makes a run of the model of it, or says
-//! which cell should be watched as well.
+//! A run of the abstraction may read wrong values. [`Abstraction::concretize`] turns it into a run of the model, or
+//! names a cell that should be watched as well.
 
 mod build;
 mod concretize;
@@ -31,8 +31,8 @@ pub use concretize::Concrete;
 use build::build;
 use families::Families;
 
-/// A cell that is followed: of the arrays that are connected with this one, that at the index which the expression had so many
-/// steps before the end of a run.
+/// A followed cell: in the arrays that are connected with this one, the cell at the index that the expression had a
+/// given number of steps before the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Watch {
     /// An expression of the model that is an array.
@@ -44,11 +44,12 @@ pub struct Watch {
 /// A model without its large arrays, and without what no property depends on.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
-    /// Its properties are those of the given model, in order. Justice properties are weaker: what holds here holds there.
+    /// Its properties are those of the given model, in order. Justice properties are weaker: those that hold here hold
+    /// there.
     pub model: Model,
     families: Families,
     watches: Vec<Watch>,
-    /// By node of the given model: what it is here, unless it is a large array or nothing depends on it.
+    /// By node of the given model: its counterpart here, unless it is a large array or nothing depends on it.
     nodes: Vec<Option<NodeId>>,
 }
 

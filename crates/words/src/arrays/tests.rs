@@ -1,4 +1,4 @@
-//! What an abstraction is made of; that it decides as its model does is tested where engines are.
+//! The construction of abstractions; that they decide as their models do is tested beside the engines.
 
 use redoubt_circuit::random::Random;
 
@@ -24,7 +24,7 @@ fn a_run_that_reads_two_values_of_a_cell_names_the_cell() {
         states: vec![None; abstraction.model.states.len()],
         inputs: vec![Value::zero(Sort::Bits(40))],
     };
-    // The first state is what is read.
+    // The first state is read.
     let mut steps = vec![zero(&abstraction); 2];
     steps[1].states[0] = Some(Value::Bits(Bits::from_bool(true)));
     let run = Run { steps };
@@ -37,7 +37,7 @@ fn a_run_that_reads_two_values_of_a_cell_names_the_cell() {
     assert!(Run { steps }.reaches(&finer.model, 0).is_err());
 }
 
-/// What is read once is what the cell was.
+/// A single read gives the cell its value.
 #[test]
 fn a_run_gets_the_cells_that_it_reads() {
     let model = read(TWICE.replace("18 neq 1 7 8", "18 and 1 7 8").as_bytes()).expect("well-formed");

@@ -111,7 +111,7 @@ impl Bits {
         shifted
     }
 
-    /// A shift amount: what is larger than the width shifts everything out.
+    /// A shift amount: one larger than the width shifts everything out.
     fn amount(&self) -> u64 {
         self.to_u64().unwrap_or(u64::MAX)
     }

@@ -70,7 +70,7 @@ impl Bits {
         high.iter().all(|&limb| limb == 0).then_some(*low)
     }
 
-    /// Clears what is above the width.
+    /// Clears the bits above the width.
     fn cut(mut self) -> Bits {
         let used = self.width % LIMB;
         if let Some(top) = self.limbs.last_mut().filter(|_| used != 0) {

@@ -87,7 +87,7 @@ pub fn blast(model: &Model) -> Result<Blasted, TooLarge> {
     Ok(blaster.blast())
 }
 
-/// Refuses what is too large before it is made.
+/// Refuses a model that would be too large, before it is built.
 fn measure(model: &Model, is_needed: &[bool]) -> Result<(), TooLarge> {
     let mut size = 0_usize;
     for index in (0..model.nodes.len()).filter(|&index| is_needed[index]) {
@@ -112,7 +112,7 @@ struct Blaster<'m> {
     states: Vec<Home>,
     /// By node: its bits; none if it has not got them yet.
     words: Vec<Word>,
-    /// What expressions are in the first step, as far as initial values are made of them.
+    /// The values of expressions in the first step, as far as initial values depend on them.
     initial: FxHashMap<NodeId, Word>,
     /// Whether this is not the first step.
     started: Option<Signal>,
@@ -233,7 +233,7 @@ impl Blaster<'_> {
     }
 }
 
-/// A word for all cells of an array, or what it is.
+/// A word for all cells of an array, or the word itself.
 fn filled(word: &[Signal], sort: Sort) -> Word {
     match (sort, sort.size()) {
         (Sort::Array { .. }, Some(size)) if size > word.len() => word.iter().copied().cycle().take(size).collect(),
@@ -252,7 +252,7 @@ fn bit_name(name: &str, sort: Sort, bit: usize) -> String {
 }
 
 impl Places {
-    /// What a run of the circuit is in the model.
+    /// The run of the model that corresponds to a run of the circuit.
     pub fn run(&self, model: &Model, initial: &[bool], inputs: &[Vec<bool>]) -> Run {
         let step = |(number, inputs): (usize, &Vec<bool>)| {
             let at = |id: NodeId, place: Home| {

@@ -52,7 +52,7 @@ fn read(gates: &mut Aig, array: &[Signal], index: &[Signal]) -> Word {
     cells
 }
 
-/// Each cell is what it was, unless the index is its own.
+/// Each cell keeps its value, unless the index is its own.
 fn write(gates: &mut Aig, array: &[Signal], index: &[Signal], value: &[Signal]) -> Word {
     let mut hits = vec![Signal::TRUE];
     for &bit in index.iter().rev() {
@@ -137,7 +137,7 @@ fn truth(gates: &mut Aig, operator: Binary, a: &[Signal], b: &[Signal]) -> Signa
     }
 }
 
-/// Whether the result over operands with so many bits more is not the short one extended.
+/// Whether the result over operands with `more` bits differs from the extension of the short one.
 fn overflows(
     gates: &mut Aig,
     a: &[Signal],

@@ -9,7 +9,7 @@ use crate::operator::{Binary, Unary};
 use crate::random::{Shape, bits, model};
 use crate::simulate::{Flaw, Simulator};
 
-/// What an operator on numbers of at most 64 bits should give.
+/// The expected result of an operator on numbers of at most 64 bits.
 fn expected_unary(operator: Unary, width: u32, a: u64) -> u64 {
     let ones = u64::MAX >> (64 - width);
     ones & match operator {
@@ -23,7 +23,7 @@ fn expected_unary(operator: Unary, width: u32, a: u64) -> u64 {
     }
 }
 
-/// Likewise; the result of a concatenation has twice the width.
+/// The same for binary operators; the result of a concatenation has twice the width.
 fn expected_binary(operator: Binary, width: u32, a: u64, b: u64) -> u128 {
     use Binary::*;
     let ones = u128::from(u64::MAX >> (64 - width));
@@ -247,7 +247,7 @@ fn what_is_too_large_is_refused() {
     let model = crate::read(format!("{text}9 bad 8\n").as_bytes()).expect("well-formed");
     let refused = blast(&model).expect_err("2^40 cells");
     assert_eq!(refused.sort, Sort::Array { index: 40, element: 8 });
-    // What no property depends on is not made.
+    // Expressions that no property depends on are not built.
     let model = crate::read(text.as_bytes()).expect("well-formed");
     assert!(blast(&model).is_ok());
 }

@@ -10,19 +10,19 @@ use crate::operator::{Binary, Unary};
 /// Words are at most this wide: wider ones are more likely a mistake.
 const MOST_BITS: u32 = 1 << 20;
 
-/// All words of a model together have at most this many bits: so much memory is taken to simulate it.
+/// The largest number of bits of all words of a model together: as much memory is taken to simulate it.
 const MOST_IN_ALL: u64 = 1 << 30;
 
-/// What a line stands for.
+/// The meaning of a line.
 #[derive(Clone, Copy)]
 enum Definition {
     Sort(Sort),
     Node(NodeId),
-    /// A property or the like, which nothing can be made of.
+    /// A property or similar, which cannot be an operand.
     Other,
 }
 
-/// What an expression depends on, as far as initial values must know it.
+/// The dependencies of an expression that initial values must know.
 #[derive(Clone, Copy, Default)]
 struct Reach {
     /// One more than the last state.
@@ -35,11 +35,11 @@ pub struct Builder {
     model: Model,
     definitions: FxHashMap<u32, Definition>,
     last: u32,
-    /// How many bits all words have.
+    /// The number of bits of all words.
     size: u64,
     /// By node.
     reach: Vec<Reach>,
-    /// Negations that were written as a minus sign, by what they negate.
+    /// Negations that were written as a minus sign, by their operands.
     negations: FxHashMap<NodeId, NodeId>,
 }
 

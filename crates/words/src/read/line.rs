@@ -1,6 +1,6 @@
 //! A line in, its words out, each with its place.
 
-/// What is wrong with a line, and where in it.
+/// A mistake in a line, and its place.
 #[derive(Debug)]
 pub struct Mistake {
     pub at: usize,
@@ -21,7 +21,7 @@ pub struct Word<'t> {
 }
 
 impl Word<'_> {
-    /// A number of at most so much.
+    /// A number of at most `most`.
     pub fn number(self, what: &str, most: u32) -> Result<u32, Mistake> {
         if self.text.is_empty() || !self.text.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(Mistake::new(self.at, format!("expected {what}, found `{}`", self.text)));

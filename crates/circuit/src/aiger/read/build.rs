@@ -16,7 +16,7 @@ pub fn build(bytes: &[u8], sections: Sections) -> Result<Model, ReadError> {
     builder.model()
 }
 
-/// What a variable stands for.
+/// The meaning of a variable.
 #[derive(Clone, Copy)]
 enum Definition {
     /// Its signal is known.

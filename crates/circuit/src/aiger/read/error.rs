@@ -1,10 +1,10 @@
-//! What is wrong with a file, and where. Readers of other formats tell it in the same way.
+//! A mistake in a file, and its place. Readers of other formats use it, too.
 
 /// A mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct ReadError {
-    /// What is wrong, as a sentence without a full stop.
+    /// The mistake, as a sentence without a full stop.
     pub message: String,
     pub place: Location,
 }

@@ -1,11 +1,11 @@
 //! AIGER bytes in, a [`Model`] out: versions 1.0 and 1.9, ASCII and binary.
 //!
-//! Both formats are the same lines but for inputs, latches and gates, which the binary one numbers by their order.
-//! `sections` reads the lines into literals as they are written; `build` makes a circuit of these, and finds what only
-//! the whole file can show: literals that nobody defines, that two define, or that depend on themselves.
+//! Both formats have the same lines except for inputs, latches and gates, which the binary one numbers by their order.
+//! `sections` reads the lines into literals as they are written; `build` makes a circuit of these, and finds mistakes
+//! that only the whole file can show: literals that are undefined, defined twice, or depend on themselves.
 //!
-//! Nothing is believed: a header must fit the bytes that follow it before any memory is taken for what it announces,
-//! and every message says where in the file the mistake is.
+//! Nothing is taken on trust: a header must fit the bytes that follow it before any memory is taken for the numbers it
+//! announces, and every message names the place of the mistake in the file.
 
 mod build;
 mod error;
@@ -22,13 +22,13 @@ use crate::{Bad, Circuit, Signal};
 pub struct Model {
     /// Inputs and latches in the order of the file. Names are those of the symbol table, or empty.
     pub circuit: Circuit,
-    /// What each bad signal of the circuit is called in the file: `b0`, `b1`, ..., or `o0`, `o1`, ... for the
-    /// outputs of a file that has no properties of any kind.
+    /// The name of each bad signal of the circuit in the file: `b0`, `b1`, ..., or `o0`, `o1`, ... for the outputs of a
+    /// file that has no properties of any kind.
     pub properties: Vec<String>,
     /// The outputs of a file that has properties besides.
     pub outputs: Vec<Bad>,
     pub justice: Vec<Justice>,
-    /// What every run that counts for a justice property has infinitely often.
+    /// The signals that every run that counts for a justice property has infinitely often.
     pub fairness: Vec<Signal>,
     /// The literals that the file gives to inputs and latches.
     pub input_literals: Vec<u32>,
@@ -46,7 +46,7 @@ pub struct Justice {
 }
 
 impl Model {
-    /// What a run that violates a justice property has infinitely often: its own signals, and those of fairness.
+    /// The signals that a run that violates a justice property has infinitely often: its own, and those of fairness.
     pub fn recurring(&self, justice: usize) -> Vec<Signal> {
         let mut signals = self.justice[justice].signals.clone();
         signals.extend(&self.fairness);

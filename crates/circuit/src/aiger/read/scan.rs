@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
         if self.skip(b"\n") || self.skip(b"\r\n") { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// The rest of the line, which must have an end. What would not be shown as it is, but move the cursor of a terminal, say, is
+    /// The rest of the line, which must have an end. Control characters, which could move the cursor of a terminal, are
     /// replaced like bytes that are no text.
     pub fn rest_of_line(&mut self) -> Result<String, ReadError> {
         let rest = &self.bytes[self.at..];
