@@ -41,7 +41,7 @@ pub struct Holds {
     pub inputs: Option<Vec<bool>>,
 }
 
-/// What is said of a part of the formula.
+/// The claims about a part of the formula.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     pub holds: Vec<Holds>,
@@ -138,7 +138,7 @@ impl Check<'_> {
     fn after(&mut self, state: &State, inputs: Option<&[bool]>) -> State {
         let remembers = &self.certificate.remembers;
         let here: Vec<Lit> = match inputs {
-            // What is not part of the state is chosen by the step.
+            // Values that are not part of the state are chosen by the step.
             Some(chosen) => {
                 let lits = state.inputs.iter().zip(chosen).zip(remembers);
                 lits.map(|((&lit, &value), &remembers)| if remembers { lit } else { Lit::constant(value) }).collect()

@@ -5,9 +5,9 @@ use redoubt_program::program::{AtHead, LoopHead, Place, Program};
 
 use super::{Certificate, Comparison, Fact, Literal, NumberSet, Progression, Relation, StateBox, Sum};
 
-/// The invariant of a certificate at the head of a loop; `None` if it speaks of what an expression there cannot name: a
-/// pointer's target, a variable whose name means something else there, or the past. Of what there is nothing to say of, it says nothing:
-/// so the expression may be weaker than the invariant.
+/// The invariant of a certificate at the head of a loop; `None` if it mentions something that an expression there
+/// cannot name: a pointer's target, a variable whose name means something else there, or the past. Dead variables are
+/// left out, so the expression may be weaker than the invariant.
 pub fn expression(program: &Program, head: &LoopHead, certificate: &Certificate) -> Option<String> {
     if certificate.history > 0 && head.location.is_none() {
         return None;
@@ -63,7 +63,7 @@ impl View<'_> {
         })
     }
 
-    /// A clause, unless it is true here or says something of what there is nothing to say of.
+    /// A clause, unless it is true here or mentions a dead variable.
     fn clause(&self, clause: &[Literal]) -> Option<Option<String>> {
         let mut literals = vec![];
         for literal in clause {
@@ -141,13 +141,12 @@ impl View<'_> {
         Some(Some(all(sides)))
     }
 
-    /// Where the run is, if that is what a place says.
+    /// The location, if a place holds it.
     fn location(&self, place: Place) -> Option<i32> {
         self.program.location.filter(|&location| place == Place::Variable(location)).and(self.head.location)
     }
 
-    /// How the value of a place is written in C: `Some(None)` if there is nothing to say of it, `None` if it has a value that
-    /// cannot be named.
+    /// The value of a place in C: `Some(None)` if it is dead, `None` if it cannot be named.
     fn name(&self, place: Place) -> Option<Option<String>> {
         let (at_head, cell) = match place {
             Place::Variable(variable) if self.program.variable(variable).ty == Type::Pointer => return None,
@@ -162,7 +161,7 @@ impl View<'_> {
     }
 }
 
-/// What a literal comes to at a place.
+/// The meaning of a literal at a place.
 enum Said {
     Always,
     Never,

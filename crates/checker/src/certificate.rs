@@ -1,4 +1,4 @@
-//! What a certificate claims.
+//! The claims of a certificate.
 
 use redoubt_program::expr::{TableId, VarId};
 use redoubt_program::program::{Place, PropertyId};
@@ -12,10 +12,10 @@ use crate::NumberSet;
 pub struct Certificate {
     /// The properties that no run reaches.
     pub excluded: Vec<PropertyId>,
-    /// How many steps of history the claim needs: after so many that were as it says, the next one is, too. An inductive
-    /// invariant needs none.
+    /// The number of steps of history that the claim needs: after as many steps that are as claimed, the next one is,
+    /// too. An inductive invariant needs none.
     pub history: usize,
-    /// What holds in every state.
+    /// Claims that hold in every state.
     pub facts: Vec<Fact>,
     /// In every state one of the literals of each clause holds.
     pub clauses: Vec<Vec<Literal>>,
@@ -75,7 +75,7 @@ impl Sum {
         Sum { terms: vec![(1, place)], constant: 0 }
     }
 
-    /// Likewise with a constant added.
+    /// The same sum with a constant added.
     pub fn plus(self, constant: i32) -> Sum {
         Sum { constant: self.constant.wrapping_add(constant), ..self }
     }

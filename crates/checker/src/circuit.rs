@@ -35,7 +35,7 @@ pub struct Inductive {
 }
 
 impl Inductive {
-    /// Checks all but the last part; what is said if that fails, or does not come to an end, is an error.
+    /// Checks all but the last part; the error is the judgement if that fails, or does not come to an end.
     pub fn of(model: &Circuit, witness: &Circuit, interrupt: &Interrupt) -> Result<Inductive, Judgement> {
         let own = model.latches.len();
         let resets =

@@ -16,7 +16,7 @@ use crate::interval::Source;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ColumnId(pub usize);
 
-/// An input with at most so many values is told apart by each of them.
+/// Inputs with at most this many values are divided into single values.
 const MOST_LISTED: u64 = 64;
 
 #[derive(Debug)]
@@ -156,7 +156,7 @@ impl Columns {
         ColumnId(self.variables + input.index())
     }
 
-    /// What expressions read it by.
+    /// The source by which expressions read it.
     pub fn source(&self, column: ColumnId) -> Source {
         match column.0.checked_sub(self.variables) {
             None => Source::Variable(VarId::new(column.0)),

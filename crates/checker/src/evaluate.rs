@@ -1,6 +1,6 @@
-//! What an expression can be on a combination of regions.
+//! The possible values of an expression on a combination of regions.
 //!
-//! Arithmetic on sets of numbers says what is possible; where that is vague, the sets that are read are halved.
+//! Arithmetic on sets of numbers bounds them; where that is vague, the operands' sets are halved.
 
 use redoubt_base::BitSet;
 use redoubt_program::expr::{ExprId, VarId};
@@ -11,13 +11,13 @@ use super::columns::{ColumnId, Columns};
 use super::interval::{Arithmetic, Environment};
 use super::{Certificate, Fact, NumberSet};
 
-/// So many combinations of regions are told apart at one place; beyond that, all of them are taken together.
+/// The most combinations of regions that are distinguished at one place; beyond that, all of them are taken together.
 pub const MOST_COMBINATIONS: usize = 4096;
 
-/// To see what an expression can be on a combination, sets are halved at most so many times.
+/// The most halvings of sets to find the values of an expression on a combination.
 const MOST_HALVINGS: usize = 256;
 
-/// What an expression can be.
+/// The possible values of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// The regions of a variable that its values fall into, or the truth values of a condition.
@@ -54,7 +54,7 @@ impl<'p> Evaluator<'p> {
         let mut told = FxHashSet::default();
         for fact in &certificate.facts {
             if let Fact::Cells(table, numbers) = fact {
-                // What is stored is compared with one fact only.
+                // A stored value is compared with one fact only.
                 told.insert(*table).then(|| arithmetic.set_cells(*table, numbers.clone()))?;
             }
         }
@@ -66,8 +66,8 @@ impl<'p> Evaluator<'p> {
         columns.map(|(column, numbers)| (self.columns.source(column), numbers)).collect()
     }
 
-    /// What an expression can be in an environment. Where that is vague, one generation of ever smaller parts follows
-    /// the other: a part that is vague itself, and says something that others have not said, is halved.
+    /// The possible values of an expression in an environment. Where they are vague, generations of ever smaller parts
+    /// follow each other: a part that is vague itself, and adds a possibility, is halved.
     pub fn possible(&self, id: ExprId, environment: Environment, target: Option<VarId>) -> Image {
         let whole = self.image_of(self.arithmetic.evaluate(id, &environment), target);
         if !whole.is_vague() {

@@ -29,8 +29,8 @@ pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interru
     Checker::new(program).confirm(certificate, interrupt)
 }
 
-/// Checks certificates of one program, whose steps are encoded once. What was confirmed is true of all runs, so that a
-/// certificate that adds properties to it is only asked about these.
+/// Checks certificates of one program, whose steps are encoded once. Confirmed claims are true of all runs, so a
+/// certificate that adds properties is only asked about these.
 pub struct Checker<'p> {
     program: &'p Program,
     from_start: Option<Steps<'p>>,
@@ -38,7 +38,7 @@ pub struct Checker<'p> {
     confirmed: Option<Certificate>,
 }
 
-/// What is to be shown of a certificate, and what is known.
+/// The part of a certificate that is to be shown, and the part that is known.
 struct Claim<'c> {
     certificate: &'c Certificate,
     /// The properties that are known to be out of reach, and the others. If the first are not empty, the invariant is known.
@@ -127,7 +127,7 @@ impl<'p> Steps<'p> {
         Steps { program, domain, first, steps: vec![], solver: Search::new() }
     }
 
-    /// Encodes so many steps; false if there is no time for it.
+    /// Encodes `steps` steps; false if there is no time for it.
     fn extend(&mut self, steps: usize, interrupt: &Interrupt) -> bool {
         while self.steps.len() < steps {
             if interrupt.is_raised() {
@@ -178,7 +178,7 @@ impl<'p> Steps<'p> {
         self.domain.gates.all(&all)
     }
 
-    /// A step is not as claimed: it reaches what is excluded, or goes on outside the invariant.
+    /// The literal that a step is not as claimed: it reaches an excluded property, or goes on outside the invariant.
     fn breaks(&mut self, place: usize, claim: &Claim) -> Lit {
         let step = &self.steps[place];
         let mut bad: Vec<Lit> = claim.new.iter().map(|property| step.reached[property.index()]).collect();
@@ -190,7 +190,7 @@ impl<'p> Steps<'p> {
     }
 }
 
-/// That a state satisfies all claims about states.
+/// The literal that a state satisfies all claims about states.
 fn invariant(domain: &mut Bits, certificate: &Certificate, memory: &Memory<Word>) -> Lit {
     let mut all: Vec<Lit> = certificate.facts.iter().map(|fact| domain.fact(fact, memory, When::Before)).collect();
     for clause in &certificate.clauses {

@@ -1,15 +1,15 @@
-//! Certificates, and whether they hold: this crate is what has to be believed of a verdict *unreachable*.
+//! Certificates, and whether they hold: a verdict *unreachable* is as trustworthy as this crate.
 //!
 //! A certificate is an inductive invariant over the program's own 32-bit variables, whatever abstraction or encoding
 //! it was found with: facts about single places, clauses, and boxes of which one always holds. [`text`] writes and
 //! reads it; a person can follow it.
 //!
-//! It is checked by code that shares nothing with what found it but the parsed program. Two ways lead there.
+//! A certificate is checked by code that shares only the parsed program with the engines. Two ways lead there.
 //! [`execute`] runs the program's statements on sets of states and needs no solver; its effort is about the number of
-//! paths, however large the program and its numbers. [`solve`] turns the program into clauses, by an encoder of its own ([`encode`]), and asks
-//! a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`] checks the log. What
-//! expressions can be is found by [`interval`], arithmetic on sets of numbers. Where the next step is as claimed only after
-//! several that were, [`history`] looks at all of these.
+//! paths, however large the program and its numbers. [`solve`] turns the program into clauses, by an encoder of its own
+//! ([`encode`]), and asks a fresh solver, about regions or about all bits; its answers can be logged, and [`lrat`]
+//! checks the log. Expressions are bounded by [`interval`], arithmetic on sets of numbers. Where the next step is as
+//! claimed only after several that were, [`history`] looks at all of these.
 //!
 //! [`temporal`] checks certificates of temporal formulas. For circuits the certificate is another circuit, and [`circuit`] checks it; [`liveness`] those of justice properties,
 //! and [`branching`] those of formulas of branching time.
@@ -42,7 +42,7 @@ use redoubt_program::simulate::Simulator;
 pub use certificate::{Certificate, Comparison, Fact, Literal, Relation, StateBox, Sum, combined};
 pub use interval::{NumberSet, Progression};
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// The certificate holds of the program.
@@ -80,13 +80,13 @@ impl<C> Checked<C> {
     }
 }
 
-/// The time that a check may take while a run goes on: ten seconds or as much as the run has taken so far, and at most
-/// half of what is left, so that the verdict is not lost.
+/// The time for a check while a run goes on: ten seconds or the time of the run so far, and at most half of the rest,
+/// so that the verdict is not lost.
 pub fn share(interrupt: &Interrupt) -> Interrupt {
     share_of(interrupt, Duration::from_secs(10))
 }
 
-/// Likewise with a minute, where a check is the last thing to do: on a busy machine ten seconds of the clock may be one of work.
+/// The same with a minute, for a check that comes last: on a busy machine ten seconds of the clock may be one of work.
 pub fn long_share(interrupt: &Interrupt) -> Interrupt {
     share_of(interrupt, Duration::from_secs(60))
 }
@@ -100,7 +100,7 @@ fn share_of(interrupt: &Interrupt, least: Duration) -> Interrupt {
     own
 }
 
-/// How a certificate was checked.
+/// The way in which a certificate was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Execution,
@@ -154,7 +154,7 @@ pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interru
     (Way::Bits, Judgement::Undecided(reasons.join("; ")))
 }
 
-/// What the start of a program says about a certificate; `None` if the steps are still to be looked at.
+/// The judgement on a certificate from the start of a program alone; `None` if the steps are still to be looked at.
 fn judge_start(program: &Program, certificate: &Certificate) -> Option<Judgement> {
     let start = Simulator::new(program);
     let reached = certificate.excluded.iter().find(|&&property| start.opening().reaches(property));

@@ -1,13 +1,13 @@
 //! Checks a proof of unsatisfiability in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp,
 //! "Efficient certified RAT verification", CADE 2017), as text.
 //!
-//! Each line adds a clause with the clauses that show it: taken in this order, with every literal of the new clause
-//! false, each of them leaves one literal, and the last none. A line may also delete clauses. What needs more than unit
-//! propagation (a negative hint, for RAT) is refused: the solver used here does not write it.
+//! Each line adds a clause with the clauses that imply it: taken in this order, with every literal of the new clause
+//! false, each of them leaves one literal, and the last none. A line may also delete clauses. Lines that need more than
+//! unit propagation (a negative hint, for RAT) are refused: the solver used here does not write them.
 
 use rustc_hash::FxHashMap;
 
-/// What is wrong, and in which line.
+/// The mistake, and its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct Wrong {
@@ -17,7 +17,7 @@ pub struct Wrong {
 
 /// Whether a proof shows that clauses are unsatisfiable. The clauses are numbered from 1; each ends with a 0.
 pub fn check(clauses: &[i32], proof: &str) -> Result<(), Wrong> {
-    // The end of a clause belongs to it here: what is behind the last one is no clause.
+    // The 0 at its end belongs to a clause here: the rest behind the last 0 is no clause.
     let given = clauses.split_inclusive(|&literal| literal == 0).map(|clause| &clause[..clause.len() - 1]);
     let mut known: FxHashMap<u64, Box<[i32]>> =
         given.enumerate().map(|(index, clause)| (index as u64 + 1, clause.into())).collect();

@@ -5,8 +5,8 @@ use redoubt_program::program::{Program, StmtKind};
 
 use crate::Certificate;
 
-/// Per variable: whether a guard, a claim of a certificate or what a table holds depends on it, or what is written, if that
-/// counts.
+/// Per variable: whether a guard, a claim of a certificate or the contents of a table depend on it, or the output, if
+/// that counts.
 pub fn relevant(program: &Program, certificate: &Certificate, output_counts: bool) -> Vec<bool> {
     let mut relevant = vec![false; program.variables.len()];
     let mut sources: Vec<Vec<ExprId>> = vec![vec![]; program.variables.len()];

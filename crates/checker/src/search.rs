@@ -13,11 +13,11 @@ use crate::encode::{Gates, Lit, Part};
 
 pub struct Search {
     solver: CaDiCal,
-    /// What the solver has of the gates: always the same ones.
+    /// The gates that the solver has: always the same ones.
     part: Part,
 }
 
-/// What the search came to.
+/// The result of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     Nothing,
@@ -71,7 +71,7 @@ impl Search {
         lits.iter().map(|&lit| self.part.literal(lit).expect("what is asked about has a number")).collect()
     }
 
-    /// Whether a literal holds in the assignment that was found. What nobody asked about may be anything.
+    /// Whether a literal holds in the assignment that was found. Literals outside the questions may have any value.
     pub fn holds(&mut self, lit: Lit) -> bool {
         self.part.literal(lit).is_some_and(|number| self.solver.val(number) == number)
     }

@@ -2,8 +2,8 @@
 //!
 //! The first state is in the invariant, which needs no solver. From a state of the invariant no step reaches an
 //! excluded property, and no step that goes on leaves the invariant: both are unsatisfiable together with the clauses
-//! of [`super::encode`]. Its two domains differ in what they can say: a step between regions may be one that no number
-//! takes, so only 32 bits refute.
+//! of [`super::encode`]. The two domains differ in precision: a step between regions may exist for no number, so only
+//! 32 bits refute.
 
 use std::io;
 use std::path::Path;
@@ -38,8 +38,8 @@ pub(crate) fn looks_back() -> Judgement {
     Judgement::Undecided("it needs several steps of history".into())
 }
 
-/// Checks certificates of one program. What was confirmed once need not be confirmed again: a certificate that only
-/// adds to the last one costs what it adds.
+/// Checks certificates of one program. Confirmed claims are not checked again: a certificate that extends the last one
+/// costs only its additions.
 pub struct Checker<'p, D: Domain<'p>> {
     program: &'p Program,
     encoded: Option<Encoded<'p, D>>,
@@ -83,7 +83,7 @@ impl<'p, D: Domain<'p>> Checker<'p, D> {
         if let Some(judgement) = super::judge_start(self.program, certificate) {
             return judgement;
         }
-        // What is not confirmed in the end is not kept.
+        // Claims that are not confirmed in the end are dropped.
         let last = self.encoded.take();
         let last = last.filter(|last| last.confirmed.is_part_of(certificate) && last.domain.fits(certificate));
         let Some(mut encoded) = last.or_else(|| Encoded::new(self.program, certificate, interrupt)) else {
@@ -125,8 +125,8 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
         self.domain.judge(program, certificate, &self.step, &mut |lit| solver.holds(lit))
     }
 
-    /// Requires the invariant before the step. None of the results may be possible: the step reaches what is excluded, or
-    /// goes on and leaves the invariant. What is confirmed already is left out.
+    /// Requires the invariant before the step. Each of the results must be impossible: the step reaches an excluded
+    /// property, or goes on and leaves the invariant. Confirmed claims are left out.
     fn ask(&mut self, certificate: &Certificate) -> Vec<Lit> {
         let Encoded { domain, step, confirmed, .. } = self;
         let mut wrong = domain.unseen().to_vec();
@@ -266,7 +266,7 @@ mod tests {
         assert!(matches!(by_regions.confirm(&doubled, &interrupt), Judgement::Undecided(_)));
     }
 
-    /// What was confirmed before is still used: a certificate that adds a clause, in any order, passes too.
+    /// Confirmed claims are used again: a certificate that adds a clause, in any order, passes too.
     #[test]
     fn a_certificate_may_add_to_the_last_one() {
         let program = program();
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// Two that compute the same, each on its own, and a table that nobody writes.
+    /// Two variables that compute the same, each on its own, and a table that is never written.
     fn twins(update: &str) -> Program {
         let text = format!(
             "#include <stdio.h>\nint inputs[] = {{1, 2}};\nint x = 1;\nint y = 1;\nint z = 4;\nint t[] = {{1, 4}};\n\

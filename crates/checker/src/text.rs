@@ -323,7 +323,7 @@ fn number(text: &str) -> Result<i32, String> {
     text.trim().parse().map_err(|_| format!("expected a number, not `{text}`"))
 }
 
-/// What the values of a place are called, if they are no numbers to their author.
+/// The names for the values of a place, if it has any for the author.
 fn named(program: &Program, place: Place) -> Option<(&Legend, Meaning)> {
     let legend = program.legend.as_ref()?;
     let meaning = match place {

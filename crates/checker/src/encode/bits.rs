@@ -46,7 +46,7 @@ impl<'p> Bits<'p> {
         (bits, before)
     }
 
-    /// The type of a place that has any word before a step; none of a cell that nobody writes.
+    /// The type of a place that may hold any word before a step; none for a cell that is never written.
     fn kind(&self, place: Place) -> Option<Type> {
         match place {
             Place::Variable(variable) => Some(self.program.variable(variable).ty),

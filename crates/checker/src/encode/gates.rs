@@ -29,9 +29,9 @@ impl Not for Lit {
 #[derive(Debug)]
 pub struct Gates {
     variables: i32,
-    /// What has to hold: clause after clause, each ended by a 0.
+    /// The required clauses, each ended by a 0.
     pub required: Vec<i32>,
-    /// What gates are, likewise, and where that begins and ends for each variable.
+    /// The definitions of gates in the same form, and where each variable's begins and ends.
     definitions: Vec<i32>,
     defined: Vec<(usize, usize)>,
     ands: FxHashMap<(Lit, Lit), Lit>,
@@ -70,7 +70,7 @@ impl Gates {
         self.required.push(0);
     }
 
-    /// A new gate, and the clauses that say what it is.
+    /// A new gate, and the clauses that define it.
     fn gate(&mut self, clauses: impl FnOnce(Lit, &mut dyn FnMut(&[Lit]))) -> Lit {
         let gate = self.fresh();
         let start = self.definitions.len();
@@ -82,7 +82,7 @@ impl Gates {
         gate
     }
 
-    /// All that there is, for those who look at all of it.
+    /// All clauses.
     pub fn clauses(&self) -> impl Iterator<Item = i32> + '_ {
         self.definitions.iter().chain(&self.required).copied()
     }

@@ -1,13 +1,13 @@
 //! A program to clauses, for checking: by the book, without any of the ways that make the engines' encoding small.
 //!
-//! Statements are executed one after the other on words of literals. Each arm of a choice starts from the same
-//! memory; behind the choice, what each wrote is chosen by the literal that says that it was taken. There are no
-//! passes, no graph of gates: what this and the engines' encoding have in common is the parsed program, and the tests
-//! compare both with the simulator. Two things are done for the solver's sake: what is the same sum becomes the same word (`sums`), and it
-//! gets only the gates that it is asked about (`part`).
+//! Statements are executed one after the other on words of literals. Each arm of a choice starts from the same memory;
+//! behind the choice, the values that each wrote are chosen by the literal that says that it was taken. There are no
+//! passes and no graph of gates: this encoding and the engines' share only the parsed program, and the tests compare
+//! both with the simulator. Two things are done for the solver's sake: equal sums become the same word (`sums`), and
+//! the solver gets only the gates that it is asked about (`part`).
 //!
-//! What a word is, and how expressions become one, is a matter of the [`Domain`]: [`bits`] has all 32 bits of a number,
-//! [`regions`] only says in which region it lies.
+//! Words, and expressions over them, are a matter of the [`Domain`]: [`bits`] has all 32 bits of a number, [`regions`]
+//! only the region in which it lies.
 
 pub mod bits;
 mod gates;
@@ -91,7 +91,7 @@ pub struct Store {
     pub value: ExprId,
 }
 
-/// What words are, and how expressions become one.
+/// Words, and the way from expressions to words.
 pub trait Domain<'p>: Sized {
     type Word: Clone + PartialEq;
 
@@ -112,12 +112,12 @@ pub trait Domain<'p>: Sized {
     /// The word that a variable gets.
     fn value(&mut self, memory: &Memory<Self::Word>, variable: VarId, id: ExprId) -> Self::Word;
 
-    /// What a statement writes if it is executed: the slots, when, and their words.
+    /// The writes of a statement if it is executed: the slots, when, and their words.
     fn store(&mut self, memory: &Memory<Self::Word>, store: Store, active: Lit) -> Vec<(usize, Lit, Self::Word)>;
 
     fn choose(&mut self, condition: Lit, then: &Self::Word, otherwise: &Self::Word) -> Self::Word;
 
-    /// What expressions were is forgotten: the memory has changed.
+    /// Forgets the values of expressions: the memory has changed.
     fn forget(&mut self);
 
     /// The memory will be changed, and then be as it was before.
@@ -125,7 +125,7 @@ pub trait Domain<'p>: Sized {
 
     fn leave(&mut self);
 
-    /// That a fact holds; before a step perhaps more, after it perhaps less.
+    /// The literal that a fact holds: of perhaps more states before a step, of perhaps fewer after it.
     fn fact(&mut self, fact: &Fact, memory: &Memory<Self::Word>, when: When) -> Lit;
 
     fn literal(&mut self, literal: &Literal, memory: &Memory<Self::Word>) -> Lit;
@@ -135,7 +135,7 @@ pub trait Domain<'p>: Sized {
 
     fn has_time(&self) -> bool;
 
-    /// What it means that a step breaks a claim.
+    /// The judgement on a claim that a step breaks, in an assignment of the solver.
     fn judge(
         &self,
         program: &Program,
@@ -145,7 +145,7 @@ pub trait Domain<'p>: Sized {
     ) -> Judgement;
 }
 
-/// What expressions are, until the memory changes.
+/// The values of expressions, until the memory changes.
 pub struct Memo<T> {
     stack: Vec<FxHashMap<ExprId, T>>,
 }
@@ -215,7 +215,7 @@ struct Encoder<'e, 'p, D: Domain<'p>> {
     program: &'p Program,
     domain: &'e mut D,
     memory: Memory<D::Word>,
-    /// What was overwritten, to be restored where an arm ends.
+    /// Overwritten values, to be restored where an arm ends.
     log: Vec<(usize, D::Word)>,
     /// This statement is executed.
     active: Lit,
@@ -229,7 +229,7 @@ struct Encoder<'e, 'p, D: Domain<'p>> {
     ended: Lit,
     reached: Vec<Lit>,
     statements: usize,
-    /// How many statements so far may have ended the run, and how many left a function.
+    /// The number of statements so far that may have ended the run, and that left a function.
     stops: usize,
     returns: usize,
 }
@@ -320,7 +320,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
         let so_far = (self.stops, self.returns);
         let mut waiting = self.active;
         let mut behind = vec![];
-        // What each arm wrote: the literal that it was taken, and the last value of each slot.
+        // The writes of each arm: the literal that it was taken, and the last value of each slot.
         let mut written: BTreeMap<usize, Vec<(Lit, D::Word)>> = BTreeMap::new();
         for arm in arms {
             let guard = self.domain.truth(&self.memory, arm.guard);
@@ -331,7 +331,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
             (self.active, self.entered) = (taken, taken);
             self.execute(arm.body)?;
             behind.push(self.active);
-            // An arm that always ends the run leaves nothing to anybody.
+            // An arm that always ends the run leaves nothing behind.
             let matters = self.active != Lit::FALSE || self.returned.last().copied() != left;
             for (slot, old) in self.log.drain(mark..).rev() {
                 let new = std::mem::replace(&mut self.memory.slots[slot], old);
@@ -352,7 +352,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
             }
         }
         behind.push(waiting);
-        // Where nothing in the arms ends the run or leaves the function, whoever comes to them comes out behind them.
+        // If nothing in the arms ends the run or leaves the function, every run that enters them comes out behind them.
         self.active = if (self.stops, self.returns) == so_far { before } else { self.domain.gates().any(&behind) };
         Ok(())
     }
@@ -362,7 +362,7 @@ impl<'p, D: Domain<'p>> Encoder<'_, 'p, D> {
         self.returned.push(Lit::FALSE);
         self.execute(self.program.function(function).body)?;
         let left = self.returned.pop().unwrap_or(Lit::FALSE);
-        // Likewise, by whatever return.
+        // The same holds of returns.
         self.active = if self.stops == stops { before } else { self.domain.gates().or(self.active, left) };
         Ok(())
     }

@@ -1,19 +1,19 @@
 //! Gates to the clauses that questions are about.
 //!
-//! Much of what is encoded nobody asks for: what a variable would be behind a choice if somebody read it there, or the next values of
-//! variables of which nothing is claimed. A solver gets what is required and asked for, and the gates that this depends on, with
-//! numbers without gaps. Leaving out definitions of gates leaves nothing unsatisfiable that is not so with them, and nothing satisfiable
-//! either, since a gate can have the value that its inputs give it.
+//! Much of the encoding is never asked for: the value of a variable behind a choice where it is not read, or the next
+//! values of variables without claims. A solver gets the required clauses, the questions, and the gates that these
+//! depend on, with numbers without gaps. Leaving out definitions of gates changes no answer, since a gate can always
+//! have the value that its inputs give it.
 
 use super::gates::{Gates, Lit};
 
-/// What has been handed over.
+/// The clauses that have been handed over.
 #[derive(Default)]
 pub struct Part {
     /// By variable: its number; 0 if it has none yet.
     numbers: Vec<i32>,
     count: i32,
-    /// How many numbers of the required clauses there were.
+    /// The length of the required clauses that were handed over.
     required: usize,
 }
 
@@ -43,7 +43,7 @@ impl Part {
         definitions.chain(required).map(|&literal| self.number(literal)).collect()
     }
 
-    /// How many variables have numbers.
+    /// The number of variables with numbers.
     pub fn variables(&self) -> i32 {
         self.count
     }

@@ -1,4 +1,4 @@
-//! Sums of words: what is the same sum becomes the same word, so that no solver has to find that out.
+//! Sums of words: equal sums become the same word, so that no solver has to find out that they are equal.
 //!
 //! Numbers wrap around, so a sum of multiples of words is the same in whatever order it was made. That `(i + 1) - (j + 1)` is
 //! `i - j` takes a solver long to see in four chains of adders, and is plain once the sums are written out.

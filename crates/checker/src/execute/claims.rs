@@ -1,5 +1,5 @@
-//! What a certificate claims beside its boxes: facts, clauses and equalities, each looked at where a step assigns one of
-//! its variables.
+//! The claims of a certificate beside its boxes: facts, clauses and equalities, each looked at where a step assigns one
+//! of its variables.
 
 use redoubt_program::program::Place;
 
@@ -19,7 +19,7 @@ pub struct Claims {
     equal_of: Vec<Vec<usize>>,
 }
 
-/// What is left to do.
+/// The claims that are still to be shown.
 pub enum Left {
     Nothing,
     /// To tell apart whether a version is within some numbers.
@@ -40,7 +40,7 @@ impl Claims {
                 let Literal::In(Place::Variable(variable), numbers) = literal else { return None };
                 let source = Sources::of_variable(*variable);
                 let no = NumberSet::all().outside(numbers);
-                // Where a set has steps, it is not told apart from what is between them.
+                // The gaps in a strided set are not told apart from its numbers.
                 let no = if numbers.is_without_steps() { no } else { NumberSet::all() };
                 literals.push(conditions.add(Condition::Member { source, yes: numbers.clone(), no }));
                 claims.clauses_of[source.index()].push(claims.clauses.len());
@@ -64,7 +64,7 @@ impl Claims {
 }
 
 impl Executor<'_, '_> {
-    /// What is left to show of the facts, clauses and equalities at the end of a path.
+    /// The facts, clauses and equalities that are still to be shown at the end of a path.
     pub fn left_of_claims(&self) -> Left {
         for &source in self.path.assigned() {
             let fact = self.sources.fact(source).map(|fact| self.left_of_set(self.path.current(source), fact));
@@ -80,7 +80,7 @@ impl Executor<'_, '_> {
         Left::Nothing
     }
 
-    /// What is left to show that a version is within some numbers.
+    /// The rest of a proof that a version is within some numbers.
     pub fn left_of_set(&self, version: VersionId, numbers: &NumberSet) -> Left {
         let values = self.path.values(version);
         if values.is_subset(numbers) {

@@ -1,7 +1,7 @@
 //! Conditions in negation normal form, with conjunctions and disjunctions as flat lists.
 //!
-//! `a == 3 && (b < 5 && c != 1)` becomes a list of three, and its negation a list of three alternatives. What compares
-//! a single variable with a constant becomes two sets of numbers: those with which it may hold, and those with which
+//! `a == 3 && (b < 5 && c != 1)` becomes a list of three, and its negation a list of three alternatives. A comparison
+//! of a single variable with a constant becomes two sets of numbers: those with which it may hold, and those with which
 //! it may fail. A guard that has not been met on any path costs nothing.
 
 use std::rc::Rc;
@@ -45,7 +45,7 @@ const MOST_TRIED: u64 = 64;
 pub struct Conditions<'p> {
     program: &'p Program,
     list: Vec<Rc<Condition>>,
-    /// Per condition: what it reads.
+    /// Per condition: the sources that it reads.
     reads: Vec<Signature>,
     /// Per expression and truth value.
     known: Vec<[Option<ConditionId>; 2]>,
@@ -60,7 +60,7 @@ impl<'p> Conditions<'p> {
         &self.list[id.index()]
     }
 
-    /// What a condition reads.
+    /// The sources that a condition reads.
     pub fn reads(&self, id: ConditionId) -> Signature {
         self.reads[id.index()]
     }
@@ -188,7 +188,7 @@ impl<'p> Conditions<'p> {
         }
     }
 
-    /// Likewise for any condition on a source that cannot have many numbers, whenever a step reads it.
+    /// The same for any condition on a source that cannot have many numbers, whenever a step reads it.
     fn tried(&self, sources: &Sources, images: &Images, id: ExprId, source: SourceId) -> Option<[NumberSet; 2]> {
         let numbers = sources.always(self.program, source).filter(|numbers| numbers.count() <= MOST_TRIED)?;
         let results: Vec<(i32, NumberSet)> = numbers

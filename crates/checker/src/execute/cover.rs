@@ -32,7 +32,7 @@ struct Column {
     stepped: Vec<(NumberSet, BitSet)>,
     /// The sides of the boxes that have one.
     sides: FxHashMap<usize, NumberSet>,
-    /// What the variable may be when nothing is known about it, and the answer for that.
+    /// The possible numbers of the variable when nothing is known about it, and the answer for that.
     known: Rc<NumberSet>,
     answer: Answer,
 }
@@ -44,7 +44,7 @@ struct Answer {
     meeting: BitSet,
 }
 
-/// How what a path ends in lies to the boxes.
+/// The position of the end of a path relative to the boxes.
 pub enum Covered {
     /// One box has it all, this one; or there are none.
     Yes(usize),
@@ -78,7 +78,8 @@ impl Cover {
         Some(Cover { boxes: boxes.len(), columns: list.into_iter().map(column).collect() })
     }
 
-    /// How the end of a path lies to the boxes. No boxes restrict nothing, and so do boxes without sides.
+    /// The position of the end of a path relative to the boxes. No boxes restrict nothing, and neither do boxes without
+    /// sides.
     pub fn covers(&self, path: &Path) -> Covered {
         if self.boxes == 0 {
             return Covered::Yes(0);

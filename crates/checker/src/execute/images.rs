@@ -1,4 +1,4 @@
-//! What expressions can be, remembered: rules compute the same from the same sets over and over.
+//! The images of expressions, remembered: rules compute the same from the same sets over and over.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::sources::{SourceId, Sources};
 use crate::NumberSet;
 use crate::interval::Arithmetic;
 
-/// So many images are remembered.
+/// The most images that are remembered.
 const MOST_REMEMBERED: usize = 1 << 16;
 
 /// An expression, and the numbers of each of its sources.
@@ -21,7 +21,7 @@ pub struct Images<'p> {
     program: &'p Program,
     pub arithmetic: Arithmetic<'p>,
     known: RefCell<FxHashMap<Key, Rc<NumberSet>>>,
-    /// Per expression: what it reads.
+    /// Per expression: the sources that it reads.
     reads: RefCell<FxHashMap<ExprId, Rc<[SourceId]>>>,
 }
 
@@ -30,7 +30,7 @@ impl<'p> Images<'p> {
         Images { program, arithmetic, known: RefCell::default(), reads: RefCell::default() }
     }
 
-    /// What an expression reads, ascending.
+    /// The sources that an expression reads, ascending.
     pub fn reads(&self, sources: &Sources, id: ExprId) -> Rc<[SourceId]> {
         let mut reads = self.reads.borrow_mut();
         Rc::clone(reads.entry(id).or_insert_with(|| sources.read_by(self.program, id).into()))

@@ -1,5 +1,5 @@
-//! What a step has to leave alone so that the state stays what it was: the variables that a step may read before it assigns
-//! them. All others hold nothing that a step could depend on.
+//! The variables that a step must leave alone so that the state stays the same: those that a step may read before it
+//! assigns them. No step can depend on the others.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub fn read_first(program: &Program) -> Vec<bool> {
 /// Variables that are surely assigned; `None` where nothing goes on.
 type Assigned = Option<BTreeSet<VarId>>;
 
-/// What the body of a function does.
+/// The effect of a function's body.
 #[derive(Clone, Debug, Default)]
 struct Summary {
     /// The variables that it may read before it assigns them.
@@ -42,7 +42,7 @@ impl Search<'_> {
         Summary { read, assigned: join(end, returned) }
     }
 
-    /// What is assigned behind a statement.
+    /// The variables assigned behind a statement.
     fn statement(&self, id: StmtId, before: Assigned, read: &mut BTreeSet<VarId>, returned: &mut Assigned) -> Assigned {
         let mut assigned = before?;
         let kind = &self.program.stmt(id).kind;
@@ -81,7 +81,7 @@ impl Search<'_> {
     }
 }
 
-/// What is assigned whichever way a step came.
+/// The variables assigned on every path.
 fn join(a: Assigned, b: Assigned) -> Assigned {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.intersection(&b).copied().collect()),

@@ -1,14 +1,14 @@
 //! A certificate checked by execution: the program's statements run on sets of states.
 //!
-//! From each box the step is walked along every path (`walk`) that its states may take, on what is known about
-//! versions of the variables (`path`): all that a box leaves open stays open until a guard reads it. Each path must end
-//! in the boxes (`cover`) and facts again, and none may reach what is claimed to be out of reach (`prove`). A guard
-//! that fails says little, so it is only remembered; if a path's end is not as claimed, what was remembered is used
-//! (`propagate`), and the end is split by what matters there, on this path alone. If the end is still not as claimed,
+//! From each box the step is walked along every path (`walk`) that its states may take, with facts about versions of
+//! the variables (`path`): variables that a box leaves open stay open until a guard reads them. Each path must end in
+//! the boxes (`cover`) and facts again, and none may reach an excluded property (`prove`). A guard that fails says
+//! little, so it is only remembered; if a path's end is not as claimed, the remembered guards are used (`propagate`),
+//! and the end is split by the variables that matter there, on this path alone. If the end is still not as claimed,
 //! single states are tried in the simulator (`refute`).
 //!
-//! So the effort is about the number of paths, and of these a box has as many as rules can fire in it, and not the number
-//! of combinations of what its variables can be. What an expression can be is found by arithmetic on sets of numbers.
+//! So the effort depends on the number of paths, of which a box has as many as rules can fire in it, and not on the
+//! number of combinations of values. Expressions are bounded by arithmetic on sets of numbers.
 //!
 //! Nothing is shared with the search that found the boxes: not its abstract program, its decision trees, its machine
 //! code, its arithmetic. Only the parsed program serves both.
@@ -56,7 +56,7 @@ pub fn confirm(program: &Program, certificate: &Certificate, interrupt: &Interru
     confirm_on(1, program, certificate, interrupt)
 }
 
-/// Likewise on several threads, which share the boxes; the judgement does not depend on their number.
+/// The same on several threads, which share the boxes; the judgement does not depend on their number.
 pub fn confirm_on(threads: usize, program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {
     if certificate.history > 0 {
         return looks_back();
@@ -81,14 +81,14 @@ pub fn confirm_on(threads: usize, program: &Program, certificate: &Certificate, 
     failed.map_or(Judgement::Confirmed, |(_, judgement)| judgement)
 }
 
-/// So many boxes are worth a thread.
+/// The number of boxes that is worth a thread.
 const BOXES_OF_A_THREAD: usize = 32;
 
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// The boxes that nobody has taken yet. When one fails, those behind it need not be looked at, and those before it have been
-/// taken: so the first that fails is found, whoever works how fast.
+/// The boxes that no thread has taken yet. When one fails, those behind it need not be looked at, and those before it
+/// have been taken: so the first failing box is found, however fast the threads are.
 struct Queue {
     boxes: usize,
     next: AtomicUsize,
@@ -110,7 +110,7 @@ impl Queue {
     }
 }
 
-/// What a step from a box may do: what it is given and writes, and a box that it ends in.
+/// A possible step from a box: its input and output, and a box that it ends in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub inputs: Vec<i32>,
@@ -164,9 +164,9 @@ pub fn steps(program: &Program, certificate: &Certificate, interrupt: &Interrupt
     Ok(steps)
 }
 
-/// Whether every state of each box takes a step with the inputs beside it, does not end there, and comes to the next box, and
-/// from the last one to the first; and all states of a box write the same. Those that only complain must leave the state alone
-/// then, unless the next box has none of the states of this one. The result is what they write.
+/// Whether every state of each box takes a step with the inputs beside it, does not end there, and comes to the next
+/// box, and from the last one to the first, with the same output from all states of a box. Steps that only complain
+/// must leave the state alone, unless the next box has none of the states of this one. The result is the output.
 pub fn around(
     program: &Program,
     boxes: &[StateBox],
@@ -182,10 +182,10 @@ pub fn around(
     boxes.iter().zip(next).zip(inputs).map(|((from, to), inputs)| executor.only_step(from, inputs, to)).collect()
 }
 
-/// All values of all inputs are told apart at once if there are at most so many combinations.
+/// All values of all inputs are distinguished at once if there are at most this many combinations.
 const MOST_LISTED: u64 = 64;
 
-/// Likewise where it matters which input a step was given.
+/// The same bound where it matters which input a step was given.
 const MOST_TRIED: u64 = 1 << 10;
 
 struct Executor<'c, 'p> {
@@ -209,7 +209,7 @@ struct Executor<'c, 'p> {
     steps: u64,
     /// The parts that the end of the current path may still be split into.
     parts: usize,
-    /// What could not be shown.
+    /// The claim that could not be shown.
     reason: String,
     /// Where the steps of a box end, if that is to be noted.
     records: Option<BTreeSet<Move>>,
@@ -229,7 +229,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         for fact in &certificate.facts {
             match fact {
                 Fact::In(Place::Variable(_), _) | Fact::Equal(..) => {}
-                // What is stored is compared with one fact only.
+                // A stored value is compared with one fact only.
                 Fact::Cells(table, numbers) if !told[table.index()] => {
                     told[table.index()] = true;
                     arithmetic.set_cells(*table, numbers.clone());
@@ -285,7 +285,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         Ok(())
     }
 
-    /// What the facts and clauses say about the states that steps begin with.
+    /// Assumes the facts and clauses about the states in which steps begin.
     fn assume_claims(&mut self) -> bool {
         for source in self.sources.variables() {
             let first = self.path.first(source);
@@ -323,7 +323,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         self.steps_hold_for(state_box, listed)
     }
 
-    /// Likewise, for each value of some inputs apart.
+    /// The same, for each value of some inputs separately.
     fn steps_hold_for(&mut self, state_box: &StateBox, listed: &[SourceId]) -> bool {
         let mark = self.path.mark();
         let mut is_empty = false;
@@ -348,7 +348,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         holds
     }
 
-    /// What all states of a box write if they come to another one with some inputs.
+    /// The common output of all states of a box if they come to another one with some inputs.
     fn only_step(&mut self, from: &StateBox, inputs: &[i32], to: &StateBox) -> Option<Written> {
         self.cover = Cover::new(std::slice::from_ref(to), &self.sources)?;
         let places: Vec<SourceId> = self.sources.inputs().collect();
@@ -371,7 +371,7 @@ impl<'c, 'p> Executor<'c, 'p> {
         written.all(|other| other == first).then_some(first)
     }
 
-    /// How many combinations of inputs there are.
+    /// The number of combinations of inputs.
     fn combinations(&self) -> Option<u64> {
         self.sources.inputs().try_fold(1_u64, |all, input| all.checked_mul(self.sources.known(input).count()))
     }

@@ -1,10 +1,10 @@
-//! A path through a step, and all that is known on it: what may still be anything takes no room.
+//! A path through a step, and all that is known on it: unknown values take no room.
 //!
 //! Each source has *versions*, as in static single assignment form (Cytron et al., "Efficiently computing static single
-//! assignment form and the control dependence graph", 1991): one for what it is when the step begins, and another for
-//! each assignment that the path has passed. A copy shares the version of what it copies. A version has the numbers that
-//! it may be, and the expression that it was computed by. What a guard says about the past stays true, so conditions that
-//! could not be settled when they were met are kept with the time when they were.
+//! assignment form and the control dependence graph", 1991): one for the beginning of the step, and another for each
+//! assignment that the path has passed. A copy shares the version that it copies. A version has its possible numbers,
+//! and the expression that it was computed by. Facts about the past stay true, so conditions that could not be settled
+//! when they were met are kept with the time when they were.
 //!
 //! All changes are noted on a trail, so a path goes back to an earlier place in the time that it took to get ahead.
 
@@ -24,10 +24,10 @@ id!(/// A version of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time(u32);
 
-/// How a version was computed.
+/// The computation of a version.
 pub struct Definition {
     pub value: ExprId,
-    /// What it reads, ascending.
+    /// The sources that it reads, ascending.
     pub reads: Vec<(SourceId, VersionId)>,
 }
 
@@ -70,14 +70,14 @@ pub struct Path {
     /// Conditions that hold, but could not be settled.
     open: Vec<(ConditionId, Time)>,
     trail: Vec<Change>,
-    /// What was written, and what had been before each time.
+    /// The output so far, and its length before each addition.
     written: Written,
     before: Vec<Written>,
-    /// Whose versions were narrowed since somebody looked.
+    /// The sources whose versions were narrowed since the last look.
     narrowed: Signature,
 }
 
-/// What a step has written so far.
+/// The output of a step so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Written {
     /// To its output.
@@ -121,7 +121,7 @@ impl Path {
         .with_shared()
     }
 
-    /// What equal variables share is a version of all of them.
+    /// Equal variables share one version.
     fn with_shared(mut self) -> Path {
         for source in (0..self.history.len()).map(SourceId::new) {
             let version = &mut self.versions[self.history[source.index()][0].1.index()];
@@ -165,7 +165,7 @@ impl Path {
         &self.written
     }
 
-    /// How often something was written.
+    /// The number of writes.
     pub fn writes(&self) -> usize {
         self.before.len()
     }
@@ -213,7 +213,7 @@ impl Path {
         &self.open
     }
 
-    /// Whose versions were narrowed since this was asked.
+    /// The sources whose versions were narrowed since the last call.
     pub fn take_narrowed(&mut self) -> Signature {
         std::mem::replace(&mut self.narrowed, Signature::NONE)
     }

@@ -1,4 +1,5 @@
-//! What follows from what is known on a path: whether conditions hold, and what they leave of the versions they read.
+//! Consequences of the facts on a path: whether conditions hold, and which numbers they leave to the versions they
+//! read.
 //!
 //! This is constraint propagation as solvers over finite domains and intervals do it (Benhamou et al., "Revising hull
 //! and box consistency", 1999; Davis, Logemann and Loveland for the disjunctions): of alternatives of which one is left,
@@ -35,18 +36,18 @@ impl Truth {
     }
 }
 
-/// What became of a condition that has to hold.
+/// The result of imposing a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Imposed {
     /// It cannot hold.
     Impossible,
-    /// What is known now says all that it says.
+    /// The known facts imply it.
     Settled,
     /// It says more.
     Open,
 }
 
-/// So many rounds of propagation are made at most.
+/// The most rounds of propagation.
 const MOST_ROUNDS: usize = 16;
 
 impl Executor<'_, '_> {
@@ -179,8 +180,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Draws all conclusions from what was narrowed since this was done, or from all that is known; `false` if the path
-    /// cannot be taken.
+    /// Draws all conclusions from the versions narrowed since the last call, or from all that is known; `false` if the
+    /// path cannot be taken.
     pub fn propagate(&mut self, from_all: bool) -> bool {
         let mut narrowed = self.path.take_narrowed();
         if from_all {

@@ -1,9 +1,10 @@
 //! The end of a path: whether all that arrives there is as the certificate claims.
 //!
-//! First the path is taken as coarsely as it was walked, and mostly that does. Else it is split, from coarse to fine,
-//! and what follows from each part is propagated along this path alone (branch and prune; Van Hentenryck et al., "Solving
-//! polynomial systems using a branch and prune approach", 1997): along the sides of the boxes while some box has some of
-//! the part; and where none has, by what has not been settled, until the part turns out not to exist.
+//! First the path is taken as coarsely as it was walked, which mostly suffices. Otherwise it is split, from coarse to
+//! fine, and the consequences of each part are propagated along this path alone (branch and prune; Van Hentenryck et
+//! al., "Solving polynomial systems using a branch and prune approach", 1997): along the sides of the boxes while some
+//! box has some of the part; and if none has, by unsettled conditions and values, until the part turns out not to
+//! exist.
 
 use redoubt_base::stack::grow;
 use rustc_hash::FxHashSet;
@@ -17,7 +18,7 @@ use super::propagate::Truth;
 use super::sources::SourceId;
 use crate::NumberSet;
 
-/// What has to be shown about the end of a path.
+/// The claim to be shown about the end of a path.
 #[derive(Clone, Copy)]
 pub enum Goal<'g> {
     /// Nothing gets there.
@@ -28,10 +29,10 @@ pub enum Goal<'g> {
     Among(VersionId, &'g NumberSet),
 }
 
-/// What a part is split by if no box has any of it.
+/// The criterion for splitting a part of which no box has anything.
 #[derive(Clone, Copy)]
 enum By {
-    /// What the versions were computed from that it was split by before.
+    /// The operands of the versions that it was split by before.
     Definitions,
     /// The conditions on these, and on what they were computed from.
     Conditions,
@@ -42,7 +43,7 @@ enum By {
 /// The ways of splitting, in the order in which they are tried, and how many parts each may make.
 const WAYS: [(By, usize); 3] = [(By::Definitions, 1 << 11), (By::Conditions, 1 << 11), (By::All, 1 << 14)];
 
-/// So many parts are made to see whether a path exists at all.
+/// The most parts that are made to see whether a path exists at all.
 const FEW_PARTS: usize = 1 << 8;
 
 impl Executor<'_, '_> {
@@ -110,7 +111,7 @@ impl Executor<'_, '_> {
         let is_nothing = self.prove_part(Goal::Never, By::All, &mut vec![]);
         self.path.back_to(mark);
         self.parts = parts;
-        // What was tried was no claim.
+        // A trial was no claim.
         self.trial.found = None;
         is_nothing
     }

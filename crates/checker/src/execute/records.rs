@@ -1,5 +1,4 @@
-//! What is noted about the steps of a box, for those who want to know: what they write, where they end, and whether they may
-//! change the state.
+//! Records of the steps of a box: their output, their ends, and whether they may change the state.
 
 use redoubt_program::program::Scope;
 

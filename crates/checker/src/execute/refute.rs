@@ -1,4 +1,4 @@
-//! A step that shows that a certificate does not hold: numbers for what a path leaves open, tried in the simulator.
+//! A step that shows that a certificate does not hold: numbers for the open values of a path, tried in the simulator.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::Executor;
 use super::sources::SourceId;
 use crate::{Certificate, NumberSet};
 
-/// So many states are tried in a whole check.
+/// The most states tried in a whole check.
 const MOST_TRIED: usize = 64;
 
 /// Tries single steps.
@@ -48,7 +48,7 @@ impl Executor<'_, '_> {
         }
         let done = simulator.step(&inputs);
         let Some(wrong) = wrong(self.certificate, self.program, simulator, &done) else { return false };
-        // What is still anything cannot matter much.
+        // A completely open value cannot matter much.
         let is_shown = |index: &usize| {
             let source = SourceId::new(*index);
             !Rc::ptr_eq(self.path.values(self.path.first(source)), self.sources.known(source))
@@ -61,7 +61,7 @@ impl Executor<'_, '_> {
     }
 }
 
-/// What is not as claimed about a step, if anything.
+/// The deviation of a step from the claims, if there is one.
 fn wrong(certificate: &Certificate, program: &Program, after: &Simulator, done: &Step) -> Option<String> {
     let reached = certificate.excluded.iter().find(|&&property| done.reaches(property));
     if let Some(&property) = reached {

@@ -1,4 +1,4 @@
-//! What a step reads: the variables and inputs of a program, and what a certificate says about each.
+//! The sources of a step: the variables and inputs of a program, with the claims of the certificate about each.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub struct Sources {
 }
 
 struct OneSource {
-    /// What it may be when a step begins: what its type has, within its fact or alphabet.
+    /// Its possible numbers when a step begins: those of its type, within its fact or alphabet.
     known: Rc<NumberSet>,
     /// Whether a fact is about it.
     has_fact: bool,
@@ -57,7 +57,7 @@ impl Sources {
         Some(sources)
     }
 
-    /// What equal variables share.
+    /// Unites equal variables.
     fn unite(&mut self, certificate: &Certificate) {
         for fact in &certificate.facts {
             let Fact::Equal(Place::Variable(a), Place::Variable(b)) = fact else { continue };
@@ -121,7 +121,7 @@ impl Sources {
         }
     }
 
-    /// What expressions read it by.
+    /// The source by which expressions read it.
     pub fn name(&self, source: SourceId) -> Source {
         match source.index().checked_sub(self.variables) {
             None => Source::Variable(VarId::new(source.index())),
@@ -133,7 +133,7 @@ impl Sources {
         &self.list[source.index()].known
     }
 
-    /// What it is at any time, whatever a step does, if that is little: its type or its alphabet says so.
+    /// Its possible numbers at any time, whatever a step does, if its type or alphabet leaves few.
     pub fn always(&self, program: &Program, source: SourceId) -> Option<NumberSet> {
         match program.variables.get(source.index()).map(|variable| variable.ty) {
             Some(Type::Int) => None,
@@ -142,13 +142,13 @@ impl Sources {
         }
     }
 
-    /// What the certificate claims about it, if a fact does.
+    /// The claim of the certificate's fact about it, if there is one.
     pub fn fact(&self, source: SourceId) -> Option<&NumberSet> {
         let source = &self.list[source.index()];
         source.has_fact.then_some(&*source.known)
     }
 
-    /// What an expression reads, ascending.
+    /// The sources that an expression reads, ascending.
     pub fn read_by(&self, program: &Program, id: ExprId) -> Vec<SourceId> {
         let mut found: Vec<SourceId> = program.exprs.parts(id).filter_map(|expr| self.of_expr(expr)).collect();
         found.sort_unstable();

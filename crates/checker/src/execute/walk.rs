@@ -4,9 +4,9 @@
 //! which is kept as a condition on the path, and not taken apart before an end calls for it. One path is followed at a
 //! time; on the way back to a fork all that was done is undone.
 //!
-//! A way through an arm that assigns nothing meets the way past it again. The two go on as one, on what was known before
-//! the fork: else the number of paths would double with each function that is called and finds nothing to do. If that
-//! says too little, the box is walked again with all ways apart.
+//! A path through an arm that assigns nothing meets the path past it again. The two go on as one, with the facts from
+//! before the fork: otherwise the number of paths would double with each function that is called and finds nothing to
+//! do. If these facts are too weak, the box is walked again with all paths apart.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,7 +22,7 @@ use super::prove::Goal;
 use super::sources::Sources;
 use crate::NumberSet;
 
-/// What is to be executed behind a statement.
+/// The statements that remain to be executed.
 pub enum Rest<'p> {
     End,
     /// These statements, and then more.
@@ -194,7 +194,7 @@ impl<'p> Executor<'_, 'p> {
         }
     }
 
-    /// A version that is what an expression gives now.
+    /// A version with the current value of an expression.
     fn version_of(&mut self, value: ExprId) -> VersionId {
         let expr = self.program.exprs.get(value);
         if let Some(source) = self.sources.of_expr(expr) {
@@ -211,7 +211,7 @@ impl<'p> Executor<'_, 'p> {
         self.path.make(values, (!is_settled).then_some(definition))
     }
 
-    /// Whether what is stored is among what the tables are claimed to hold that it may be stored in.
+    /// Whether a stored value is among the claimed numbers of the tables that it may be stored in.
     fn store(&mut self, pointer: ExprId, value: ExprId) -> bool {
         let tables = self.targets(pointer);
         let version = self.version_of(value);
@@ -222,7 +222,7 @@ impl<'p> Executor<'_, 'p> {
         })
     }
 
-    /// Notes what is written, which must be known.
+    /// Notes output, which must be known.
     fn print(&mut self, stream: Stream, text: &[Piece]) -> bool {
         let mut written = self.path.written().clone();
         if stream == Stream::Diagnostic {
@@ -255,7 +255,7 @@ impl<'p> Executor<'_, 'p> {
     }
 }
 
-/// What comes behind the call of the innermost function.
+/// The statements behind the call of the innermost function.
 fn behind_function<'p>(rest: &Rc<Rest<'p>>) -> Rc<Rest<'p>> {
     let mut rest = Rc::clone(rest);
     loop {

@@ -7,7 +7,7 @@ use redoubt_program::program::Program;
 use super::operators::{binary, doubled, unary};
 use super::{NumberSet, Progression};
 
-/// What an expression reads, beside tables.
+/// A source that an expression reads, beside tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     Variable(VarId),
@@ -53,7 +53,7 @@ impl Environment {
         self.sources.iter().map(|(source, numbers)| (*source, numbers))
     }
 
-    /// What is possible here or there. Both are about the same sources, in the same order.
+    /// The union of two environments over the same sources, in the same order.
     pub(super) fn join(mut self, other: &Environment) -> Environment {
         for ((source, own), (same, others)) in self.sources.iter_mut().zip(&other.sources) {
             debug_assert_eq!(source, same);
@@ -144,7 +144,7 @@ impl<'p> Arithmetic<'p> {
         }
     }
 
-    /// What something can be where a condition holds, and where it does not.
+    /// The possible values where a condition holds, and where it does not.
     fn in_cases(
         &self,
         condition: ExprId,
@@ -165,7 +165,7 @@ impl<'p> Arithmetic<'p> {
         inside.iter().map(|number| TableId::new(number as usize)).collect()
     }
 
-    /// What can be read from a table; outside it that is 0.
+    /// The possible values read from a table; 0 outside it.
     fn read(&self, id: TableId, index: &NumberSet) -> NumberSet {
         let table = self.program.table(id);
         let inside = index.within(0, table.cells.len() as i32 - 1);

@@ -8,10 +8,10 @@ use redoubt_program::expr::{BinaryOp, UnaryOp};
 use super::progression::{Progression, gcd};
 use super::set::NumberSet;
 
-/// An operator is applied to the numbers themselves where neither set has more than so many.
+/// An operator is applied to the numbers themselves where neither set has more than this many.
 const FEW: u64 = 64;
 
-/// And else to so many pairs of runs at most.
+/// Otherwise it is applied to at most this many pairs of runs.
 const MOST_PAIRS: usize = 4096;
 
 /// All that a unary operator can give on the numbers of a set.
@@ -62,7 +62,7 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
     NumberSet::covering(pieces)
 }
 
-/// What an operator makes of each number of a set together with that same number.
+/// The results of an operator on each number of a set together with that same number.
 pub fn doubled(op: BinaryOp, set: &NumberSet) -> NumberSet {
     if set.count() <= FEW * FEW {
         return NumberSet::covering(set.iter().map(|number| Progression::single(op.apply(number, number))).collect());

@@ -1,6 +1,6 @@
 //! Arithmetic progressions: `low`, `low + step`, ..., `high`.
 
-/// To find what two runs have in common, at most so many numbers are tried.
+/// The most numbers tried to intersect two runs.
 const MOST_TRIED: u64 = 64;
 
 const TURN: i64 = 1 << 32;
@@ -33,7 +33,7 @@ impl Progression {
     pub(super) fn wrapped(low: i64, high: i64, step: u64) -> Progression {
         let turns = |number: i64| (number - LOWEST).div_euclid(TURN);
         if turns(low) != turns(high) {
-            // It goes around. Modulo 2^32, what is left of the step is its power of two.
+            // It goes around. Modulo 2^32, only the power of two in the step remains.
             let step = 1 << step.trailing_zeros().min(31);
             let low = LOWEST + (low - LOWEST).rem_euclid(step);
             return Progression { low: low as i32, high: (HIGHEST - (HIGHEST - low) % step) as i32, step: step as u32 };
@@ -50,7 +50,7 @@ impl Progression {
         self.low == self.high
     }
 
-    /// How many numbers it has.
+    /// The number of its numbers.
     pub fn count(&self) -> u64 {
         u64::from(self.high.abs_diff(self.low) / self.step) + 1
     }
@@ -113,7 +113,7 @@ impl Progression {
             return fine.contains(coarse.low).then_some(*coarse);
         }
         let inside = coarse.within(fine.low, fine.high)?;
-        // After so many numbers of the coarse one, their remainders by the step of the fine one repeat.
+        // After this many numbers of the coarse one, their remainders by the step of the fine one repeat.
         let period = u64::from(fine.step) / gcd(coarse.stride(), fine.stride());
         if period > MOST_TRIED {
             return Some(inside);

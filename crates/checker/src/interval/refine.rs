@@ -1,4 +1,4 @@
-//! What a condition leaves of an environment.
+//! Environments, restricted by conditions.
 
 use redoubt_base::stack::grow;
 use redoubt_program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
@@ -102,7 +102,7 @@ impl Arithmetic<'_> {
     }
 }
 
-/// What is left of both sides of `a < b`.
+/// The remaining numbers of both sides of `a < b`.
 fn less(a: &NumberSet, b: &NumberSet) -> [NumberSet; 2] {
     let (Some((lowest, _)), Some((_, highest))) = (a.bounds(), b.bounds()) else { return [NumberSet::NONE; 2] };
     match (highest.checked_sub(1), lowest.checked_add(1)) {
@@ -112,7 +112,7 @@ fn less(a: &NumberSet, b: &NumberSet) -> [NumberSet; 2] {
     }
 }
 
-/// What is left of both sides of `a <= b`.
+/// The remaining numbers of both sides of `a <= b`.
 fn at_most(a: &NumberSet, b: &NumberSet) -> [NumberSet; 2] {
     let (Some((lowest, _)), Some((_, highest))) = (a.bounds(), b.bounds()) else { return [NumberSet::NONE; 2] };
     [a.within(i32::MIN, highest), b.within(lowest, i32::MAX)]
@@ -122,7 +122,7 @@ fn exchanged([a, b]: [NumberSet; 2]) -> [NumberSet; 2] {
     [b, a]
 }
 
-/// What is left of one side of an equation that is false.
+/// The remaining numbers of one side of an equation that is false.
 fn unless_it_is(a: &NumberSet, b: &NumberSet) -> NumberSet {
     b.single().map_or_else(|| a.clone(), |number| a.without(number))
 }

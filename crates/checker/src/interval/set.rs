@@ -12,7 +12,7 @@ pub struct NumberSet {
     runs: Vec<Progression>,
 }
 
-/// A set that is computed has at most so many runs; what would have more becomes one run that includes them all.
+/// The most runs of a computed set; a set with more becomes one run that includes them all.
 pub(super) const MOST_RUNS: usize = 64;
 
 impl NumberSet {

@@ -76,7 +76,7 @@ fn operators_on_small_runs_are_exact() {
     }
 }
 
-/// Runs that begin or end where the integers do: what wraps is not lost.
+/// Runs that begin or end where the integers do: numbers that wrap are not lost.
 #[test]
 fn operators_at_the_edges_lose_nothing() {
     let mut random = Random::new(1);

@@ -5,7 +5,7 @@
 //! state was saved; the saved value of each latch that a signal or a constraint depends on; and, property by property, for each
 //! signal that no property before had whether it was true since. All of them begin with 0.
 //!
-//! That fewer latches are compared than there are can only make more loops, so what has none here has none.
+//! Comparing fewer latches than there are can only make more loops: a circuit without loops here has none.
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,7 @@ struct Layers {
     first: Vec<Lit>,
     constraints: Vec<Lit>,
     later_constraints: Vec<Lit>,
-    /// That the signals are seen, and that the certificate is not a copy of the model.
+    /// The signals are seen, and the certificate is not a copy of the model.
     seen: Lit,
     differs: Lit,
     /// Whether the position is in each layer, before and after the step.
@@ -78,7 +78,7 @@ impl Layers {
         let latches = fresh(expected.len());
         let (own, memory) = latches.split_at(model.latches.len());
 
-        // The model, and what is remembered of its signals.
+        // The model, and the latches that remember its signals.
         let here = Copy::new(&mut gates, model, &inputs, own);
         let mut next: Vec<Lit> = model.latches.iter().map(|latch| here.lit(latch.next)).collect();
         let true_now: Vec<Lit> = signals.iter().map(|&signal| here.lit(signal)).collect();

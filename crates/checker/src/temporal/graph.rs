@@ -1,4 +1,4 @@
-//! What steps of a program do, class by class.
+//! The steps of a program, class by class.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ pub struct Graph {
 /// A step to a class.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge {
-    /// What a run has of it: the input and the outputs, or nothing, if the program calls the input invalid and stays in its
-    /// state.
+    /// Its part of the run: the input and the outputs, or nothing, if the program calls the input invalid and stays in
+    /// its state.
     pub word: Box<[usize]>,
     pub target: u32,
 }
@@ -91,7 +91,7 @@ fn is_ignored(step: &Move) -> bool {
     step.written.output.trim().is_empty() && step.written.complains
 }
 
-/// What the states of a class answer to each input, if they all answer the same: what is written, and the class of the next state.
+/// The answer of a class to each input, if all its states answer the same: the output, and the class of the next state.
 type Answers<'s> = BTreeMap<&'s [i32], (&'s Written, u32)>;
 
 /// By class: whether it is known that its states do the same for ever. To each input they give the same answer, or end the run,
@@ -119,7 +119,7 @@ fn alike(steps: &[Moves], classes: &[u32], number: usize) -> Vec<bool> {
     }
 }
 
-/// What all states of a box answer, if that is one thing for each input.
+/// The answers of all states of a box, if they agree for each input.
 fn answers_of<'s>(moves: &'s Moves, classes: &[u32]) -> Option<Answers<'s>> {
     let mut answers = Answers::new();
     for step in &moves.list {

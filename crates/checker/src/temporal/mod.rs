@@ -1,11 +1,11 @@
 //! Certificates of temporal formulas about programs: why every infinite run satisfies one.
 //!
-//! The first half is a [`Machine`]: boxes that no step leaves, as in other certificates, each in a *class*. What steps from a class
-//! do is not claimed but found out, by execution (`execute::steps`); all runs of the program are runs of this graph.
-//! The second half, for each formula, is a [`Ranking`] of the pairs of a class and what is owed of the formula's negation
-//! ([`obligations`]). A pair that can be reached has a rank, and no step leads to a higher one. A step may stay in its rank only
-//! if it puts off the until that the rank names at each of its positions; if the rank names none, only a step that is no part
-//! of the run, and so has no position, may stay.
+//! The first half is a [`Machine`]: boxes that no step leaves, as in other certificates, each in a *class*. The steps
+//! from a class are not claimed but found, by execution (`execute::steps`); all runs of the program are runs of this
+//! graph. The second half, for each formula, is a [`Ranking`] of the pairs of a class and what is owed of the formula's
+//! negation ([`obligations`]). A reachable pair has a rank, and no step leads to a higher one. A step may stay in its
+//! rank only if it puts off the until that the rank names at each of its positions; if the rank names none, only a step
+//! that is no part of the run, and so has no position, may stay.
 //!
 //! Then no run violates the formula. Some ways through such a run would put no until off for ever, and in the pairs that they
 //! come through the rank would never rise, so at last it would stay the same. If that rank names no until, from there on
@@ -41,7 +41,7 @@ pub type Ranks = Vec<(u32, u32)>;
 /// Why a formula holds on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranking {
-    /// By what is owed: the rank of each class that can be reached with it.
+    /// By the owed formulas: the rank of each class that can be reached with them.
     pub ranks: Vec<(Owed, Ranks)>,
     /// The untils that ranks name, as numbers of parts.
     pub untils: Vec<(u32, u32)>,
@@ -56,7 +56,7 @@ pub struct Temporal {
     pub ranking: Ranking,
 }
 
-/// What steps of the classes do, if the boxes are as claimed.
+/// The steps of the classes, if the boxes are as claimed.
 pub fn graph(
     program: &Program,
     machine: &Machine,
@@ -103,7 +103,7 @@ pub fn confirm(graph: &Graph, formula: &Formula, ranking: &Ranking, interrupt: &
             };
             for (owed, put_off) in ends {
                 let next = (step.target, owed);
-                // That a pair has no rank is noticed when it is looked at.
+                // A pair without a rank is noticed when it is looked at.
                 let is_fine = ranks
                     .get(&next)
                     .is_none_or(|&other| other < rank || other == rank && may_stay(rank, step, put_off));
@@ -121,7 +121,7 @@ pub fn confirm(graph: &Graph, formula: &Formula, ranking: &Ranking, interrupt: &
     Judgement::Confirmed
 }
 
-/// A class, and the number of what is owed.
+/// A class, and the number of a set of owed formulas.
 pub type Pair = (u32, usize);
 
 /// A graph and the negation of a formula, side by side.
@@ -133,7 +133,7 @@ pub struct Product<'p> {
     /// By number.
     pub owed: Vec<Owed>,
     numbers: FxHashMap<Owed, usize>,
-    /// What a symbol leaves of what is owed.
+    /// The ways in which a symbol settles owed formulas.
     ways: FxHashMap<(usize, usize), Vec<(usize, PutOff)>>,
 }
 
@@ -160,7 +160,8 @@ impl<'p> Product<'p> {
         self.owed.len() - 1
     }
 
-    /// What may be owed behind a step, and what is put off at each of its positions; `None` if that is too much.
+    /// The formulas that may be owed behind a step, and the untils put off at each of its positions; `None` if there
+    /// are too many.
     pub fn follow(&mut self, owed: usize, step: &Edge) -> Option<Vec<(usize, PutOff)>> {
         let mut ends = vec![(owed, PutOff::MAX)];
         for &symbol in &step.word {

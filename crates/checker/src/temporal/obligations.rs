@@ -4,9 +4,10 @@
 //! the rest, in one of several ways: `a U b` is `b`, or `a` and `a U b` again, which is *put off* then; `a R b` is `b`, and `a` or
 //! `a R b` again. Nothing is merged, dropped or simplified, so there is little to believe:
 //!
-//! *If a word satisfies all that is owed, some ways through it put no until off for ever.* At each letter take ways all of whose
-//! parts are true of the word, and for an until the one with `b` if `b` is true. What is left is true of the rest of the
-//! word, so this goes on. An until is put off only while its `b` is not true, and it will be.
+//! *If a word satisfies all owed formulas, some ways through it put no until off for ever.* At each letter take ways
+//! all of whose parts are true of the word, and for an until the one with `b` if `b` is true. The remaining formulas
+//! are true of the rest of the word, so this goes on. An until is put off only while its `b` is not true, and it will
+//! be.
 
 use redoubt_base::stack::grow;
 use redoubt_formula::Letter;
@@ -31,7 +32,7 @@ pub type Owed = Box<[u32]>;
 /// A bit for each until: those that are put off.
 pub type PutOff = u64;
 
-/// What a letter may leave: what is owed then, and what was put off.
+/// A way through a letter: the formulas owed behind it, and the untils put off.
 pub type Way = (Owed, PutOff);
 
 /// The parts of a formula's negation. They are numbered in the order in which they are met, the operands first, each once.
@@ -42,7 +43,7 @@ pub struct Obligations {
     root: u32,
 }
 
-/// So many ways of one letter are too many to go on.
+/// The number of ways of one letter that is too many to go on.
 const MOST_WAYS: usize = 1 << 14;
 
 impl Obligations {
@@ -56,7 +57,7 @@ impl Obligations {
         Some(Obligations { bits: bits.collect::<Option<_>>()?, parts: maker.parts, root })
     }
 
-    /// What a whole word owes.
+    /// The formula that a whole word owes.
     pub fn first(&self) -> Owed {
         Box::new([self.root])
     }
@@ -71,7 +72,7 @@ impl Obligations {
         self.bits.iter().map(|(&part, &bit)| (part, bit))
     }
 
-    /// What may be owed behind a letter; `None` if there are too many ways.
+    /// The formulas that may be owed behind a letter; `None` if there are too many ways.
     pub fn ways(&self, owed: &[u32], letter: Letter) -> Option<Vec<Way>> {
         let nothing = vec![(Owed::default(), 0)];
         owed.iter().try_fold(nothing, |ways, &part| product(&ways, &self.of_part(part, letter)?))
@@ -208,7 +209,8 @@ mod tests {
         }
     }
 
-    /// Whether some ways through a word put no until off for ever: by the pairs of a position and what is owed there.
+    /// Whether some ways through a word put no until off for ever: by the pairs of a position and the formulas owed
+    /// there.
     fn accepts(obligations: &Obligations, word: &Lasso<Letter>) -> bool {
         let mut pairs = vec![(0, obligations.first())];
         let mut edges: Vec<Vec<(usize, PutOff)>> = vec![];

@@ -35,7 +35,7 @@ pub struct Regions<'p> {
     inputs: Vec<RegionWord>,
     /// Per variable: whether anything depends on it.
     relevant: Vec<bool>,
-    /// What conditions are, by the names of what they read.
+    /// The values of conditions, by the names of the versions that they read.
     known: FxHashMap<(ExprId, Vec<u32>), Lit>,
     names: u32,
     unseen: Vec<Lit>,
@@ -48,13 +48,13 @@ impl Regions<'_> {
         self.relevant[variable.index()]
     }
 
-    /// That a variable lies in the region of a number.
+    /// The literal that a variable lies in the region of a number.
     pub fn at(&mut self, memory: &Memory<RegionWord>, variable: VarId, number: i32) -> Lit {
         let region = self.of_variable(variable).region_of(number);
         self.between(memory.variable(variable), region, region)
     }
 
-    /// That an input lies in the region of a number.
+    /// The literal that an input lies in the region of a number.
     pub fn input_at(&mut self, input: InputId, number: i32) -> Lit {
         let region = self.column(self.evaluator.columns.of_input(input)).region_of(number);
         let word = self.inputs[input.index()].clone();
@@ -96,7 +96,7 @@ impl Regions<'_> {
         word
     }
 
-    /// That a number lies in one of some regions.
+    /// The literal that a number lies in one of some regions.
     fn among(&mut self, word: &RegionWord, regions: &BitSet) -> Lit {
         let lits: Vec<Lit> = runs(regions).into_iter().map(|(first, last)| self.between(word, first, last)).collect();
         self.gates.any(&lits)
@@ -227,7 +227,7 @@ impl<'p> Domain<'p> for Regions<'p> {
         word
     }
 
-    /// What tables hold is a fact, so nothing is written; but it must be among that.
+    /// The contents of tables are a fact, so nothing is written; but the value must be among them.
     fn store(&mut self, memory: &Memory<RegionWord>, store: Store, active: Lit) -> Vec<(usize, Lit, RegionWord)> {
         let [of_pointer, of_value] = [store.pointer, store.value].map(|id| {
             let columns = self.evaluator.columns.read_by(self.program, id);
@@ -261,7 +261,7 @@ impl<'p> Domain<'p> for Regions<'p> {
         }
     }
 
-    // What is known goes by names, which do not change.
+    // Known values go by names, which do not change.
 
     fn forget(&mut self) {}
 

@@ -10,7 +10,7 @@ use crate::NumberSet;
 use crate::columns::ColumnId;
 use crate::evaluate::{Image, MOST_COMBINATIONS};
 
-/// What the result of an expression is told by.
+/// The literals that stand for the result of an expression.
 #[derive(Clone, Copy)]
 pub enum Target<'w> {
     Truth(Lit),
@@ -72,9 +72,11 @@ impl Regions<'_> {
         is_written && self.program.exprs.parts(id).any(|expr| matches!(expr, Expr::Cell(..)))
     }
 
-    /// Requires of a target all that follows from the regions that an expression reads. The result is what it can be.
+    /// Requires of a target all that follows from the regions that an expression reads. The result is its set of
+    /// possible numbers.
     pub fn tabulate(&mut self, mut sources: Vec<Source>, id: ExprId, target: Target) -> NumberSet {
-        // Those with few regions first: they are worth most. What does not fit is not told apart.
+        // Those with few regions first: they are worth most. The regions of those that do not fit are not
+        // distinguished.
         sources.sort_by_key(|source| (source.options.len(), source.column));
         let mut combinations = 1_usize;
         for source in &mut sources {
@@ -170,7 +172,7 @@ impl Regions<'_> {
                     }
                     (next, is_empty) = (last + 1, false);
                 }
-                // Where an expression has no value at all nobody comes.
+                // No run gets to an expression without any value.
                 if !is_empty && next <= word.upto.len() {
                     require(&word.outside(next, word.upto.len()));
                 }
