@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::{Cluster, Trouble};
 
-/// How long others are waited for.
+/// The time to wait for others.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long somebody who has called may take to say who it is.
+/// The time for a caller to introduce itself.
 const GREETING: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(20);
 /// A greeting has no more bytes than this.
@@ -71,7 +71,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// What all have to agree on, in words without spaces.
+    /// The terms that all have to agree on, in words without spaces.
     fn terms(&self) -> [String; 4] {
         let Cluster { workers, hosts, question, .. } = self.cluster;
         let question: String = question.split_whitespace().collect();
@@ -101,7 +101,7 @@ impl Call<'_> {
         }
     }
 
-    /// Hears who has called: which process, and for what. Whoever does not know how to greet is sent away.
+    /// Hears who has called: which process, and for what. Callers without a proper greeting are sent away.
     fn admit(&self, mut stream: TcpStream) -> Result<Option<(usize, usize, TcpStream)>, Trouble> {
         let prepared = stream.set_nonblocking(false).and_then(|()| stream.set_nodelay(true));
         let Ok(greeting) = prepared.and_then(|()| line(&mut stream, GREETING)) else { return Ok(None) };

@@ -1,12 +1,14 @@
-//! Workers that work in rounds: what one sends in a round, others have when it ends. On threads, processes and hosts alike.
+//! Workers that work in rounds: messages sent in a round arrive when it ends. On threads, processes and hosts alike.
 //!
-//! This is the bulk-synchronous model (Valiant, "A bridging model for parallel computation", 1990) on timely dataflow (Murray and
-//! others, "Naiad", 2013): a message is exchanged to the worker it is for, a round is a timestamp, and a round is over when
-//! timely's progress tracking says that no message of it is under way. What the workers do is nobody's business here.
+//! This is the bulk-synchronous model (Valiant, "A bridging model for parallel computation", 1990) on timely dataflow
+//! (Murray and others, "Naiad", 2013): a message is exchanged to the worker it is for, a round is a timestamp, and a
+//! round is over when timely's progress tracking says that no message of it is under way. The work itself is unknown
+//! here.
 //!
-//! The way of the data: [`Cluster`] says who takes part, `connect` turns addresses into connections, on each of which `wire`
-//! notices when the other end is gone and `pulse` when it is silent, and `rounds` is what a worker holds. Timely's threads only
-//! carry messages; workers have threads of their own, so that these may borrow what they work on.
+//! The way of the data: [`Cluster`] lists the participants, `connect` turns addresses into connections, on each of
+//! which `wire` notices when the other end is gone and `pulse` when it is silent, and `rounds` is the handle of a
+//! worker. Timely's threads only carry messages; workers have threads of their own, so that these may borrow their
+//! data.
 
 mod connect;
 mod loss;
@@ -30,21 +32,21 @@ pub use loss::Lost;
 use pulse::Pulse;
 pub use rounds::{Message, Rounds};
 
-/// Who takes part.
+/// The participants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cluster {
-    /// How many workers each process has.
+    /// The number of workers in each process.
     pub workers: usize,
     /// The addresses of all processes; none if this is the only one.
     pub hosts: Vec<String>,
     /// Which of them this process is.
     pub process: usize,
-    /// What the work is about: processes that say something else do not come together.
+    /// The subject of the work: processes with different ones do not come together.
     pub question: String,
 }
 
 impl Cluster {
-    /// So many workers in this process.
+    /// `workers` workers in this process.
     pub fn threads(workers: usize) -> Cluster {
         Cluster { workers, ..Cluster::default() }
     }
@@ -54,7 +56,7 @@ impl Cluster {
         self.process == 0
     }
 
-    /// How many workers there are in all.
+    /// The number of workers in all.
     pub fn peers(&self) -> usize {
         self.workers * self.hosts.len().max(1)
     }
@@ -75,7 +77,7 @@ pub enum Trouble {
     Timely(String),
 }
 
-/// How long connections may take to come to their end when all is done.
+/// The time for connections to come to their end when all is done.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
@@ -117,7 +119,7 @@ pub fn run<M: Message, T: Send>(
     });
     drop(pulse);
     let (over, is_over) = mpsc::channel();
-    // What waits for somebody who is gone is left to itself: the process ends soon.
+    // Threads that wait for a lost participant are left to themselves: the process ends soon.
     std::thread::spawn(move || {
         drop(guards);
         drop(comms);
@@ -135,7 +137,7 @@ pub fn run<M: Message, T: Send>(
 
 type Built = (Vec<AllocatorBuilder>, Box<dyn Any + Send>, Option<Pulse>);
 
-/// What timely needs to carry messages.
+/// The parts that timely needs to carry messages.
 fn build(cluster: &Cluster, is_wanted: &dyn Fn() -> bool, loss: &Arc<Loss>) -> Result<Built, Trouble> {
     if cluster.hosts.len() < 2 {
         let (builders, others) = Config::Process(cluster.workers).try_build().map_err(Trouble::Timely)?;

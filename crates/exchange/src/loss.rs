@@ -1,8 +1,8 @@
-//! That somebody who takes part is gone: known to all of a process as soon as one of its threads notices.
+//! The loss of a participant: known to a whole process as soon as one of its threads notices.
 
 use std::sync::OnceLock;
 
-/// Somebody is gone, and this is who, and how that was noticed.
+/// A participant is gone: which, and how that was noticed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Lost(pub String);
@@ -13,7 +13,7 @@ pub struct Loss(OnceLock<Lost>);
 
 impl Loss {
     pub fn report(&self, who: &str, how: &str) {
-        // Those who leave because somebody else did are not the cause.
+        // Participants that leave because another did are not the cause.
         let _ = self.0.set(Lost(format!("{who} {how}")));
     }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crate::loss::Loss;
 
-/// How often a process says that it is there.
+/// The interval between signs of life.
 const BEAT: Duration = Duration::from_millis(500);
-/// Who says nothing for so long is lost.
+/// A participant that is silent for this long is lost.
 const SILENCE: Duration = Duration::from_secs(8);
 
 const ALIVE: u8 = b'.';
@@ -37,7 +37,7 @@ impl Pulse {
         let over = Arc::clone(&is_over);
         std::thread::Builder::new().name("pulse".into()).spawn(move || {
             while !over.load(Ordering::Relaxed) {
-                // Those who do not hear it are noticed by listening.
+                // A participant that does not hear it is noticed by listening.
                 beating.iter().for_each(|mut stream| drop(stream.write_all(&[ALIVE])));
                 std::thread::sleep(BEAT);
             }

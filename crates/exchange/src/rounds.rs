@@ -1,7 +1,7 @@
-//! What a worker holds: it sends, and when it ends a round it gets all that was sent to it in that round.
+//! The handle of a worker: it sends, and when it ends a round it gets all messages that were sent to it in that round.
 //!
-//! A worker and the timely thread that carries its messages talk over channels. The thread turns what is sent into records of a
-//! dataflow of one exchange, and the ends of rounds into timestamps.
+//! A worker and the timely thread that carries its messages talk over channels. The thread turns messages into records
+//! of a dataflow of one exchange, and the ends of rounds into timestamps.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -21,14 +21,14 @@ use timely::worker::Worker;
 use crate::Cluster;
 use crate::loss::{Loss, Lost};
 
-/// What can be sent.
+/// A type that can be sent.
 pub trait Message: timely::ExchangeData + Clone {}
 impl<M: timely::ExchangeData + Clone> Message for M {}
 
-/// How often a loss is looked for while nothing comes.
+/// The interval between looks for a loss while nothing comes.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What comes out of the dataflow: nothing but the ends of rounds.
+/// The output of the dataflow: nothing but the ends of rounds.
 type Nothing = CapacityContainerBuilder<Vec<()>>;
 
 enum Order<M> {
@@ -50,7 +50,7 @@ pub struct Rounds<M> {
     round: u64,
     orders: Sender<Order<M>>,
     events: Receiver<Event<M>>,
-    /// Messages of later rounds: who is ahead has sent them.
+    /// Messages of later rounds, from workers that are ahead.
     early: VecDeque<(u64, M)>,
     driver: Arc<OnceLock<Thread>>,
     loss: Arc<Loss>,
@@ -62,7 +62,7 @@ impl<M: Message> Rounds<M> {
         self.index
     }
 
-    /// How many workers there are.
+    /// The number of workers.
     pub fn peers(&self) -> usize {
         self.peers
     }
@@ -89,7 +89,7 @@ impl<M: Message> Rounds<M> {
         }
     }
 
-    /// Hands out what has come in this round so far, without waiting.
+    /// Hands out the messages of this round so far, without waiting.
     pub fn take(&mut self, hear: &mut dyn FnMut(M)) {
         self.take_early(hear);
         while let Ok(event) = self.events.try_recv() {
@@ -165,7 +165,7 @@ pub fn pair<M: Message>(cluster: &Cluster, local: usize, loss: &Arc<Loss>) -> (R
 }
 
 impl<M: Message> Driver<M> {
-    /// Carries messages until the worker is done, or somebody is lost.
+    /// Carries messages until the worker is done, or a participant is lost.
     pub fn drive(self, worker: &mut Worker) {
         let _ = self.thread.set(std::thread::current());
         let mut input = InputHandle::<u64, _>::new();
@@ -222,7 +222,7 @@ impl<M: Message> Driver<M> {
         }
     }
 
-    /// Others may still need what is under way.
+    /// Others may still need messages under way.
     fn finish(&self, worker: &mut Worker) {
         while worker.has_dataflows() && !self.loss.is_known() {
             worker.step_or_park(Some(TICK));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// Addresses that nobody uses.
+/// Unused addresses.
 fn addresses(number: usize) -> Vec<String> {
     let listeners: Vec<TcpListener> =
         (0..number).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();

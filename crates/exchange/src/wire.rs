@@ -8,14 +8,14 @@ use timely::communication::allocator::zero_copy::stream::Stream;
 
 use crate::loss::Loss;
 
-/// The last thing that timely sends on a connection is a header of so many bytes, all of them zero.
+/// The last bytes that timely sends on a connection are a header of this length, all of them zero.
 const FAREWELL: usize = 48;
 
 pub struct Wire {
     stream: TcpStream,
     remote: String,
     loss: Arc<Loss>,
-    /// How many of the last bytes that were read are zero.
+    /// The number of zeros at the end of the bytes read so far.
     zeros: usize,
 }
 
@@ -52,7 +52,7 @@ impl Read for Wire {
 }
 
 impl Write for Wire {
-    /// What cannot be sent any more is dropped: nobody is there who would need it.
+    /// Bytes that cannot be sent any more are dropped: there is no receiver.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         match self.stream.write(buffer) {
             Ok(count) => Ok(count),

@@ -1,8 +1,8 @@
 //! Grammars to lexers and parsers: `grammar/*.g4` to `crates/parsers/src/generated`, without Java.
 //!
-//! The generator and what it depends on take longer to build than all parsers together, so its output is committed, with a list
-//! of checksums by which a test sees, without the generator, that nothing was changed since. With `--check` nothing is written: it
-//! fails if what is committed is not what the grammars say.
+//! The generator and its dependencies take longer to build than all parsers together, so its output is committed, with
+//! a list of checksums by which a test sees, without the generator, that nothing was changed since. With `--check`
+//! nothing is written: it fails if the committed parsers are not those of the grammars.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -15,7 +15,7 @@ use redoubt_base::hash::sha256;
 
 const GRAMMARS: [&str; 5] = ["grammar/C.g4", "grammar/RersC.g4", "grammar/Gcl.g4", "grammar/Ltl.g4", "grammar/Ctl.g4"];
 
-/// What the parsers were made of, and what was made, in the format of `sha256sum`.
+/// The sources and the results of generation, in the format of `sha256sum`.
 const SUMS: &str = "crates/parsers/generated.sha256";
 
 /// Says which version of the generator that was.
@@ -68,7 +68,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a parser calls its tokens and rules.
+/// The names that a parser gives its tokens and rules.
 fn names(parser: &str) -> String {
     parser.lines().filter(|line| line.starts_with("pub const ")).map(|line| format!("{line}\n")).collect()
 }

@@ -1,8 +1,8 @@
 //! The lexers and parsers of `grammar/*.g4`, as `cargo run -p redoubt-grammar` writes them.
 //!
-//! A crate of their own, since they take long to compile and change with nothing but their grammars. What is generated is
-//! generic; [`run`] hides the types, so that it is compiled here, once, and not by everyone who reads a text. Much of it is
-//! asked for by nobody (contexts, listeners, walkers): it is private, and so not compiled at all.
+//! A crate of their own, since they take long to compile and change only with their grammars. Generated code is
+//! generic; [`run`] hides the types, so that it is compiled here, once, and not by everyone who reads a text. Much of
+//! it is never used (contexts, listeners, walkers): it is private, and so not compiled at all.
 
 pub mod run;
 
@@ -32,7 +32,7 @@ macro_rules! language {
 
             use crate::run::{Listeners, Source, Tokens};
 
-            /// What the text consists of.
+            /// The tokens of the text.
             pub fn lex(text: &str) -> Source {
                 let mut lexer = lexer::$lexer::new(InputStream::new(text));
                 lexer.remove_error_listeners();

@@ -1,5 +1,5 @@
-//! The types that generated parsers are generic over, each hidden behind one: where tokens come from, and who hears of
-//! errors and rules.
+//! The types that generated parsers are generic over, each hidden behind one: the source of tokens, and the listeners
+//! for errors and rules.
 
 use std::rc::Rc;
 
@@ -55,7 +55,7 @@ impl TokenSource for Source {
     }
 }
 
-/// Who hears of what while a text is parsed.
+/// The listeners while a text is parsed.
 pub struct Listeners {
     pub errors: Errors,
     /// Told of each rule as it begins, and may end the parsing.

@@ -21,7 +21,7 @@ impl Cnf {
         (0..count).map(|_| self.new_var()).collect()
     }
 
-    /// How many variables there are; they are numbered from 0.
+    /// The number of variables; they are numbered from 0.
     pub fn variables(&self) -> usize {
         self.variables as usize
     }
@@ -49,7 +49,7 @@ impl Cnf {
         })
     }
 
-    /// How many clauses there are.
+    /// The number of clauses.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -58,7 +58,7 @@ impl Cnf {
         self.ends.is_empty()
     }
 
-    /// How many literals all clauses have together.
+    /// The number of literals of all clauses together.
     pub fn literal_count(&self) -> usize {
         self.literals.len()
     }

@@ -1,5 +1,4 @@
-//! The price list: what each operator takes at 32 bits, in gates and in clauses. A change of an operator or
-//! an encoding shows here.
+//! The price list: gates and clauses of each operator at 32 bits. A change of an operator or an encoding shows here.
 
 use insta::assert_snapshot;
 

@@ -6,7 +6,7 @@
 use super::{Cnf, Lit, Literals, Polarity, Var, compact, tseitin};
 use redoubt_circuit::{Circuit, Signal};
 
-/// How gates become clauses.
+/// The way in which gates become clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Tseitin,
@@ -26,13 +26,13 @@ impl Uses {
     /// Everything may be assumed true and false, and read from models.
     pub const ANY: Uses = Uses { bad: Polarity::BOTH, constraints: Polarity::BOTH, stop: Polarity::BOTH };
 
-    /// What a forward search needs: a property is only assumed violated, a constraint only to hold, and
-    /// `stop` only to be false.
+    /// The needs of a forward search: a property is only assumed violated, a constraint only to hold, and `stop` only
+    /// to be false.
     pub const FORWARD: Uses =
         Uses { bad: Polarity::POSITIVE, constraints: Polarity::POSITIVE, stop: Polarity::NEGATIVE };
 }
 
-/// What [`Transition::names`] calls the end of a run.
+/// The name of the end of a run in [`Transition::names`].
 pub const STOP: &str = "stop";
 
 /// One step of a circuit as clauses.
@@ -89,7 +89,7 @@ impl Transition {
     }
 }
 
-/// A transition in the making: what both encodings build on.
+/// A transition in the making: the common base of both encodings.
 pub(super) struct StepEncoder<'c> {
     circuit: &'c Circuit,
     pub(super) cnf: Cnf,

@@ -1,8 +1,8 @@
 //! Bounded model checking (Biere, Cimatti, Clarke, Zhu, TACAS 1999): are there runs of 0, 1, 2, ...
 //! steps to a property? Finds the shortest trace of each; proves nothing.
 //!
-//! One solver holds the unrolling, which grows by one copy of the logic per step. All open properties
-//! are asked about at each depth, so the unrolling and what was learnt about it is shared.
+//! One solver holds the unrolling, which grows by one copy of the logic per step. All open properties are asked about
+//! at each depth, so the unrolling and the clauses learnt about it are shared.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut 
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
     let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits);
-    // An interruption leaves what is open open.
+    // After an interruption, open properties stay open.
     let _ = run.search(u64::MAX, &verdicts.open(), &mut |property, verdict| verdicts.decide(property, verdict));
     let statistics = run.into_statistics();
     Outcome { verdicts: verdicts.verdicts, statistics }
@@ -79,8 +79,8 @@ impl<'a> Run<'a> {
             self.statistics.depth = self.depth;
             self.limits.progress.level(Stage::Bmc, self.depth);
             let start = Instant::now();
-            // With no run of this length there is none longer: what is open stays so, as a proof of
-            // that needs an invariant, which is not this engine's to give.
+            // With no run of this length there is no longer one: open properties stay open, since proving them takes an
+            // invariant, which this engine cannot give.
             let extendable = self.ask(work, |unrolling, depth| unrolling.extend_to(depth))?;
             self.statistics.record(Phase::Encode, start);
             match extendable {

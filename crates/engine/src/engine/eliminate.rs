@@ -1,5 +1,5 @@
 //! Variable elimination on the clauses of one step (Davis and Putnam 1960; Een and Biere, SAT 2005), one gate at a
-//! time: a gate that nobody asks about is resolved into the gates that use it, where that makes no more clauses.
+//! time: a gate that no query asks about is resolved into the gates that use it, where that makes no more clauses.
 //!
 //! A gate has one value for given operands, so only resolvents of its definition with its uses are needed, and what
 //! comes out for each user is again a definition: of the user, by the operands of both. Solvers that look only at the
@@ -67,7 +67,7 @@ impl Elimination {
         let mut changed = Vec::new();
         for &user in users {
             let clauses = &self.definitions[user].clauses;
-            // What may be made, before it is more than what goes.
+            // The number of clauses that may be made without exceeding those that go.
             left += clauses.iter().filter(|clause| mentions(clause, var)).count();
             let Some((resolvents, made)) = resolve(&self.definitions[gate].clauses, clauses, var) else {
                 return false;

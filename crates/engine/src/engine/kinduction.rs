@@ -25,8 +25,8 @@ pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut 
     run(circuit, backend, limits, None, report)
 }
 
-/// Ends after about so many conflicts, and leaves open what is open then. Paths may visit a state twice, so that what is proved
-/// follows from as many steps as the proof says, wherever they lead.
+/// Ends after about `conflicts` conflicts, and leaves the rest open. Paths may visit a state twice, so that a proof
+/// follows from as many steps as it says, wherever they lead.
 pub fn glance(
     circuit: &Circuit,
     backend: Backend,
@@ -54,7 +54,7 @@ fn run(
         statistics: Statistics::default(),
         conflicts,
     };
-    // An interruption leaves what is open open.
+    // After an interruption, open properties stay open.
     let _ = run.search(circuit, limits);
     let mut statistics = run.statistics;
     statistics.add_solver(run.base.solver.statistics());
@@ -67,7 +67,7 @@ struct KInduction<'a, 'r> {
     step: Induction<'a>,
     verdicts: Verdicts<'r>,
     statistics: Statistics,
-    /// How many conflicts there may be in all, if that is limited.
+    /// The most conflicts in all, if that is limited.
     conflicts: Option<u64>,
 }
 

@@ -1,9 +1,10 @@
 //! Localization: IC3 on a circuit of which only some latches follow their logic; the others may be anything in every step.
 //!
-//! What is unreachable there is unreachable in the circuit, and the invariant that says so is one of the circuit. A trace there may be none
-//! of the circuit: then bounded model checking refutes all runs of its length, and the latches that the refutation needs are kept from
-//! now on (proof-based abstraction: McMillan and Amla, TACAS 2003; with counterexamples that say how deep to look: Een, Mishchenko and
-//! Amla, FMCAD 2010). Where a proof is about a small part of a large circuit, IC3 need not find out what is part of it lemma by lemma.
+//! A property that is unreachable there is unreachable in the circuit, with the same invariant. A trace there may be
+//! none of the circuit: then bounded model checking refutes all runs of its length, and the latches that the refutation
+//! needs are kept from now on (proof-based abstraction: McMillan and Amla, TACAS 2003; with counterexamples that say
+//! how deep to look: Een, Mishchenko and Amla, FMCAD 2010). Where a proof is about a small part of a large circuit, IC3
+//! need not find that part lemma by lemma.
 
 use std::time::Instant;
 
@@ -16,10 +17,11 @@ use crate::cnf::Lit;
 use crate::sat::{Backend, Solver};
 use redoubt_circuit::{Circuit, Input};
 
-/// So many depths in a row that need no other latches are enough to try a proof. One that fails costs little, and says how deep to look.
+/// The number of depths in a row without new latches after which a proof is tried. A failed attempt costs little, and
+/// says how deep to look.
 const STEADY: usize = 1;
 
-/// How far a search may go before others get their turn.
+/// The work of a search before others get their turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     /// Of the solver that refutes runs, in all.
@@ -52,7 +54,7 @@ pub(super) struct Run<'a> {
     /// Of IC3.
     backend: Backend,
     limits: Limits,
-    /// What is known about the property that was looked at last.
+    /// The part for the property that was looked at last.
     part: Option<Part<'a>>,
     statistics: Statistics,
 }
@@ -64,7 +66,7 @@ struct Part<'a> {
     kept: Vec<bool>,
     /// Which runs are refuted next.
     depth: usize,
-    /// How many refutations in a row needed no other latches.
+    /// The number of refutations in a row that needed no other latches.
     steady: usize,
     runs: Runs<'a>,
 }
@@ -127,7 +129,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What IC3 says of a part of the circuit, in terms of the whole.
+    /// The verdict of IC3 on a part of the circuit, in terms of the whole.
     fn on_part(&mut self, part: &Part, propagations: u64) -> Verdict {
         let (circuit, latches) = cut(self.circuit, part.property, &part.kept);
         let mut outcome = ic3::glance(&circuit, self.backend, &self.limits, propagations, &mut |_| {});

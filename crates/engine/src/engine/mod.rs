@@ -1,15 +1,14 @@
 //! Engines: from a circuit to a verdict for each of its properties.
 //!
-//! All engines decide all properties in one run, report each verdict at the moment it is known, and
-//! share this vocabulary. [`ic3`] proves and refutes, [`bmc`] only refutes, [`kinduction`] proves what
-//! short histories imply; each checks the others in the tests. [`portfolio`] is the first two, in turns. What
-//! recurs on infinite runs is decided by [`recurrence`].
+//! All engines decide all properties in one run, report each verdict at the moment it is known, and share this
+//! vocabulary. [`ic3`] proves and refutes, [`bmc`] only refutes, [`kinduction`] proves what short histories imply; each
+//! checks the others in the tests. [`portfolio`] is the first two, in turns. [`recurrence`] decides which signals recur
+//! on infinite runs.
 //!
-//! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in
-//! which `stop` is true has no successor. The second is how "a reached error ends the run" enters. A
-//! program's circuit has each label in its `stop`, so an engine that asks for a successor asks for it
-//! under `!stop`, that is, with no label reached on the way. That is sound because it is the definition: what
-//! would reach a second label after a first is not a run.
+//! Engines take the meaning of a run from [`Circuit`]: constraints hold at every position, and a step in which `stop`
+//! is true has no successor. The second is how "a reached error ends the run" enters. A program's circuit has each
+//! label in its `stop`, so an engine that asks for a successor asks for it under `!stop`, that is, with no label
+//! reached on the way. That is sound by definition: something that reaches a second label after a first is not a run.
 
 pub mod bdd;
 pub mod bmc;
@@ -37,7 +36,7 @@ use crate::sat::{Answer, Backend, Solver};
 use redoubt_base::{Interrupt, Limits};
 use redoubt_circuit::Circuit;
 
-/// What an engine found out about one property.
+/// The finding of an engine about one property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Reachable(Trace),
@@ -62,7 +61,7 @@ pub enum Proof {
     /// it; properties proved before may be assumed never reached.
     KInduction {
         k: usize,
-        /// That may be so only because these states are different from each other.
+        /// This may hold only because these states are different from each other.
         distinct: bool,
     },
     /// The signals of a justice property recur at most as often as there are layers; see [`recurrence`].
@@ -89,7 +88,7 @@ pub struct Decision<'a> {
     pub verdict: &'a Verdict,
 }
 
-/// What a run of an engine leaves behind.
+/// The result of a run of an engine.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// By property.
@@ -98,7 +97,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// That of nothing having been done about so many properties.
+    /// The outcome of doing nothing about `properties` properties.
     pub fn open(properties: usize) -> Outcome {
         Outcome { verdicts: vec![Verdict::Open; properties], statistics: Statistics::default() }
     }
@@ -198,7 +197,7 @@ pub(crate) fn satisfiable(answer: Answer) -> Result<bool, Interrupted> {
     }
 }
 
-/// The verdicts so far, with everybody who wants to hear of them.
+/// The verdicts so far, with their listeners.
 pub(crate) struct Verdicts<'r> {
     verdicts: Vec<Verdict>,
     report: &'r mut dyn FnMut(Decision),

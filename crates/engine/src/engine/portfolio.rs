@@ -18,7 +18,7 @@ use super::{Decision, Engine, Interrupted, Limits, Outcome, Phase, Statistics, V
 use crate::sat::Backend;
 use redoubt_circuit::Circuit;
 
-/// What each does in the first round, which takes it the better part of a second.
+/// The work of each in the first round, which takes it the better part of a second.
 struct Rounds {
     /// Propagations.
     ic3: u64,
@@ -45,10 +45,10 @@ fn check_in_rounds(
     let transition = Transition::within(circuit, limits);
     let mut ic3 = ic3::Run::new(circuit, &transition, backend, limits, report);
     let mut others = Others::new(circuit, &transition, limits, rounds);
-    // What is easy for IC3 is proved by clauses, which others read more easily than diagrams.
+    // Properties that are easy for IC3 are proved by clauses, which are easier to read than diagrams.
     let is_easy = ic3.decide_all(rounds.ic3 / 10);
     for round in 0..if is_easy { 0 } else { 63 } {
-        // Most of what diagrams decide they decide in their first round.
+        // Diagrams decide most of their properties in their first round.
         others.by_diagrams(&ic3.open(), &mut |property, verdict| ic3.decide(property, verdict));
         let is_alone = !others.are_searching && !others.is_localizing();
         let work = if is_alone { u64::MAX } else { rounds.ic3.saturating_mul(1 << round) };
@@ -69,8 +69,8 @@ fn check_in_rounds(
     outcome
 }
 
-/// All but IC3, which has a thread of its own, and an IC3 that takes literals in another order: leaves alone what is settled there.
-/// Localization has its turn if nobody else does that.
+/// All but IC3, which has a thread of its own, and an IC3 that takes literals in another order: leaves alone properties
+/// that are settled there. Localization has its turn unless it has a thread of its own.
 pub fn search_unsettled(
     circuit: &Circuit,
     limits: &Limits,
@@ -103,7 +103,7 @@ fn search_in_rounds(
             break;
         }
         others.by_diagrams(&open, &mut |property, verdict| verdicts.decide(property, verdict));
-        // What takes long to reach is for this one alone, so it comes before those whose work IC3 may do as well.
+        // Deep runs are for this one alone, so it comes before those whose work IC3 may do as well.
         let open = unsettled(&verdicts);
         if others.by_search(&open, &mut |property, verdict| verdicts.decide(property, verdict)).is_err() {
             break;
@@ -120,11 +120,11 @@ fn search_in_rounds(
     Outcome { verdicts: verdicts.verdicts, statistics }
 }
 
-/// An IC3 beside the first one that differs in nothing but which literals it assumes first. How long a proof takes depends on that more than
-/// on most techniques, and nobody knows which order suits a model.
+/// An IC3 beside the first one that differs only in the literals it assumes first. The time of a proof depends on that
+/// order more than on most techniques, and the best order cannot be known beforehand.
 struct Second<'a, 'r> {
     run: ic3::Run<'a, 'r>,
-    /// What it may have done by the end of its next round.
+    /// The total work at the end of its next round.
     work: u64,
     is_over: bool,
 }
@@ -145,18 +145,18 @@ impl Second<'_, '_> {
     }
 }
 
-/// The bounds of rounds that share a thread grow alike, so that nobody is left without time for long.
+/// The bounds of rounds that share a thread grow alike, so that none is left without time for long.
 fn half_as_much_again(work: u64) -> u64 {
     work.saturating_add(work / 2 + 1)
 }
 
-/// Those who take turns with IC3, or work beside it.
+/// The engines that take turns with IC3, or work beside it.
 struct Others<'a> {
     diagrams: Option<bdd::Turns<'a>>,
     bmc: bmc::Run<'a>,
     /// As long as the part that it works on is a small one.
     localization: Option<(localize::Run<'a>, Work)>,
-    /// What bounded model checking may have done by the end of its next round.
+    /// The total work of bounded model checking at the end of its next round.
     work: u64,
     /// There may be something left to find.
     are_searching: bool,

@@ -1,4 +1,5 @@
-//! What recurs on infinite runs of a circuit: three ways to find out, in two functions that are best run side by side.
+//! Signals that recur on infinite runs of a circuit: three ways to decide whether they do, in two functions that are
+//! best run side by side.
 //!
 //! [`in_turns`] lets [rlive](Recurrence) and bounded model checking take turns, [`by_ic3`] is IC3. The latter two look for runs
 //! to the bad signals of [`Loops`](redoubt_circuit::liveness::Loops), which close a loop. Measured on models with justice
@@ -17,7 +18,7 @@ use redoubt_circuit::{Circuit, Signal};
 
 pub use super::rlive::Recurrence;
 
-/// What is found out about a justice property.
+/// The evidence about a justice property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// By rlive.
@@ -31,8 +32,8 @@ pub enum Found {
 const RLIVE_ROUND: u64 = 5_000_000;
 const BMC_ROUND: u64 = 12_000_000;
 
-/// Decides by rlive and bounded model checking whether all signals of each list recur on some run; `loops` has a bad signal for
-/// each. The backend is that of IC3, and `report` says whether what was found is the answer that was looked for.
+/// Decides by rlive and bounded model checking whether all signals of each list recur on some run; `loops` has a bad
+/// signal for each. The backend is that of IC3, and `report` says whether the finding settles the property.
 pub fn in_turns(
     circuit: &Circuit,
     justice: &[Vec<Signal>],
@@ -54,7 +55,7 @@ pub fn in_turns(
         settled,
     };
     for round in 0..40 {
-        // An interruption leaves what is open open.
+        // After an interruption, open properties stay open.
         if !turns.round(round, report).unwrap_or(false) {
             break;
         }

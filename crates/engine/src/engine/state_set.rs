@@ -29,12 +29,12 @@ impl StateSet {
         copy(&self.gates, self.member, latches, gates)
     }
 
-    /// How many gates it takes to say which states are in the set.
+    /// The number of gates that define the set.
     pub fn gates(&self) -> usize {
         self.gates.gate_count()
     }
 
-    /// The same set as clauses, if it has at most so many: for whoever reads nothing else.
+    /// The same set as clauses, if it has at most `most`: for readers that know nothing else.
     pub fn clauses(&self, most: usize, interrupt: &Interrupt) -> Option<Invariant> {
         let latches = self.gates.nodes().iter().filter(|node| matches!(node, Node::Leaf)).count();
         let mut outside = Outside::new(latches, &self.gates, self.member, interrupt);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// What an engine is doing.
+/// The activity of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Circuit to clauses, clauses into solvers.

@@ -88,7 +88,7 @@ impl Transition {
         Transition::new(circuit).reduced(limits)
     }
 
-    /// Likewise.
+    /// This transition with fewer variables, unless the limits say otherwise.
     pub fn reduced(mut self, limits: &Limits) -> Transition {
         if !limits.without_elimination {
             self.eliminate();
@@ -105,7 +105,7 @@ impl Transition {
         latches.chain(facts).chain(inputs).chain(of_states).chain(&mut self.stop)
     }
 
-    /// Resolves away gates that nobody asks for, and numbers the variables anew without gaps.
+    /// Resolves away gates that no query asks for, and numbers the variables anew without gaps.
     fn eliminate(&mut self) {
         let mut used = vec![false; self.variables];
         self.named().for_each(|lit| used[lit.var().index()] = true);
@@ -253,7 +253,7 @@ fn initial_cube(circuit: &Circuit, cone: &[usize]) -> Vec<StateLit> {
         .collect()
 }
 
-/// What a position of a run is judged by.
+/// The signals that judge a position of a run.
 fn now_roots(circuit: &Circuit) -> Vec<Signal> {
     let bad = circuit.bad.iter().map(|bad| bad.signal);
     bad.chain(circuit.constraints.iter().copied()).chain([circuit.stop]).collect()

@@ -1,4 +1,4 @@
-//! What every solver must do: the same random call sequences, each answer against brute force.
+//! The duties of every solver: the same random call sequences, each answer against brute force.
 //!
 //! A sequence adds clauses and solves in turns, with assumptions and temporary clauses, so that state
 //! left behind by one call shows in the next. A failing sequence is printed with its seed after its
@@ -38,7 +38,7 @@ impl Random {
 
     fn calls(&mut self, variables: u32) -> Vec<Call> {
         let mut calls = Vec::new();
-        // The upper variables are gates; what is defined of them depends on lower ones only.
+        // The upper variables are gates, defined over lower ones only.
         for gate in variables / 2 + 1..variables {
             if self.below(2) == 0 {
                 let operands = [self.lit(gate), self.lit(gate)];

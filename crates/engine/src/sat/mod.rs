@@ -1,8 +1,8 @@
 //! SAT solvers behind one trait, so that engines and checkers choose theirs by name.
 //!
-//! A solver takes clauses over [`Var`]s it handed out and decides them, again and again, under
-//! assumptions. What IC3 needs beyond that is in the trait too: one temporary clause per call, partial
-//! models, and a way to be interrupted from outside.
+//! A solver takes clauses over [`Var`]s it handed out and decides them, again and again, under assumptions. The further
+//! needs of IC3 are in the trait too: one temporary clause per call, partial models, and a way to be interrupted from
+//! outside.
 
 pub mod batsat;
 pub mod cadical;
@@ -16,7 +16,7 @@ use redoubt_base::Interrupt;
 
 use crate::cnf::{Lit, Var};
 
-/// What a solver says about its clauses under the assumptions of one call.
+/// The answer of a solver about its clauses under the assumptions of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     Satisfiable,
@@ -25,14 +25,14 @@ pub enum Answer {
     Unknown,
 }
 
-/// What a solver has done so far.
+/// The work of a solver so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub solves: u64,
     pub decisions: u64,
     pub propagations: u64,
     pub conflicts: u64,
-    /// About how many cache lines were touched, which is what time mostly goes by; 0 if nobody counts them.
+    /// About the number of touched cache lines, which most of the time goes by; 0 if they are not counted.
     pub ticks: u64,
     /// Variables that guarded temporary clauses and are of no more use. A solver that piles them up is
     /// best rebuilt now and then.
@@ -41,8 +41,8 @@ pub struct Statistics {
 
 /// An incremental SAT solver.
 pub trait Solver {
-    /// A variable that no clause has used yet. Variables are numbered from 0 without gaps, but for
-    /// those that the solver takes for itself between calls.
+    /// A variable that no clause has used yet. Variables are numbered from 0 without gaps, except for those that the
+    /// solver takes for itself between calls.
     fn new_var(&mut self) -> Var;
 
     fn add_clause(&mut self, clause: &[Lit]);
@@ -81,7 +81,7 @@ pub trait Solver {
     /// From now on a call that takes more conflicts than this may answer [`Answer::Unknown`]. A hint.
     fn limit_conflicts(&mut self, _most: u64) {}
 
-    /// Likewise for more ticks than this.
+    /// From now on a call that takes more ticks than this may answer [`Answer::Unknown`]. A hint.
     fn limit_ticks(&mut self, _most: u64) {}
 
     fn statistics(&self) -> Statistics;

@@ -4,9 +4,9 @@
 //! resolution alone, and with no more clauses than it needs; interpolants are read off it.
 //!
 //! CaDiCaL tells a tracer of each clause it derives, with its antecedents in the order in which they propagate (the
-//! hints of LRAT). Taken backwards from the last one, which is in conflict, each antecedent is resolved with what has
-//! been derived so far on the one literal in which they clash. The steps are checked on the way: a proof that is none
-//! gives no refutation.
+//! hints of LRAT). Backwards from the last one, which is in conflict, each antecedent is resolved with the clause
+//! derived so far on the one literal in which they clash. The steps are checked on the way: an invalid proof gives no
+//! refutation.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ const MOST_NUMBERS: usize = 250_000_000;
 /// The position of a clause that was not told of.
 const UNKNOWN: u32 = u32::MAX;
 
-/// How a contradiction follows from clauses. Clauses come before those that are derived from them; the last one is empty.
+/// The derivation of a contradiction. Clauses come before those that are derived from them; the last one is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Refutation {
     pub clauses: Vec<Clause>,
@@ -44,7 +44,7 @@ pub enum Origin {
     Resolution { first: usize, steps: Vec<Resolution> },
 }
 
-/// The pivot is in the clause named here; its negation in what it is resolved with.
+/// The pivot is in the clause named here; its negation in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resolution {
     pub pivot: Lit,
@@ -85,7 +85,7 @@ impl Refuter {
         self.log.borrow_mut().part = part;
     }
 
-    /// How many variables there are.
+    /// The number of variables.
     pub fn variables(&self) -> usize {
         self.variables as usize
     }
@@ -110,7 +110,7 @@ impl Solver for Refuter {
         solver.add(0);
     }
 
-    /// One call, and no assumptions: what was derived under them would refute nothing.
+    /// One call, and no assumptions: clauses derived under them would refute nothing.
     fn solve_with(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Answer {
         assert!(assumptions.is_empty() && temporary.is_none() && self.solves == 0, "a refuter is asked once");
         self.solves += 1;
@@ -175,7 +175,7 @@ struct Log {
     antecedents: Vec<u32>,
     /// The position of the empty clause.
     empty: Option<u32>,
-    /// A clause that does not follow, or one that nobody gave.
+    /// A clause that does not follow, or that was never given.
     is_broken: bool,
 }
 
@@ -259,7 +259,7 @@ struct Resolver {
 }
 
 impl Resolver {
-    /// How a clause, or a part of it, follows from others.
+    /// Derives a clause, or a part of it, from others.
     fn resolve(&mut self, clauses: &[Clause], antecedents: &[usize], derived: &[Lit]) -> Option<Origin> {
         self.chain += 1;
         let (&first, rest) = antecedents.split_last()?;

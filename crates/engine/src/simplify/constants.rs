@@ -1,5 +1,5 @@
-//! Latches that never leave their reset value, by ternary simulation: every input is unknown in every step, and a
-//! latch that might change becomes unknown for good. What is left is constant in all reachable states, whatever the
+//! Latches that never leave their reset value, by ternary simulation: every input is unknown in every step, and a latch
+//! that might change becomes unknown for good. The others are constant in all reachable states, whatever the
 //! constraints say.
 //!
 //! A value only ever goes from known to unknown, so each gate changes once and the work is linear.
@@ -63,7 +63,8 @@ impl Ternary {
         }
     }
 
-    /// Makes a node unknown, and what is so because of it; latches that have such a next value are pending again.
+    /// Makes a node unknown, and the nodes that become unknown because of it; latches with such a next value are
+    /// pending again.
     fn forget(&mut self, circuit: &Circuit, users: &Users, node: usize, pending: &mut Vec<usize>) {
         let mut changed = vec![node];
         self.0[node] = None;

@@ -32,7 +32,8 @@ pub struct Passes {
     pub constants: bool,
     /// Signals that are equal in all reachable states, by simulation and induction.
     pub equivalence: bool,
-    /// Latches behind the gates that use them, if there are fewer then; and what is equal in all reachable states once more.
+    /// Latches behind the gates that use them, if there are fewer then; afterwards, signals that are equal in all
+    /// reachable states once more.
     pub retiming: bool,
 }
 
@@ -41,7 +42,7 @@ impl Passes {
     pub const NONE: Passes = Passes { cone: false, constants: false, equivalence: false, retiming: false };
 }
 
-/// What a pass was worth.
+/// The savings of a pass.
 #[derive(Clone, Debug)]
 pub struct Saving {
     pub pass: &'static str,
@@ -61,7 +62,7 @@ pub struct Simplified {
     pub savings: Vec<Saving>,
 }
 
-/// Runs the passes. When interrupted, it returns early with what was done so far.
+/// Runs the passes. When interrupted, it returns early with the result so far.
 pub fn simplify(circuit: &Circuit, passes: Passes, interrupt: &Interrupt) -> Simplified {
     let mut simplified = Simplified::untouched(circuit);
     simplified.run(passes, interrupt);

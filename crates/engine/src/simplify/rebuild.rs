@@ -7,13 +7,13 @@
 //!
 //! That is exact. A run of the new circuit has the latches and inputs of the constraints; by induction over its
 //! positions the given circuit, from the same reset state and under the same inputs, satisfies the constraints there
-//! too, so the equalities hold, so every substitute has the value of what it stands for.
+//! too, so the equalities hold, so every substitute has the value of its original.
 
 use crate::engine::Trace;
 use redoubt_circuit::aig::Node;
 use redoubt_circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal, Simulator};
 
-/// What equalities rest on.
+/// The facts that equalities rest on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Facts {
     /// They hold in every state that steps lead to, whether the constraints do or not.
@@ -93,7 +93,7 @@ pub fn rebuild(circuit: &Circuit, substitutes: &[Signal], facts: Facts) -> (Appl
     (step, Circuit { gates: copy.to, ..after })
 }
 
-/// What is needed of each node: itself, for a constraint, and what stands for it, for all else.
+/// The needed version of each node: itself, for a constraint, and its substitute, for everything else.
 struct Live {
     exact: Vec<bool>,
     substituted: Vec<bool>,
@@ -153,7 +153,7 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// What stands for a signal.
+    /// The substitute of a signal.
     fn signal(&self, signal: Signal) -> Signal {
         self.substituted[signal.node()].complement_if(signal.is_complemented())
     }

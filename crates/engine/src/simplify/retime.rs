@@ -69,10 +69,10 @@ struct Retiming<'a> {
     from: &'a Circuit,
     /// By node: its value in the first state, if it is to be a latch wherever it is needed now.
     resets: Vec<Option<bool>>,
-    /// By node: whether it is a latch that stays what it is.
+    /// By node: whether it is a latch that is kept.
     stays: Vec<bool>,
     to: Aig,
-    /// By node of `from`: what has its value, now and next.
+    /// By node of `from`: the signal with its value, now and next.
     now: Vec<Option<Signal>>,
     next: Vec<Option<Signal>>,
 }
@@ -104,7 +104,7 @@ impl<'a> Retiming<'a> {
         let after = self.circuit(&inputs, &latches);
         let step = Applied {
             equalities: vec![],
-            // What is gone had a known first value.
+            // Latches that are gone had a known first value.
             values: from.latches.iter().map(|latch| self.now[latch.signal.node()]).collect(),
             before: from.clone(),
             inputs,

@@ -1,4 +1,4 @@
-//! What each pass finds, and what it must not believe.
+//! The findings of each pass, and the facts that it must not believe.
 
 use super::*;
 use crate::engine::Engine;

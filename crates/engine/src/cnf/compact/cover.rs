@@ -44,10 +44,10 @@ impl Shape {
 pub(super) struct Cover<'a> {
     graph: &'a Aig,
     shapes: Vec<Shape>,
-    /// How many shapes use each node; being a root is one more use, so that a root is never merged.
+    /// The number of shapes that use each node; being a root is one more use, so that a root is never merged.
     uses: Vec<u32>,
     polarities: Vec<Polarity>,
-    /// For each node the gate that it is the output of; none for leaves and what is inner to a gate.
+    /// For each node the gate that it is the output of; none for leaves and for inner nodes of a gate.
     gates: Vec<Option<Gate>>,
     operands: Vec<Signal>,
 }
@@ -124,7 +124,7 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Exact counts matter: what has a single user loses its literal, so a second one must not be missed.
+    /// Exact counts matter: a node with a single user loses its literal, so a second one must not be missed.
     fn count_uses(&mut self, roots: &[(Signal, Polarity)]) {
         self.uses.fill(0);
         for &(root, _) in roots {
@@ -188,8 +188,7 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// Makes a clause of a complemented conjunction under a gate that is only assumed true, if nobody
-    /// else uses it.
+    /// Makes a clause of a complemented conjunction under a gate that is only assumed true, if it has no other user.
     fn make_clause(&mut self, operand: Signal) -> bool {
         let Some(pair) = self.as_inner(!operand) else {
             return false;
@@ -212,7 +211,7 @@ impl<'a> Cover<'a> {
         }
     }
 
-    /// The operands of a conjunction with what is inner to it expanded; none if two are opposite.
+    /// The operands of a conjunction with its inner nodes expanded; none if two are opposite.
     fn merge(&mut self, pair: [Signal; 2]) -> Option<Range<usize>> {
         let mut found = Vec::new();
         let mut pending = pair.to_vec();

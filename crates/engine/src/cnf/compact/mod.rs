@@ -1,6 +1,6 @@
 //! The compact encoding: fewer variables and clauses than Tseitin's for the same function.
 //!
-//! - A tree of conjunctions whose inner gates nobody else uses is one gate of many inputs.
+//! - A tree of conjunctions whose inner gates have no other users is one gate of many inputs.
 //! - An exclusive or, an if-then-else and a majority (an adder's carry), which are three to four
 //!   conjunctions in the graph, are one gate of four or six clauses where that is no more.
 //! - Where a gate is only ever assumed true, or only ever false, only the clauses of that direction are
@@ -50,8 +50,8 @@ impl Polarity {
     }
 }
 
-/// Adds clauses for the roots' cone. Afterwards every root has a literal that may be assumed as the root's
-/// polarity says. To be called once for a graph: what is inner to a gate depends on all roots together.
+/// Adds clauses for the roots' cone. Afterwards every root has a literal that may be assumed in the root's polarity. To
+/// be called once for a graph: the inner nodes of gates depend on all roots together.
 pub fn encode(gates: &Aig, roots: &[(Signal, Polarity)], literals: &mut Literals, cnf: &mut Cnf) {
     let cover = Cover::new(gates, roots);
     let mut emitter = Emitter { cover: &cover, literals, cnf, clause: Vec::new() };

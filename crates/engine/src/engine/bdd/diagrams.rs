@@ -1,11 +1,11 @@
 //! Binary decision diagrams (Bryant 1986), reduced and ordered, with complemented edges (Brace, Rudell and Bryant 1990).
 //!
 //! A package of our own, small and without reordering, for one reason: every operation may be ended from outside at any
-//! time, and none takes more nodes than it was allowed. Whoever asks gets a [`Stop`] then, and everything that was made
-//! before is still good. Operations recur as deep as there are variables, on a stack that grows with them.
+//! time, and none takes more nodes than it was allowed. The caller gets a [`Stop`] then, and all earlier results remain
+//! valid. Operations recur as deep as there are variables, on a stack that grows with them.
 //!
-//! Nodes are kept until [`Diagrams::collect`] is told which functions are still needed; no operation collects by itself, so
-//! nobody has to hold on to intermediate results.
+//! Nodes are kept until [`Diagrams::collect`] is told which functions are still needed; no operation collects by
+//! itself, so intermediate results need not be protected.
 
 use redoubt_base::Interrupt;
 use redoubt_base::stack::grow;
@@ -59,7 +59,7 @@ pub enum Stop {
     Spent,
 }
 
-/// How much may be made of them.
+/// The bounds of their size and work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// Nodes at a time; a node takes about 40 bytes, with its place in the tables.
@@ -83,7 +83,7 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 struct Node {
     level: u32,
-    /// What the function is where the variable of its level is false, and where it is true. The latter is not
+    /// The cofactors: the function where the variable of its level is false, and where it is true. The latter is not
     /// complemented, so that no function has two forms.
     low: Function,
     high: Function,
@@ -100,7 +100,7 @@ struct Known {
 
 const NOTHING: Known = Known { key: [u32::MAX; 4], result: Function::TRUE };
 
-/// What is remembered in the cache of results.
+/// The keys of the cache of results.
 #[derive(Clone, Copy)]
 enum Operation {
     And = 1,
@@ -143,12 +143,12 @@ impl Diagrams {
         }
     }
 
-    /// How many steps its operations have taken.
+    /// The number of steps that its operations have taken.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many nodes there are, needed or not.
+    /// The number of nodes, needed or not.
     pub fn used(&self) -> usize {
         self.used
     }
@@ -158,7 +158,7 @@ impl Diagrams {
         self.make(level, Function::FALSE, Function::TRUE)
     }
 
-    /// The variable that a function tests first, and what it is where that is false and true.
+    /// The variable that a function tests first, and its cofactors where that is false and true.
     pub fn branch(&self, f: Function) -> Option<(u32, Function, Function)> {
         let node = self.nodes[f.node()];
         let flip = f.is_complemented();
@@ -169,7 +169,7 @@ impl Diagrams {
         self.nodes[f.node()].level
     }
 
-    /// What a function is where a variable, not below its first one, is false and true.
+    /// The cofactors of a function where a variable, not below its first one, is false and true.
     fn cofactors(&self, f: Function, level: u32) -> (Function, Function) {
         let node = self.nodes[f.node()];
         match node.level == level {
@@ -222,8 +222,8 @@ impl Diagrams {
         hash([level, low.0, high.0, 0]) & (self.unique.len() - 1)
     }
 
-    /// Twice as many chains, room for as many nodes, and a larger cache. All that is taken in one go, too fast for anybody who
-    /// watches the memory of the process; so it is asked for.
+    /// Twice as many chains, room for as many nodes, and a larger cache. All that is taken at once, too fast for a
+    /// watcher of the process's memory; so it is asked for.
     fn grow(&mut self) -> Result<(), Stop> {
         let chains = 2 * self.unique.len();
         let has_larger_cache = self.cache.len() < MOST_CACHE.min(chains);
@@ -380,7 +380,7 @@ impl Diagrams {
         Ok(result)
     }
 
-    /// The conjunction of variables: what is quantified.
+    /// The conjunction of variables, for quantification.
     pub fn cube(&mut self, levels: impl IntoIterator<Item = u32>) -> Result<Function, Stop> {
         let mut levels: Vec<u32> = levels.into_iter().collect();
         levels.sort_unstable();
@@ -453,7 +453,7 @@ impl Diagrams {
         Ok(result.complement_if(flip))
     }
 
-    /// How many nodes a function has.
+    /// The number of nodes of a function.
     pub fn size(&self, f: Function) -> usize {
         self.reachable(f).len()
     }

@@ -24,7 +24,7 @@ use crate::sat::Backend;
 /// Nodes in the first attempts, and in the last: about 250 megabytes.
 const FEWEST_NODES: usize = 1 << 17;
 const MOST_NODES: usize = 1 << 23;
-/// So many times more in the next.
+/// The factor by which the bound grows in the next.
 const MORE_NODES: usize = 8;
 
 /// There is no solver underneath.
@@ -85,7 +85,7 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// What did not fit may be tried again; an interruption leaves what is open open.
+/// Functions that did not fit may be tried again; after an interruption, open properties stay open.
 fn attempt(
     circuit: &Circuit,
     order: Order,
@@ -124,7 +124,7 @@ impl Search<'_, '_> {
             for property in self.open.clone() {
                 model.collect([]);
                 let start = Instant::now();
-                // What does not fit for one property may for another.
+                // A size that does not suffice for one property may for another.
                 let _ = self.backwards(&mut model, property);
                 self.statistics.record(Phase::Preimage, start);
             }

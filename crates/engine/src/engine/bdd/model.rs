@@ -17,7 +17,7 @@ use crate::engine::state_set::{latch_leaf, over_latches};
 /// In which order variables are tested. Nobody knows the best one beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Leaves as a depth-first walk from the properties meets them: what is used together stands together.
+    /// Leaves as a depth-first walk from the properties meets them: leaves that are used together stand together.
     Walk,
     /// Inputs and then latches, as the circuit lists them.
     Listed,
@@ -50,7 +50,7 @@ pub struct Model<'c> {
     /// Further signals that were asked for.
     pub watched: Vec<Function>,
     clusters: Vec<Cluster>,
-    /// What is quantified before the first cluster, forwards and backwards.
+    /// The variables quantified before the first cluster, forwards and backwards.
     first_forwards: Function,
     all_inputs: Function,
     /// With this many nodes it is time to see which are needed.
@@ -128,7 +128,7 @@ impl<'c> Model<'c> {
         Ok(model)
     }
 
-    /// Frees what is needed neither by the model nor by these functions.
+    /// Frees the nodes that neither the model nor these functions need.
     pub fn collect(&mut self, needed: impl IntoIterator<Item = Function>) {
         let latches = self.latches.iter().flatten().map(|&(_, function)| function);
         let clusters = self.clusters.iter().flat_map(|c| [c.relation, c.forwards, c.backwards, c.next]);
@@ -146,7 +146,7 @@ impl<'c> Model<'c> {
         }
     }
 
-    /// Makes clusters of the latches in their order, and says what is quantified with which.
+    /// Makes clusters of the latches in their order, and determines which variables are quantified with which.
     fn relate(&mut self) -> Result<(), Stop> {
         let mut latches: Vec<(u32, Function)> = self.latches.iter().flatten().copied().collect();
         latches.sort_unstable_by_key(|&(place, _)| place);
@@ -280,7 +280,7 @@ impl<'c> Model<'c> {
         self.latches.iter().map(Option::is_some).collect()
     }
 
-    /// How many states a set has, of the latches that matter; `None` if that is more than anybody can say.
+    /// The number of states in a set, over the latches that matter; `None` if that does not fit.
     pub fn count(&self, states: Function) -> Option<u128> {
         let mut places: Vec<u32> = self.latches.iter().flatten().map(|&(place, _)| now(place)).collect();
         if places.len() > 126 {
@@ -289,7 +289,7 @@ impl<'c> Model<'c> {
         places.sort_unstable();
         let rank = |level: u32| places.partition_point(|&place| place < level);
         let all = places.len();
-        // How many values of the variables from its own on make each node true.
+        // The number of values, of the variables from its own on, that make each node true.
         let mut counts: FxHashMap<Function, u128> = FxHashMap::default();
         let of = |counts: &FxHashMap<Function, u128>, f: Function, from: usize| -> u128 {
             let Some((level, ..)) = self.diagrams.branch(f) else {

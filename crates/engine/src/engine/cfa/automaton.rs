@@ -1,8 +1,8 @@
 //! A circuit and its locations to an automaton: the edges between locations, each with the logic of its own steps.
 //!
-//! Where a run is and where it goes are constants on an edge, so the logic of an edge is what lies between its ends: the
-//! circuit's cofactor by the latches that tell locations apart, and then by the condition that the step leads to the
-//! other end and does not stop. Latches and inputs have the numbers of the circuit everywhere.
+//! The ends of an edge are constants on it, so its logic is the part of the circuit between them: the circuit's
+//! cofactor by the latches that tell locations apart, and then by the condition that the step leads to the other end
+//! and does not stop. Latches and inputs have the numbers of the circuit everywhere.
 
 use super::Partition;
 use super::techniques::{Technique, Techniques};
@@ -95,7 +95,7 @@ impl Automaton {
     }
 }
 
-/// Steps that go on and lead to a location; nobody asks for properties there.
+/// Steps that go on and lead to a location; without properties.
 fn step_between(here: &Circuit, to: &[StateLit], techniques: &Techniques) -> Circuit {
     let mut step = here.clone();
     let next = to.iter().map(|lit| here.latches[lit.latch()].next.complement_if(!lit.value()));

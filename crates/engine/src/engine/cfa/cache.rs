@@ -1,5 +1,5 @@
-//! What was found out about cubes and edges. Frames only lose states, so that a cube was blocked on an edge at a level
-//! stays true, also while another edge into the same location still has to be dealt with.
+//! Findings about cubes and edges. Frames only lose states, so a cube that was blocked on an edge at a level stays
+//! blocked, also while another edge into the same location still has to be dealt with.
 
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,7 @@ impl Cache {
         (known.level >= level).then(|| known.core.clone())
     }
 
-    /// What the cube was generalised to on the edge before, at whatever level.
+    /// The generalisation of the cube on the edge before, at whatever level.
     pub fn general(&self, edge: usize, cube: &Cube) -> Option<Vec<StateLit>> {
         self.known.get(&(edge, cube.clone()))?.general.clone()
     }

@@ -1,10 +1,10 @@
 //! Generalization: from a cube into which no edge leads to one with fewer literals.
 //!
 //! A literal is dropped if all edges can do without it. The original goes from edge to edge instead: on an edge from
-//! elsewhere a cube with more literals is blocked if one with fewer is, so what the edges need can be put together. On the
-//! edge from a location to itself that is not so, since it is assumed there that the step starts outside the cube: this
-//! edge comes last and keeps what the others need. What is shortest for one edge after the other is seldom what is best
-//! for all.
+//! elsewhere a cube with more literals is blocked if one with fewer is, so the needs of edges can be put together. On
+//! the edge from a location to itself that is not so, since it is assumed there that the step starts outside the cube:
+//! this edge comes last and keeps the literals that the others need. The shortest cube for one edge after the other is
+//! seldom the best for all.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::engine::ic3::lift::{ModelStep, Target};
 use crate::engine::ic3::solvers::Induction;
 use crate::engine::{Cube, Interrupted, Phase, StateLit};
 
-/// What a cube is to be generalised on.
+/// The location, level and edges at which a cube is to be generalised.
 #[derive(Clone, Copy)]
 struct At<'e> {
     /// The one from the location to itself last.
@@ -99,7 +99,7 @@ impl Cfa<'_> {
         let Some(&first) = at.edges.first() else { return Ok(core) };
         let has_cache = self.techniques.has(Technique::Cache);
         let known = if has_cache { self.cache.general(first, cube) } else { None };
-        // What is kept anyway may do, or what did at another level.
+        // The literals that are kept anyway may suffice, or those that sufficed at another level.
         for guess in [(!kept.is_empty()).then(Vec::new), known].into_iter().flatten() {
             if let Ok(general) = self.blocked_with(at, &Cube::new(guess), kept)? {
                 return Ok(general.lits().to_vec());
@@ -124,8 +124,8 @@ impl Cfa<'_> {
         Ok(general.lits().to_vec())
     }
 
-    /// If a cube, with the literals that are kept, is blocked on the edges, what of it already is; otherwise an edge on which
-    /// it is not, or none if it contains a reset state.
+    /// If a cube, with the kept literals, is blocked on the edges, a part of it that already is; otherwise an edge on
+    /// which it is not, or none if it contains a reset state.
     fn blocked_with(
         &mut self,
         at: At,
@@ -180,7 +180,7 @@ impl Cfa<'_> {
             if !is_loop {
                 return Ok(None);
             }
-            // The join: what the cube and the counterexample have in common.
+            // The join: the common literals of the cube and the counterexample.
             ctgs = 0;
             cube = cube.filter(|lit| may_satisfy(&step, lit));
         }

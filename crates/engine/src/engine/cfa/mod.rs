@@ -69,7 +69,7 @@ pub fn check(
     Outcome { verdicts: properties.into_verdicts(), statistics: engine.into_statistics() }
 }
 
-/// Frames for each location, and what is needed to strengthen them.
+/// Frames for each location, and the tools to strengthen them.
 struct Cfa<'a> {
     automaton: &'a Automaton,
     techniques: &'a Techniques,
@@ -187,7 +187,7 @@ impl Strengthen for Cfa<'_> {
     }
 
     fn assert_frames(&mut self, _frontiers: &[(usize, usize)]) {
-        // Lemmas are checked one by one when they are added, and the invariant by whoever gets it.
+        // Lemmas are checked one by one when they are added, and the invariant by its receiver.
     }
 
     fn block_property(

@@ -120,7 +120,7 @@ impl Cfa<'_> {
         Ok(())
     }
 
-    /// How often the frames have become stronger from which steps lead to a location.
+    /// How often the frames before a location have become stronger.
     fn version_before(&self, location: usize, level: usize) -> u64 {
         let edges = self.automaton.entering[location].iter();
         edges.map(|&edge| self.places[self.automaton.edges[edge].from].frames.version(level)).sum()

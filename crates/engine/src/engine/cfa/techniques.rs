@@ -1,4 +1,4 @@
-//! What the engine does beside asking for predecessors, each of which can be left out to see what it is worth.
+//! The techniques of the engine beside asking for predecessors. Each can be left out to measure its worth.
 
 /// A part of the algorithm that verdicts do not depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Technique {
     Jointly,
     /// Edge by edge: literals that one edge needs are not tried on the next.
     Carrying,
-    /// What was found out for a cube and an edge is found again.
+    /// Findings for a cube and an edge are remembered.
     Cache,
     /// Counterexamples to generalization are blocked.
     Counterexamples,

@@ -14,7 +14,7 @@ use redoubt_formula::Tree;
 use super::{Checker, Formula, Path};
 use crate::engine::bdd::diagrams::{Function, Stop};
 
-/// Who can tell where a formula holds, and has runs to show.
+/// A judge of where a formula holds, with runs to show.
 pub trait Judge {
     /// Why there is no answer.
     type Stop;

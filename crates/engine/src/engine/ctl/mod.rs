@@ -35,7 +35,7 @@ use explain::Explanation;
 pub type Formula = Branching<Signal>;
 pub type Path = branching::Path<Signal>;
 
-/// What is known about a formula.
+/// The verdict on a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CtlVerdict {
     Holds,
@@ -45,7 +45,7 @@ pub enum CtlVerdict {
     Open,
 }
 
-/// Who decided a formula.
+/// The engine that decided a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     Diagrams,
@@ -96,7 +96,7 @@ pub fn check(circuit: &Circuit, formula: &Formula, fairness: &[Signal], limits: 
     (CtlVerdict::Open, By::Diagrams)
 }
 
-/// Limits that end after so much time at the latest.
+/// Limits that end after `time` at the latest.
 fn within(limits: &Limits, time: Duration) -> Limits {
     let mut limits = limits.clone();
     let (now, deadline) = (limits.interrupt.elapsed(), limits.interrupt.deadline());
@@ -114,7 +114,7 @@ pub struct Checker<'c> {
     fairness: Vec<Function>,
     /// Where a fair run begins.
     fair: Function,
-    /// What must be kept when nodes are freed.
+    /// Functions to be kept when nodes are freed.
     needed: Vec<Function>,
 }
 
@@ -152,7 +152,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Frees nodes that nobody needs.
+    /// Frees unneeded nodes.
     fn tidy(&mut self, more: &[Function]) {
         let needed: Vec<Function> = self.needed.iter().chain(more).copied().collect();
         self.model.tidy(needed);

@@ -77,7 +77,7 @@ impl Ic3<'_> {
         Ok(())
     }
 
-    /// Monotony: what holds in F_level holds in every frame below.
+    /// Monotony: the lemmas of F_level hold in every frame below.
     fn check_implied(&mut self, cube: &Cube, level: usize) -> Result<(), Interrupted> {
         for below in 0..=level {
             assert!(

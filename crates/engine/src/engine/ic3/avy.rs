@@ -8,8 +8,8 @@
 //! state gives a lemma at once, generalized as in IC3. The frames stay sets of clauses, and lemmas are pushed and become
 //! invariants as they do there.
 //!
-//! A run may begin at any position: otherwise I_i would speak of states after exactly `i` steps, and lemmas hold of those
-//! after at most so many.
+//! A run may begin at any position: otherwise I_i would describe the states after exactly `i` steps, and lemmas hold
+//! after at most as many.
 
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ use redoubt_circuit::{Aig, Circuit, Signal};
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
     let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits, report);
-    // An interruption leaves what is open open.
+    // After an interruption, open properties stay open.
     let _ = decide_all(&mut run, limits);
     run.into_outcome()
 }

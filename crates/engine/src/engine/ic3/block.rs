@@ -10,7 +10,7 @@ use super::lift::{ModelStep, Target};
 use super::obligations::{Obligation, ObligationId, Obligations};
 use crate::engine::{Cube, Interrupted, Phase, Trace};
 
-/// How a property's turn at one level ended.
+/// The end of a property's turn at one level.
 pub enum Blocking {
     /// The frame excludes the property.
     Done,

@@ -26,7 +26,7 @@ impl Definitions {
         Definitions { list: definitions.collect(), is_in_cube: vec![false; circuit.latches.len()] }
     }
 
-    /// Adds the values that defined latches have in a state of which the cube has some of what they are functions of.
+    /// Adds the values that defined latches have in a state, if the cube has some of the latches that define them.
     pub fn add_to(&mut self, cube: &mut Vec<StateLit>, state: &ModelStep) {
         for literal in cube.iter() {
             self.is_in_cube[literal.latch()] = true;

@@ -26,7 +26,7 @@ pub struct Frames {
 
 struct Lemma {
     cube: Cube,
-    /// The version of what steps start from that could not push it to the next level: as long as that stays the
+    /// The version of the frames before a step that could not push it to the next level: as long as that stays the
     /// same, there is no point in trying again.
     stuck_at: Option<u64>,
 }
@@ -56,8 +56,8 @@ impl Frames {
         self.versions[level]
     }
 
-    /// Those among the blocked cubes that might be pushed to the next level, given the version of what steps there start
-    /// from.
+    /// Those among the blocked cubes that might be pushed to the next level, given the version of the frames that steps
+    /// there start from.
     pub fn pushable(&self, level: usize, version: u64) -> Vec<Cube> {
         let lemmas = self.deltas[level].iter();
         lemmas.filter(|lemma| lemma.stuck_at != Some(version)).map(|lemma| lemma.cube.clone()).collect()

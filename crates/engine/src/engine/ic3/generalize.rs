@@ -1,11 +1,10 @@
 //! Generalization: from a cube that is inductive relative to a frame to a smaller one, so a stronger
 //! lemma.
 //!
-//! `mic` drops literals one by one and `down` tries to make what is left inductive (Bradley, Manna, FMCAD
-//! 2007; Bradley, VMCAI 2011). A state that prevents it is a counterexample to generalization; blocking
-//! it one level below may let the attempt succeed (Hassan, Bradley, Somenzi, FMCAD 2013). That costs
-//! queries, so more of it is done for obligations that keep coming back, as their lemmas were too weak so far
-//! (after rIC3: Su, Yang, Ci, Li, Bu, Huang, CAV 2025).
+//! `mic` drops literals one by one and `down` tries to make the rest inductive (Bradley, Manna, FMCAD 2007; Bradley,
+//! VMCAI 2011). A state that prevents it is a counterexample to generalization; blocking it one level below may let the
+//! attempt succeed (Hassan, Bradley, Somenzi, FMCAD 2013). That costs queries, so more of it is done for obligations
+//! that keep coming back, as their lemmas were too weak so far (after rIC3: Su, Yang, Ci, Li, Bu, Huang, CAV 2025).
 
 use std::time::Instant;
 
@@ -17,12 +16,12 @@ use super::obligations::{ObligationId, Obligations};
 use super::solvers::Induction;
 use crate::engine::{Cube, Interrupted, Phase, StateLit};
 
-/// How much to spend on counterexamples to generalization.
+/// The effort to spend on counterexamples to generalization.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// How many to block in a row for one literal.
+    /// The most to block in a row for one literal.
     pub ctgs: u32,
-    /// How many of a counterexample's own predecessors may be blocked to get it blocked.
+    /// The most predecessors of a counterexample that may be blocked to get it blocked.
     pub predecessors: u32,
 }
 
@@ -96,7 +95,7 @@ impl Ic3<'_> {
             if effort.ctgs == 0 {
                 return Ok(None);
             }
-            // The join: what the cube and the counterexample have in common.
+            // The join: the common literals of the cube and the counterexample.
             ctgs = 0;
             cube = cube.filter(|lit| step.may_satisfy(lit));
         }

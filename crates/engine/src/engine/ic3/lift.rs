@@ -5,10 +5,10 @@
 //! an unsatisfiable core (Chockler, Ivrii, Matsliah, Moran, Nevo, FMCAD 2011): the marked latches and the
 //! inputs refute that any of it fails, and usually not all of them are needed.
 //!
-//! What must hold includes the constraints and, if there is a successor, that the step does not stop:
-//! every state of the cube has the step, so a chain of cubes replays from any of its states. Constraints that are
-//! invariants hold in states that matter whatever the cube says; states of a cube are those in which they do. What latches that
-//! they define say of the rest of the cube is added to it ([`defined`](super::defined)).
+//! The condition to keep includes the constraints and, if there is a successor, that the step does not stop: every
+//! state of the cube has the step, so a chain of cubes replays from any of its states. Constraints that are invariants
+//! hold in all states that matter, whatever the cube says; states of a cube are those in which they do. Values of
+//! latches that they define by the rest of the cube are added to it ([`defined`](super::defined)).
 
 use super::defined::Definitions;
 use super::solvers::RETIRED_LIMIT;
@@ -20,7 +20,7 @@ use redoubt_base::Interrupt;
 use redoubt_circuit::aig::Node;
 use redoubt_circuit::{Circuit, Signal};
 
-/// What a state is to be lifted with respect to.
+/// The target that lifting a state must preserve.
 #[derive(Clone, Copy)]
 pub enum Target<'c> {
     Bad(usize),
@@ -60,7 +60,7 @@ pub struct Lifter<'a> {
     transition: &'a Transition,
     backend: Backend,
     interrupt: Interrupt,
-    /// The logic and the invariants alone: other constraints are among what is to be refuted.
+    /// The logic and the invariants alone: other constraints are part of the condition to be refuted.
     solver: Box<dyn Solver>,
     /// The constraints that are no invariants, and that one of them fails.
     conditions: Vec<Signal>,
@@ -235,7 +235,7 @@ impl<'a> Lifter<'a> {
         Ok(lits.into_iter().filter(in_core).collect())
     }
 
-    /// "Some of what must hold does not."
+    /// "Some part of the condition fails."
     fn refuted_clause(&self, target: Target) -> Vec<Lit> {
         let mut clause = self.is_forbidden.clone();
         match target {

@@ -38,11 +38,10 @@
 //!
 //! # Runs that end
 //!
-//! A step at which the circuit's `stop` is true has no successor. So queries about steps, and the cubes
-//! lifted from them, are under `!stop`; queries for bad states are not, as a run may end in a step that
-//! stops. A program's labels are in its `stop`, and this is where "the negations of all labels hold on
-//! proper prefixes" is used. It is sound as it is what a run is, see [`Circuit`]. Constraints hold in all
-//! queries, and lifting keeps them.
+//! A step at which the circuit's `stop` is true has no successor. So queries about steps, and the cubes lifted from
+//! them, are under `!stop`; queries for bad states are not, as a run may end in a step that stops. A program's labels
+//! are in its `stop`, and this is where "the negations of all labels hold on proper prefixes" is used. It is sound by
+//! the definition of a run, see [`Circuit`]. Constraints hold in all queries, and lifting keeps them.
 //!
 //! # Known limits
 //!
@@ -87,7 +86,7 @@ pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut 
     glance(circuit, backend, limits, u64::MAX, report)
 }
 
-/// Ends after about so many propagations, and leaves open what is open then.
+/// Ends after about `work` propagations, and leaves the rest open.
 pub fn glance(
     circuit: &Circuit,
     backend: Backend,
@@ -126,7 +125,7 @@ pub fn check_unsettled(
     run.into_outcome()
 }
 
-/// A run that can pause: what it has learnt so far stays.
+/// A run that can pause: its lemmas stay.
 pub(super) struct Run<'a, 'r> {
     engine: Ic3<'a>,
     properties: Properties<'r>,
@@ -161,7 +160,7 @@ impl<'a, 'r> Run<'a, 'r> {
         self.properties.remaining()
     }
 
-    /// What it knows of a property.
+    /// The verdict on a property so far.
     pub fn verdict(&self, property: usize) -> &Verdict {
         self.properties.verdict(property)
     }
@@ -181,7 +180,7 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 }
 
-/// Frames and what is needed to strengthen them; what is asked of them is up to `properties`.
+/// Frames and the tools to strengthen them; `properties` decides what they are asked.
 struct Ic3<'a> {
     circuit: &'a Circuit,
     transition: &'a Transition,

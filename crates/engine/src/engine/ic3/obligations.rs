@@ -21,7 +21,7 @@ pub struct Obligation {
     pub successor: Option<ObligationId>,
     /// Steps to the bad state.
     pub depth: usize,
-    /// How often it came up. Those that keep coming back deserve better lemmas.
+    /// The number of times it came up. Those that keep coming back deserve better lemmas.
     pub visits: u32,
 }
 

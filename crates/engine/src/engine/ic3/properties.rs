@@ -27,7 +27,7 @@ pub trait Strengthen {
     fn extend(&mut self);
     /// Pushes lemmas to higher frames.
     fn propagate(&mut self) -> Result<(), Interrupted>;
-    /// Moves what is inductive by itself to the infinite frame.
+    /// Moves lemmas that are inductive by themselves to the infinite frame.
     fn promote_inductive_subset(&mut self) -> Result<(), Interrupted>;
     /// Checks what always holds of frames, given the level up to which each property is excluded; where that is cheap.
     fn assert_frames(&mut self, frontiers: &[(usize, usize)]);
@@ -68,7 +68,7 @@ pub struct Properties<'r> {
     excluded_by: Option<u64>,
     /// The reset states have been looked at.
     started: bool,
-    /// What the solvers look at: ends with the run, or earlier with a property's time.
+    /// The interrupt of the solvers: ends with the run, or earlier with a property's time.
     interrupt: Interrupt,
 }
 
@@ -95,7 +95,7 @@ impl<'r> Properties<'r> {
     /// Runs until every property is decided or given up, or the run is interrupted, and then returns true; or until
     /// this much work has been done.
     pub fn decide_all(&mut self, engine: &mut impl Strengthen, work: u64) -> bool {
-        // An interruption leaves what is open open.
+        // After an interruption, open properties stay open.
         self.rounds(engine, work).unwrap_or(true)
     }
 
@@ -146,7 +146,7 @@ impl<'r> Properties<'r> {
         open
     }
 
-    /// What is known of properties; of those that were given up before the first turn nothing is.
+    /// The frontiers of properties, except for those that were given up before the first turn.
     fn frontiers(&self) -> Vec<(usize, usize)> {
         let frontier = |property: usize| (property, self.progress[property].frontier);
         self.remaining().into_iter().map(frontier).collect()
@@ -208,7 +208,7 @@ impl<'r> Properties<'r> {
     fn turn(&mut self, engine: &mut impl Strengthen, property: usize) -> Result<(), Interrupted> {
         let alone = self.remaining().len() == 1;
         let progress = &mut self.progress[property];
-        // With nobody waiting a turn is short: the next one goes on where it ended.
+        // A turn is short if no other property waits: the next one goes on where it ended.
         let turn = if alone { TURN_ALONE } else { TURN.checked_shl(progress.unfinished).unwrap_or(u64::MAX) };
         let mut left = turn;
         while progress.frontier < engine.top() {

@@ -144,7 +144,7 @@ impl<'a> FrameSolvers<'a> {
         self.infinite.as_mut()
     }
 
-    /// Rebuilds solvers that are full of what temporary clauses left behind.
+    /// Rebuilds solvers that are full of the remains of temporary clauses.
     pub fn tidy(&mut self, frames: &Frames, statistics: &mut Statistics) {
         for level in 1..self.finite.len() {
             if self.finite[level].statistics().retired > RETIRED_LIMIT {

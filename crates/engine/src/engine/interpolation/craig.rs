@@ -13,9 +13,9 @@
 //! pivot x shared       I and J                        (x or I) and (not x or J)
 //! ```
 //!
-//! McMillan's is the stronger one of the two, and the smaller graph. What was derived from A alone counts as a clause of A
-//! here, and what was derived from B alone as one of B: it follows, so it might as well have been given. Most of a proof
-//! needs no gates that way.
+//! McMillan's is the stronger one of the two, and the smaller graph. A clause derived from A alone counts as a clause
+//! of A here, and one derived from B alone as one of B: it follows, so it might as well have been given. Most of a
+//! proof needs no gates that way.
 //!
 //! The interpolants of one refutation at the cuts 0, 1, 2, ... are a *sequence*: each follows from the one before
 //! together with the part between (McMillan 2006; Gurfinkel, Rollini and Sharygina 2013 for both systems).
@@ -25,7 +25,7 @@ use redoubt_circuit::{Aig, Signal};
 use crate::cnf::{Lit, Var};
 use crate::sat::refutation::{Origin, Refutation};
 
-/// How partial interpolants are computed.
+/// The way in which partial interpolants are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     McMillan,
@@ -157,7 +157,7 @@ mod tests {
     const VARIABLES: usize = 14;
     const PARTS: u32 = 4;
 
-    /// Clauses over 14 variables, of which each part knows some, and so many that most formulas are contradictory.
+    /// Clauses over 14 variables, of which each part has some, in such numbers that most formulas are contradictory.
     fn formula(random: &mut Random) -> Vec<(u32, Vec<Lit>)> {
         let count = 50 + random.below(30);
         let clause = |random: &mut Random| {

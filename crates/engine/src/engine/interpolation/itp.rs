@@ -30,7 +30,7 @@ pub fn check(circuit: &Circuit, _: Backend, limits: &Limits, report: &mut dyn Fn
         verdicts: Verdicts::new(circuit.bad.len(), report),
         statistics: Statistics::default(),
     };
-    // An interruption leaves what is open open.
+    // After an interruption, open properties stay open.
     let _ = search.decide_all();
     Outcome { verdicts: search.verdicts.verdicts, statistics: search.statistics }
 }
@@ -125,7 +125,7 @@ impl<'a> Search<'a, '_> {
         let mut hits = Vec::new();
         let mut before: Option<Lit> = None;
         for position in 1..=bound {
-            // A run that has the property need not go on: what comes later matters only if it does.
+            // A run that has the property need not go on: later positions matter only if it does.
             let here = path.fresh();
             path.require_run(position, false, Some(here));
             if let Some(before) = before {

@@ -1,4 +1,4 @@
-//! Model checking by interpolation: what a refutation of short runs says about all runs.
+//! Model checking by interpolation: conclusions about all runs from the refutation of short ones.
 //!
 //! If no run of a few steps reaches a property, the refutation of that knows why, and why is often a fact about states
 //! that has nothing to do with the number of steps. An interpolant ([`craig`]) is such a fact: true of the states after the

@@ -1,7 +1,7 @@
 //! Paths of a circuit as parts of a formula that is to be refuted.
 //!
-//! Position `n` of a path is a copy of the logic, with what leads on to position `n + 1`; all that belongs to one part of the
-//! formula. What two neighbours share are the latches at the later one, so interpolants are sets of states.
+//! Position `n` of a path is a copy of the logic, with the clauses that lead on to position `n + 1`; all of it belongs
+//! to one part of the formula. Two neighbours share the latches at the later one, so interpolants are sets of states.
 
 use redoubt_circuit::{Aig, Circuit, Signal};
 use rustc_hash::FxHashMap;
@@ -45,7 +45,7 @@ impl<'a> Path<'a> {
         self.at(position, self.transition.current(lit))
     }
 
-    /// What is added from now on belongs to the part of this position.
+    /// Clauses added from now on belong to the part of this position.
     fn begin(&mut self, position: usize) {
         self.refuter.begin_part(self.parts[position]);
     }
@@ -146,8 +146,8 @@ impl<'a> Path<'a> {
         interpolator.at(self.parts[position], gates, |var| leaves[&var])
     }
 
-    /// The interpolants before each position but the first. A proof that is not by resolution ends the work, too: what comes
-    /// later counts on what it would have said.
+    /// The interpolants before each position but the first. A proof that is not by resolution ends the work, too: later
+    /// steps would need its interpolants.
     pub fn sequence(&self, system: System, gates: &mut Aig, interrupt: &Interrupt) -> Result<Vec<Signal>, Interrupted> {
         let refutation = self.refutation().ok_or(Interrupted)?;
         let interpolator = Interpolator::new(&refutation, system);

@@ -1,8 +1,9 @@
 //! Vizel and Grumberg, "Interpolation-sequence based model checking" (FMCAD 2009).
 //!
-//! Bounded model checking that keeps what its refutations say: at bound `k` the sequence of interpolants has a set of states
-//! for each position, and the sets of all bounds together, position by position, contain what is reachable in so many
-//! steps and exclude the property. When one adds nothing to those before it, these are an invariant.
+//! Bounded model checking that keeps the interpolants of its refutations: at bound `k` the sequence of interpolants has
+//! a set of states for each position, and the sets of all bounds together, position by position, contain the states
+//! reachable in as many steps and exclude the property. When one adds nothing to those before it, these are an
+//! invariant.
 
 use std::time::Instant;
 
@@ -28,12 +29,12 @@ pub fn check(circuit: &Circuit, _: Backend, limits: &Limits, report: &mut dyn Fn
         sequences: (0..circuit.bad.len()).map(|_| Sequence::new(circuit)).collect(),
         statistics: Statistics::default(),
     };
-    // An interruption leaves what is open open.
+    // After an interruption, open properties stay open.
     let _ = search.decide_all();
     Outcome { verdicts: search.verdicts.verdicts, statistics: search.statistics }
 }
 
-/// What is known about the states at each position, with a property in view.
+/// The known states at each position, with a property in view.
 struct Sequence {
     sets: Sets,
     /// By position; the first are the reset states.
@@ -111,7 +112,7 @@ impl<'a> Search<'a, '_> {
         for position in 0..bound {
             path.require_run(position, true, None);
             path.push(position as u32 + 1, false);
-            // What earlier bounds know; it is not needed, but often shortens the refutation.
+            // The sets of earlier bounds; not needed, but they often shorten the refutation.
             if let Some(&set) = sequence.positions.get(position + 1).filter(|&&set| set != Signal::TRUE) {
                 path.require_member(position + 1, sequence.sets.latches, &sequence.sets.gates, set);
             }

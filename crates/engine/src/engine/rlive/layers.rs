@@ -56,7 +56,7 @@ impl<'i> Clauses<'i> {
         Clauses { transition, invariant, solver, assumed }
     }
 
-    /// What refutes that some of these clauses hold and a question has an answer.
+    /// Refutes that some of these clauses hold and a question has an answer.
     fn is_refuted(&mut self, by: &[usize], mut question: Vec<Lit>) -> Result<bool, Interrupted> {
         question.extend(by.iter().map(|&clause| self.assumed[clause]));
         Ok(!satisfiable(self.solver.solve(&question))?)

@@ -40,7 +40,7 @@ pub enum Recurrence {
 pub(super) struct Rlive {
     /// The circuit, with a latch that remembers q, the only property that it is true, and a constraint for each layer.
     circuit: Circuit,
-    /// How many latches are those of the given circuit.
+    /// The number of latches of the given circuit.
     latches: usize,
     /// The position of the latch that remembers.
     after: usize,
@@ -158,7 +158,7 @@ impl Rlive {
             *value &= watched;
         }
         state[self.after] = false;
-        // What is chosen at the last position is of no interest: a run from there chooses anew.
+        // The inputs chosen at the last position are of no interest: a run from there chooses anew.
         let inputs = trace.inputs[..trace.inputs.len() - 1].to_vec();
         let before = self.path.iter().position(|reached| reached.state == state);
         self.path.push(Reached { state, from: trace.initial.clone(), inputs });

@@ -9,8 +9,8 @@ use crate::cnf::Lit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseRef(u32);
 
-/// Who has to look at a clause when a literal becomes false. Two words: propagation mostly waits for
-/// these to arrive from memory.
+/// The clauses that have to be looked at when a literal becomes false. Two words: propagation mostly waits for these to
+/// arrive from memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     /// Some other literal of the clause, the only other one if it is binary: if it is true, there is

@@ -3,10 +3,10 @@
 //! It is a MiniSat (Een, Sorensson, SAT 2003) with three differences, which follow GipSAT (Su, Yang, Ci, Bu,
 //! Huang, "Deeply Optimizing the SAT Solver for the IC3 Algorithm", CAV 2025):
 //!
-//! - It knows which variables are defined by which others. A call decides and propagates only in the
-//!   *cone* of what it is about: the variables of assumptions, of the temporary clause and of clauses
-//!   that are not definitions, and what these are defined by. A model leaves the others open. Most
-//!   queries are about a few latches, so most of the circuit is never touched.
+//! - It knows which variables are defined by which others. A call decides and propagates only in the *cone* of its
+//!   question: the variables of assumptions, of the temporary clause and of clauses that are not definitions, and the
+//!   variables that define these. A model leaves the others open. Most queries are about a few latches, so most of the
+//!   circuit is never touched.
 //! - The temporary clause is guarded by one activation variable that is used again and again: clauses
 //!   learnt from it contain the guard, and are dropped after the call.
 //! - Nothing is done between calls that would pay off only in long ones.
@@ -80,8 +80,8 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// What holds at level 0 holds in all calls, so there the cone is everything: a clause whose watched
-    /// literals both became false unnoticed would be lost to later calls.
+    /// Assignments at level 0 hold in all calls, so there the cone is everything: a clause whose watched literals both
+    /// became false unnoticed would be lost to later calls.
     #[inline]
     fn is_in_cone(&self, var: Var) -> bool {
         self.cone_of_call[var.index()] >= self.call || self.levels.is_empty()
@@ -109,7 +109,7 @@ impl Cone {
         }
     }
 
-    /// Adds a clause between calls, simplified by what holds at level 0.
+    /// Adds a clause between calls, simplified by the assignments at level 0.
     fn add_simplified(&mut self, clause: &[Lit]) -> Option<ClauseRef> {
         self.backtrack(0);
         let mut lits: Vec<Lit> = clause.to_vec();

@@ -1,5 +1,5 @@
-//! The search: propagate, learn from conflicts, take the assumptions as the first decisions, then decide
-//! what is left of the cone.
+//! The search: propagate, learn from conflicts, take the assumptions as the first decisions, then decide the rest of
+//! the cone.
 
 use super::clauses::ClauseRef;
 use super::{Cone, UNASSIGNED};
@@ -65,7 +65,7 @@ impl Cone {
         if !self.order_is_filled || self.order.is_outgrown() {
             self.order_is_filled = true;
             self.order.clear();
-            // What comes last into a bucket is first out of it.
+            // The last variable into a bucket is the first out of it.
             for &var in self.cone.iter().rev() {
                 if self.values[var.positive().index()] == UNASSIGNED {
                     self.order.insert(var);

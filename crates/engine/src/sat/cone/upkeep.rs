@@ -1,4 +1,4 @@
-//! Between calls: forget what the last one left behind, and now and then what was learnt long ago.
+//! Between calls: forget the assignments of the last one, and now and then old learnt clauses.
 
 use super::Cone;
 use super::clauses::ClauseRef;

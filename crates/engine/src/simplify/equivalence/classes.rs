@@ -123,7 +123,7 @@ impl Classes {
         }
     }
 
-    /// What a node is taken to be equal to: a signal of the lowest node in its class.
+    /// The signal that a node is taken to be equal to: one of the lowest node in its class.
     pub fn representative(&self, node: usize) -> Signal {
         let lowest = self.lowest[node] as usize;
         Signal::from_node(lowest).complement_if(self.phases[lowest] != self.phases[node])

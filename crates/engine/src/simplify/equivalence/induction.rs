@@ -1,9 +1,9 @@
 //! Induction over one step: all candidates are equal now, so they are equal after the step.
 //!
 //! Both positions are built into one graph, in which a signal is replaced by its representative as soon as that is
-//! allowed: at the first position because it is assumed, at the second once it is proved. Most proofs then are no
-//! more than structural hashing. What the replacement assumes of a gate at the first position, that it computes what
-//! its representative has, is told to the solver only when a model breaks it.
+//! allowed: at the first position because it is assumed, at the second once it is proved. Most proofs then are no more
+//! than structural hashing. The assumption behind a replacement at the first position, that the gate equals its
+//! representative, is told to the solver only when a model breaks it.
 
 use super::classes::Classes;
 use super::graph::Graph;
@@ -19,7 +19,7 @@ const PROPAGATIONS_PER_GATE: u64 = 2_000;
 /// Broken assumptions to tell the solver at a time.
 const ASSUMPTIONS: usize = 16;
 
-/// What may still be spent. Counts, not time: the same circuit always gives the same result.
+/// The work that is left. Counts, not time: the same circuit always gives the same result.
 pub struct Budget {
     propagations: u64,
 }
@@ -52,13 +52,13 @@ pub struct Induction<'a> {
 /// The position at which all candidates are equal by assumption.
 struct First {
     leaves: Position,
-    /// By node of the circuit: its representative, that one's signal in the graph, and what it is itself.
+    /// By node of the circuit: its representative, the representative's signal in the graph, and its own.
     representatives: Vec<Signal>,
     substituted: Vec<Signal>,
     own: Vec<Signal>,
 }
 
-/// What a failed proof shows.
+/// The evidence of a failed proof.
 enum Model {
     /// The classes were split.
     Split,

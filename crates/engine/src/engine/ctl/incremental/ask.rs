@@ -87,7 +87,7 @@ impl Query {
     }
 }
 
-/// What a signal over latches is after the step, over latches and inputs; inputs that are given are constants.
+/// The value of a signal over latches after the step, as a signal over latches and inputs; given inputs are constants.
 pub fn after_step(circuit: &mut Circuit, signal: Signal, inputs: Option<&[bool]>) -> Signal {
     let Circuit { gates, latches, inputs: of_circuit, .. } = circuit;
     let chosen: FxHashMap<usize, Signal> = match inputs {

@@ -1,4 +1,4 @@
-//! What is known of one state, said of as many as possible.
+//! Facts about one state, generalised to as many as possible.
 //!
 //! If some inputs lead from a state to where a run is known to go on, they do so from all states of which that, as a function of
 //! the state before the step, is true. The function itself is the largest set that these inputs can have; where it takes too many
@@ -11,7 +11,7 @@ use super::ask::{Query, after_step};
 use super::nodes::{Entry, Kind};
 use super::{Interrupted, Search};
 
-/// Sets of states have at most so many gates for each gate of the circuit, and always this many.
+/// Sets of states have at most this many gates for each gate of the circuit, and always this many.
 const GATES_FOR_GATE: usize = 2;
 const FEW_GATES: usize = 4_000;
 

@@ -1,15 +1,16 @@
 //! Branching time without diagrams: IICTL (Hassan, Bradley and Somenzi, "Incremental, inductive CTL model checking", CAV 2012).
 //!
-//! For every part of a formula that asks for a run two sets of states are kept and grow: where it is known to hold, and where it is
-//! known not to (`nodes`). A state that is in neither is *decided* when somebody asks: IC3, or the engines for what recurs, look for a
-//! run from it through states at which the operands *may* hold. If there is one, the operands are decided at its states, and either it
-//! is what was asked for or the sets of an operand have grown and one asks again. If there is none, the invariant that says so is
-//! a set of states at which the part does not hold. What is found for one state is generalised to as many as possible (`generalize`).
+//! For every part of a formula that asks for a run two sets of states are kept and grow: those where it is known to
+//! hold, and those where it is known not to (`nodes`). A state in neither is *decided* on demand: IC3, or the engines
+//! for recurrence, look for a run from it through states at which the operands *may* hold. If there is one, the
+//! operands are decided at its states; then either the run is an answer, or the sets of an operand have grown and the
+//! question is asked again. If there is none, the invariant of that proof is a set of states at which the part does not
+//! hold. A finding about one state is generalised to as many as possible (`generalize`).
 //!
-//! Take `AG EF p`, that is, no run leads to where no run leads to p. IC3 is asked for a run to where EF p is not known to hold,
-//! at first anywhere outside p. From its end IC3 looks for a run to p. Having found one, all states from which the same
-//! inputs lead to p are known to have such a run, and IC3 is asked anew. In the end there is an invariant inside what is known, or a state
-//! from which an invariant without p says that p is lost.
+//! Take `AG EF p`, that is, no run leads to where no run leads to p. IC3 is asked for a run to where EF p is not known
+//! to hold, at first anywhere outside p. From its end IC3 looks for a run to p. If it finds one, all states from which
+//! the same inputs lead to p are known to have such a run, and IC3 is asked anew. In the end there is an invariant
+//! inside the known states, or a state from which an invariant without p shows that p is lost.
 //!
 //! Both sets have reasons that can be checked one step at a time ([`Proof`]), see `redoubt_checker::branching`.
 
@@ -37,7 +38,8 @@ use ask::{Query, after_step};
 use nodes::Nodes;
 use structure::Structure;
 
-/// Why a formula holds, or does not: what is known about its parts, over the latches of a circuit whose states are positions.
+/// The reason why a formula holds, or does not: the sets of its parts, over the latches of a circuit whose states are
+/// positions.
 pub struct Proof {
     pub circuit: Circuit,
     /// By the number of the part in the [basis](redoubt_formula::basis) of the formula.
@@ -290,7 +292,7 @@ impl Search {
         }
     }
 
-    /// Asks IC3 whether the target can be reached; `None` if that takes more than so many propagations.
+    /// Asks IC3 whether the target can be reached; `None` if that takes more than `work` propagations.
     fn reach(&mut self, work: u64) -> Result<Option<Reach>, Interrupted> {
         let transition = Transition::within(&self.structure.circuit, &self.limits);
         let (backend, mut ignore) = (Engine::Ic3.backend(), |_: crate::engine::Decision| {});
@@ -329,7 +331,7 @@ impl Search {
     }
 }
 
-/// What IC3 says about a target.
+/// The answer of IC3 about a target.
 enum Reach {
     By(Trace),
     Never(Invariant),

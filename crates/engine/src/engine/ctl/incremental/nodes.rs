@@ -1,4 +1,4 @@
-//! The parts of a formula, each with what is known about it: states at which it holds, and states at which it does not.
+//! The parts of a formula, each with sets of states at which it holds, and states at which it does not.
 
 use redoubt_base::stack::grow;
 use redoubt_circuit::{Aig, Signal};
@@ -16,15 +16,16 @@ pub struct Entry {
     pub inputs: Option<Vec<bool>>,
 }
 
-/// What is known about a part.
+/// The knowledge about a part.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub yes: Signal,
     pub no: Signal,
     /// The reasons for `yes`, in the order in which they were found.
     pub entries: Vec<Entry>,
-    /// The parts of `no`, likewise. A state of EU's has all its successors in this part or an earlier one as far as its first operand may
-    /// hold there, and the second nowhere; one of EG's in earlier parts, if its operand may hold; one of EX's where the operand does not.
+    /// The parts of `no`, in the same way. A state of EU's has all its successors in this part or an earlier one as far
+    /// as its first operand may hold there, and the second nowhere; one of EG's in earlier parts, if its operand may
+    /// hold; one of EX's where the operand does not.
     pub refuted: Vec<Signal>,
 }
 

@@ -1,4 +1,4 @@
-//! EG: runs that never end and stay where their operand may hold, by the engines for what recurs.
+//! EG: infinite runs that stay where their operand may hold, by the engines for recurrence.
 
 use redoubt_circuit::Signal;
 use redoubt_circuit::liveness::{Lasso, Loops};
@@ -39,7 +39,7 @@ impl Search {
                 return Ok(());
             }
         };
-        // What matters to the operand may come back later than what matters to whether the run goes on.
+        // Latches that matter to the operand may return later than those that decide whether the run goes on.
         let lasso = lasso.closed(&self.structure.circuit, &self.structure.matters).ok_or(Interrupted)?;
         self.add_lasso(part, f, &lasso)
     }

@@ -4,9 +4,9 @@
 //! of the latch from now on. Constraints and `stop` become one signal of the state, which holds at every position of an
 //! infinite run.
 //!
-//! Where a formula says no more than `AG EF m`, for some m about one moment, inputs are remembered only if m, a constraint or `stop`
-//! depends on them: whether each state can be left towards m does not depend on what was chosen in it, since a run can go on with any
-//! choice, and wherever it leads is a state that has to be left towards m, too.
+//! Where a formula amounts to `AG EF m`, for some m about one moment, inputs are remembered only if m, a constraint or
+//! `stop` depends on them: whether each state can be left towards m does not depend on the inputs chosen in it, since a
+//! run can go on with any choice, and leads to a state that has to be left towards m, too.
 
 use redoubt_circuit::liveness::watched;
 use redoubt_circuit::{Circuit, Latch, Reset, Signal};
@@ -21,7 +21,7 @@ pub struct Structure {
     pub ok: Signal,
     /// By latch: whether the formula, the constraints or `stop` depend on it, in any number of steps.
     pub matters: Vec<bool>,
-    /// How many latches are those of the given circuit.
+    /// The number of latches of the given circuit.
     latches: usize,
     /// By input: the latch that remembers it; and whether there is one.
     remembered: Vec<Option<usize>>,

@@ -1,4 +1,4 @@
-//! Reasons, from what is known: an entry of a set has the inputs with which a run goes on.
+//! Reasons, from sets: an entry of a set has the inputs with which a run goes on.
 
 use redoubt_formula::basis::Id;
 
