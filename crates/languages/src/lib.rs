@@ -39,8 +39,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// A model has its ending. A program of the challenge computes outputs or scans inputs; other C is told by what it
-    /// asks of verifiers. C that says nothing of itself is taken for a program of the challenge.
+    /// A model has its ending. A program of the challenge computes outputs or scans inputs; other C is recognised by
+    /// its calls to verifiers. C without such signs is taken for a program of the challenge.
     pub fn of(files: &[SourceFile]) -> Language {
         if files.first().is_some_and(|file| file.name.ends_with(".gcl")) {
             return Language::Gcl;
@@ -51,7 +51,7 @@ impl Language {
         if is_general { Language::C } else { Language::RersC }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Language::Gcl => "a model of a controller",
@@ -70,7 +70,8 @@ pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
     }
 }
 
-/// Likewise, until the interrupt is raised, and perhaps on several threads. Constants of a model get the values that are set here.
+/// The same, until the interrupt is raised, and perhaps on several threads. Constants of a model get the values that
+/// are set here.
 pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) -> Result<Program, Unread> {
     let language = Language::of(&files);
     let sources = Arc::new(Sources::new(files));

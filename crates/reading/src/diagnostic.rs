@@ -1,4 +1,4 @@
-//! Messages about source text: what is wrong, where, and what would have been accepted.
+//! Messages about source text: the mistake, its place, and what was expected.
 
 use std::fmt::{self, Write};
 
@@ -9,11 +9,11 @@ use redoubt_program::text::{Position, Sources, Span};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub span: Span,
-    /// What is wrong, as a sentence without a full stop.
+    /// The mistake, as a sentence without a full stop.
     pub message: String,
     /// A few words under the marked place.
     pub label: String,
-    /// What to do about it, or why it matters.
+    /// A remedy, or why it matters.
     pub help: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl Diagnostics {
         self.render_as("error", sources, if color { &COLORED } else { &PLAIN })
     }
 
-    /// Likewise, of things that need not be wrong.
+    /// The same for warnings.
     pub fn render_warnings(&self, sources: &Sources, color: bool) -> String {
         self.render_as("warning", sources, if color { &COLORED_WARNING } else { &PLAIN })
     }

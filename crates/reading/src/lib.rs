@@ -1,10 +1,10 @@
-//! From text to syntax trees: what the front ends share.
+//! From text to syntax trees: the tools that the front ends share.
 //!
 //! - [`diagnostic`]: messages with the place they are about, rendered with the source line;
 //! - [`refused`]: why a text is no program, collected over all of its parts;
 //! - [`watch`]: parsing that an interrupt can end;
 //! - [`tree`], [`syntax`]: ANTLR's parse trees, and its syntax errors as messages for people;
-//! - [`c_common`]: what the front ends for C have in common.
+//! - [`c_common`]: the tools that the front ends for C share.
 
 pub mod c_common;
 pub mod diagnostic;

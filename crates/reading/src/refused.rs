@@ -13,7 +13,7 @@ pub enum Refused {
     Interrupted,
 }
 
-/// What a part of a text means.
+/// The meaning of a part of a text.
 pub type Lowered<T = ()> = Result<T, Refused>;
 
 pub fn refuse<T>(diagnostic: Diagnostic) -> Lowered<T> {

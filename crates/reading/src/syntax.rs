@@ -27,7 +27,7 @@ pub struct Listener {
     explain: Explain,
 }
 
-/// What a listener has heard.
+/// The errors that a listener has heard.
 #[derive(Clone, Default)]
 pub struct Errors(Arc<Mutex<Vec<Diagnostic>>>);
 
@@ -38,7 +38,7 @@ impl Listener {
         (listener, errors)
     }
 
-    /// As one of those who listen to a parser, beside one that hears of rules.
+    /// This as one of the listeners of a parser, beside one that hears of rules.
     pub fn beside(mut self, rules: impl ParseListener + 'static) -> Listeners {
         Listeners { errors: run::Errors::new(move |event| self.hear(event)), rules: Some(Box::new(rules)) }
     }

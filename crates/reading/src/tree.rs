@@ -14,7 +14,7 @@ pub struct Tree<'t> {
     names: Names,
 }
 
-/// How a grammar says that something is a name.
+/// The kinds of nodes and tokens by which a grammar marks names.
 #[derive(Clone, Copy)]
 pub struct Names {
     /// The number of the token `Name`.
@@ -36,7 +36,7 @@ impl<'t> Tree<'t> {
         Tree::of_piece(node, file, 0, names)
     }
 
-    /// Likewise of a piece of a file that begins there.
+    /// The same for a piece of a file that begins there.
     pub fn of_piece(node: Node<'t>, file: u32, start: u32, names: Names) -> Option<Tree<'t>> {
         node.as_rule().map(|node| Tree { node, file, start, names })
     }

@@ -73,7 +73,7 @@ pub enum SpecifierKind<'s> {
     Foreign(&'s str),
 }
 
-/// What a declaration says of one name: `**name[3][] = initializer`.
+/// The declaration of one name: `**name[3][] = initializer`.
 #[derive(Debug)]
 pub struct Declarator<'s> {
     pub stars: usize,
@@ -121,7 +121,7 @@ pub enum StmtKind<'s> {
         body: StmtId,
     },
     Return(Option<ExprId>),
-    /// `place = value`, or `place += value` and the like.
+    /// `place = value`, or a compound assignment such as `place += value`.
     Assign {
         place: ExprId,
         operator: Option<BinaryOperator>,
@@ -228,7 +228,7 @@ impl<'s> Syntax<'s> {
     }
 }
 
-/// How far numbers of expressions and statements move when these come behind others.
+/// The offsets of the numbers of expressions and statements when these come behind others.
 #[derive(Clone, Copy)]
 struct Shift {
     exprs: usize,

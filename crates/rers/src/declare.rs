@@ -49,7 +49,7 @@ pub fn declare<'t>(
     Ok(names)
 }
 
-/// What the specifiers of a declaration say.
+/// The meaning of the specifiers of a declaration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Specifiers {
     pub is_const: bool,
@@ -132,7 +132,7 @@ fn choices<'t>(syntax: &'t Syntax<'t>, value: ExprId) -> Vec<&'t str> {
 struct Globals<'d, 't> {
     syntax: &'t Syntax<'t>,
     names: Names<'t>,
-    /// What is declared `extern`, to be defined elsewhere.
+    /// Names declared `extern`, to be defined elsewhere.
     promised: Vec<Ident<'t>>,
     out: &'d mut Emitter,
     watch: &'d mut Watch,
@@ -264,7 +264,7 @@ fn bind<'t>(names: &mut Names<'t>, sources: &Sources, name: Ident<'t>, binding: 
     })
 }
 
-/// Checks that some file defines what is declared `extern`.
+/// Checks that some file defines a name declared `extern`.
 fn keep_promise<'t>(name: Ident<'t>, names: &mut Names<'t>, out: &mut Emitter) -> Lowered {
     let Ident { text, span } = name;
     if names.global(text).is_some() {

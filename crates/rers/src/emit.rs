@@ -42,7 +42,7 @@ impl Emitter {
         std::mem::replace(&mut self.block, outer.0)
     }
 
-    /// Likewise, as one statement.
+    /// The same, as one statement.
     pub fn close_body(&mut self, outer: Outer) -> StmtId {
         let statements = self.close(outer);
         self.program.add_sequence(statements)

@@ -1,4 +1,4 @@
-//! What the text can name at the head of `main`'s loop.
+//! The names that the text has at the head of `main`'s loop.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

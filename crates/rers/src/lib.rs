@@ -5,7 +5,7 @@
 //! 3. `declare`, `functions`: globals, tables and functions of all files get their `names`;
 //! 4. `lower`: statements, expressions, assignments and calls become statements of the program, which `emit` and
 //!    `arithmetic` write; `main`'s endless loop becomes the step;
-//! 5. `recursion`, `alphabet`, `head`: what can be seen only when all is lowered.
+//! 5. `recursion`, `alphabet`, `head`: the checks and facts that need the whole program.
 //!
 //! Whatever is not understood is refused with a message; nothing is guessed.
 
@@ -46,7 +46,7 @@ pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     uninterrupted(|interrupt| load_within(sources, &Limits { interrupt: interrupt.clone(), ..Limits::default() }))
 }
 
-/// Likewise, until the interrupt is raised.
+/// The same, until the interrupt is raised.
 pub fn load_within(sources: Arc<Sources>, limits: &Limits) -> Lowered<Program> {
     let mut watch = Watch::new(&limits.interrupt);
     let syntax = syntax(&sources, &limits.threads, &mut watch)?;

@@ -1,4 +1,4 @@
-//! What the names of a program stand for: those that all functions share, and those of the function that is lowered.
+//! The meaning of a program's names: those that all functions share, and those of the function that is lowered.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,7 +25,7 @@ pub struct Routine<'t> {
     pub inline: Option<ast::ExprId>,
 }
 
-/// What stands outside functions. Nothing is added once all files have been declared.
+/// The names outside functions. Nothing is added once all files have been declared.
 #[derive(Debug, Default)]
 pub struct Names<'t> {
     globals: FxHashMap<&'t str, (Binding, Span)>,
@@ -121,7 +121,7 @@ impl<'t> Scope<'t> {
         block.insert(name, Binding::Variable(variable)).is_none()
     }
 
-    /// What can be named, without what inner blocks have other names for.
+    /// The visible names, without those that inner blocks hide.
     pub fn visible(&self) -> FxHashMap<&'t str, Binding> {
         self.blocks.iter().flatten().map(|(&name, &binding)| (name, binding)).collect()
     }

@@ -65,7 +65,7 @@ fn expected(message: &str) -> Option<String> {
     match words.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
-        // An operator, an operand or a statement: the list of all of them helps nobody.
+        // An operator, an operand or a statement: a list of all of them is no help.
         _ if has("`if`") && has("`}`") => Some("a statement or `}`".into()),
         _ if has("`if`") => Some("a statement".into()),
         _ if has("`void`") && has("the end of the file") => Some("a declaration or the end of the file".into()),

@@ -1,14 +1,14 @@
 //! Where a text can be cut so that its pieces can be parsed apart: between declarations and functions.
 //!
-//! This is about large texts without mistakes. Whoever finds that a piece is no list of items parses the whole text, and says what
-//! is wrong with that.
+//! This is about large texts without mistakes. If a piece turns out to be no list of items, the whole text is parsed,
+//! and the message is about that.
 
 use std::ops::Range;
 
-/// A piece has at least so many bytes.
+/// The least number of bytes of a piece.
 const LEAST: usize = 100_000;
 
-/// The pieces of a text, at most so many, of about the same size.
+/// The pieces of a text, at most `most`, of about the same size.
 pub fn pieces(text: &str, most: usize) -> Vec<Range<usize>> {
     let count = most.min(text.len() / LEAST).max(1);
     let mut cuts = Cuts { text: text.as_bytes(), at: 0, depth: 0 };
@@ -27,7 +27,7 @@ pub fn pieces(text: &str, most: usize) -> Vec<Range<usize>> {
 struct Cuts<'t> {
     text: &'t [u8],
     at: usize,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What the stages of the front end promise each other. What they make of whole programs is compared with gcc elsewhere.
+//! The promises between the stages of the front end. Elsewhere, whole programs are compared with gcc.
 
 use super::ast::{BinaryOperator, Connective, ExprId, ExprKind, Item, StmtKind, Syntax, UnaryOperator};
 use super::*;

@@ -4,8 +4,8 @@
 //! have equal handles, and operands always precede the expressions that use them, so a pass over all
 //! expressions is a loop by index and no pass needs recursion.
 //!
-//! Every operator is total. What C leaves undefined gets a fixed meaning here (see [`ops`]), and the
-//! program checks for it beforehand and ends the run with a property of its own.
+//! Every operator is total. Undefined behaviour of C gets a fixed meaning here (see [`ops`]), and the program checks
+//! for it beforehand and ends the run with a property of its own.
 
 mod fold;
 pub mod ops;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{BinaryOp, Expr, ExprId, Exprs, InputId, TableId, UnaryOp, VarId};
 
-/// How the leaves of an expression are called.
+/// The names of an expression's leaves.
 pub trait Names {
     fn var(&self, var: VarId) -> String;
     fn input(&self, input: InputId) -> String;
@@ -35,7 +35,7 @@ fn symbol(op: BinaryOp) -> (&'static str, u8) {
     }
 }
 
-/// What is still to be written: the printer keeps its own stack, since expressions nest without limit.
+/// A piece that is still to be written: the printer keeps its own stack, since expressions nest without limit.
 enum Piece {
     Expr(ExprId, u8),
     Text(&'static str),

@@ -1,4 +1,4 @@
-//! Folds over expressions: what an operator makes of its operands' values, to the value of a whole expression.
+//! Folds over expressions: from an operator's function of its operands' values to the value of a whole expression.
 //!
 //! Expressions nest without limit and share parts, so a fold keeps its own stack and computes each part once. A fold
 //! can be used again and again: its memory is forgotten by starting a new round, which costs nothing.
@@ -64,7 +64,7 @@ impl<T> Default for Fold<T> {
 }
 
 impl<T> Fold<T> {
-    /// Starts a new round: what is known was true of another state of the world.
+    /// Starts a new round: the known values belong to another state of the world.
     pub fn forget(&mut self) {
         match self.done.round.checked_add(1) {
             Some(next) => self.done.round = next,
@@ -105,9 +105,9 @@ impl<T> Fold<T> {
         &self.done[root]
     }
 
-    /// The value of an expression where not every operand counts: `combine` asks for those that do with
-    /// [`Done::need`], in the order in which it wants them, and hands back what is missing. It is called again when
-    /// that is known, so it must do nothing else before it has asked for everything.
+    /// The value of an expression where not every operand counts: `combine` asks for those that do with [`Done::need`],
+    /// in the order in which it wants them, and hands back the one that is missing. It is called again when that is
+    /// known, so it must do nothing else before it has asked for everything.
     pub fn lazy(&mut self, root: ExprId, mut combine: impl FnMut(ExprId, &Done<T>) -> Result<T, Missing>) -> &T {
         self.waiting.clear();
         self.waiting.push(root);

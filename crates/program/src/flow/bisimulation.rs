@@ -15,7 +15,7 @@ use crate::expr::ExprId;
 use crate::program::PropertyId;
 use crate::text::Span;
 
-/// What a block does before its successors do anything.
+/// The effects of a block before those of its successors.
 #[derive(PartialEq, Eq, Hash)]
 struct Doing<'a> {
     actions: Vec<(&'a ActionKind, Option<Span>)>,
@@ -60,7 +60,7 @@ pub fn merge_alike(automaton: &mut Automaton) {
 /// Per block, the first that behaves like it.
 fn first_alike(automaton: &Automaton) -> Vec<BlockId> {
     let mut numbers: FxHashMap<Doing<'_>, usize> = FxHashMap::default();
-    // What a block does is written on its edges; where nothing follows, on one that leads to a node of its own.
+    // The effects of a block are written on its edges; if nothing follows, on one that leads to a node of its own.
     let nowhere = automaton.blocks.len();
     let mut edges: Vec<Vec<((usize, usize), usize)>> = vec![];
     for block in &automaton.blocks {

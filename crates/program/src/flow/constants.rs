@@ -65,14 +65,14 @@ struct Propagation<'a> {
     exprs: &'a Exprs,
     liveness: Liveness,
     fold: Fold<Option<i32>>,
-    /// Per block: what is known where it begins, if a run comes there.
+    /// Per block: the facts at its beginning, if a run gets there.
     known: Vec<Option<Known>>,
     /// Where to go on, those in front first.
     waiting: BTreeSet<BlockId>,
 }
 
 impl<'a> Propagation<'a> {
-    /// Per block, what is known where it begins, as far as it is live; `None` if no run comes there.
+    /// Per block, the facts at its beginning about live variables; `None` if no run gets there.
     fn of(automaton: &'a Automaton, exprs: &'a Exprs, tables: usize) -> Vec<Option<Known>> {
         let liveness = Liveness::of(automaton, exprs, tables);
         let known = vec![None; automaton.blocks.len()];

@@ -23,7 +23,7 @@ pub struct Landmark {
     pub function: String,
     /// Expressions that have the values of these variables there.
     pub variables: Vec<(VarId, String)>,
-    /// Likewise for arrays, whose cells have an index behind that.
+    /// The same for arrays; an index of a cell is appended.
     pub tables: Vec<(TableId, String)>,
 }
 

@@ -1,15 +1,15 @@
 //! An automaton to the values that can still matter, block by block.
 //!
-//! A variable is live if its value may decide a branch or an assumption later, or a value that is live itself: what is
-//! only passed on to what nobody looks at is not. Tables count as wholes. The sets shrink to nothing behind the last
-//! property that can be reached, so dead actions need no other reason to go.
+//! A variable is live if its value may decide a branch or an assumption later, or the value of a live variable; a value
+//! that is only passed on to dead variables is dead. Tables count as wholes. The sets shrink to nothing behind the last
+//! reachable property, so dead actions need no other reason to go.
 
 use redoubt_base::BitSet;
 
 use super::{Action, ActionKind, Automaton, End};
 use crate::expr::{Expr, ExprId, Exprs, TableId, VarId};
 
-/// Per block, what is live where it begins and where it ends.
+/// Per block, the variables and tables that are live at its beginning and at its end.
 pub struct Liveness {
     pub at_start: Vec<Live>,
     pub at_end: Vec<Live>,
@@ -46,7 +46,7 @@ impl Live {
         }
     }
 
-    /// Whether the action does anything for what is live after it.
+    /// Whether the action affects anything that is live after it.
     pub fn wants(&self, action: &Action) -> bool {
         match &action.kind {
             ActionKind::Assign { variable, .. } => self.has(*variable),
@@ -56,7 +56,7 @@ impl Live {
         }
     }
 
-    /// From what is live after an action to what is live before it.
+    /// From the live variables after an action to those before it.
     pub fn go_back(&mut self, action: &Action, exprs: &Exprs) {
         if !self.wants(action) {
             return;
@@ -82,7 +82,7 @@ impl Liveness {
         let mut at_start = vec![nothing.clone(); automaton.blocks.len()];
         let mut at_end = vec![nothing; automaton.blocks.len()];
         let predecessors = automaton.predecessors();
-        // Blocks are mostly numbered as they follow each other, and what is live comes from behind.
+        // Blocks are mostly numbered in the order of runs, and liveness comes from behind.
         let mut waiting: Vec<_> = automaton.ids().collect();
         let mut is_waiting = vec![true; automaton.blocks.len()];
         while let Some(id) = waiting.pop() {

@@ -67,7 +67,7 @@ pub enum ActionKind {
         value: ExprId,
     },
     /// The environment chooses a value. With a name the program asks for it, and the answer is a part of every witness,
-    /// even if nobody looks at it; without one the value is just undefined.
+    /// even if it is never used; without one the value is just undefined.
     Choose {
         variable: VarId,
         domain: Domain,
@@ -88,7 +88,7 @@ pub enum End {
     },
     Error(PropertyId, Span),
     Halt(Span),
-    /// What follows is not understood; a program where this is left has no meaning. The number is the front end's.
+    /// Not understood; a program that still contains this has no meaning. The number is the front end's.
     Refuse(usize),
 }
 
@@ -141,7 +141,7 @@ impl Automaton {
         }
     }
 
-    /// Likewise, and takes loops that only count in one step.
+    /// The same, with loops that only count taken in one step.
     pub fn accelerate(&mut self, builder: &mut Builder) {
         let tables = builder.tables.len();
         for _ in 0..DEEPEST_LOOP {

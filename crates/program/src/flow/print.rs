@@ -74,7 +74,7 @@ impl Automaton {
         out
     }
 
-    /// What a picture of it shows.
+    /// The contents of a picture of it.
     pub fn drawing(&self, builder: &Builder) -> Drawing {
         let (view, cuts) = (View { automaton: self, builder }, CutPoints::of(self));
         let mut drawing = Drawing::default();

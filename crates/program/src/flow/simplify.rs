@@ -4,8 +4,8 @@
 //! - What follows an assumption that never holds goes.
 //! - A block from which no property can be reached ends the run.
 //! - Blocks from which the same happens become one (`bisimulation`).
-//! - Blocks that follow each other and nobody else become one.
-//! - Actions that compute what nobody needs go, until nothing changes.
+//! - Blocks that follow each other, without other predecessors or successors, become one.
+//! - Actions that compute unneeded values go, until nothing changes.
 
 use super::liveness::Liveness;
 use super::{Action, ActionKind, Automaton, BlockId, End, bisimulation};
@@ -32,7 +32,8 @@ fn actions(automaton: &Automaton) -> usize {
     automaton.blocks.iter().map(|block| block.actions.len()).sum()
 }
 
-/// Branches that are none become jumps, assumptions that never hold ends, and nobody jumps to an empty block that only jumps on.
+/// Trivial branches become jumps, assumptions that never hold ends, and jumps to empty blocks that only jump on are
+/// redirected.
 fn straighten(automaton: &mut Automaton, exprs: &Exprs) {
     for block in &mut automaton.blocks {
         let assumed = |action: &Action| match action.kind {
@@ -80,7 +81,7 @@ fn straighten(automaton: &mut Automaton, exprs: &Exprs) {
     }
 }
 
-/// What is left of a longer way is shortened in the next round.
+/// The rest of a longer way is shortened in the next round.
 const LONGEST_WAY: usize = 64;
 
 /// A run that can reach nothing more might as well end.

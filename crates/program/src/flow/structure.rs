@@ -6,7 +6,8 @@
 //! meet stands behind the code of its dominator. If everything that comes out of that code goes there, it just follows;
 //! otherwise a flag says whether the run is on its way to it. So no action is copied, and values are joined where paths are.
 //!
-//! An edge into a cut point notes where the run is, forgets what is not needed there, and leaves the step.
+//! An edge into a cut point notes the location of the run, forgets variables that are not needed there, and leaves the
+//! step.
 
 use redoubt_base::stack::grow;
 
@@ -65,7 +66,7 @@ fn declare(automaton: &Automaton, cuts: &CutPoints, liveness: &Liveness, builder
 struct Tree {
     /// Per block: those that it immediately dominates and that several edges lead to, in order.
     merges: Vec<Vec<BlockId>>,
-    /// Likewise for the root.
+    /// The same for the root.
     root_merges: Vec<BlockId>,
     /// Per block: whether several edges lead to it.
     is_merge: Vec<bool>,
@@ -229,7 +230,7 @@ impl Structurer<'_> {
             self.lower_flags(&merges, list);
             self.actions(block, list);
             self.end(block, list);
-            // What follows last and without a condition needs no deeper recursion.
+            // The last successor, which has no condition, needs no deeper recursion.
             let Some((&last, others)) = merges.split_last() else { return };
             others.iter().for_each(|&merge| self.merge(merge, list));
             if self.tree.is_guarded[last.index()] {

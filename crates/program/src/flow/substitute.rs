@@ -13,7 +13,7 @@ pub fn substitute(exprs: &mut Exprs, root: ExprId, values: &Values) -> ExprId {
     if values.is_empty() || !exprs.parts(root).any(is_concerned) {
         return root;
     }
-    // Operands have smaller ids than what is made of them.
+    // Operands have smaller ids than their users.
     let mut wanted = std::collections::BTreeSet::from([root]);
     let mut pending = vec![root];
     while let Some(id) = pending.pop() {

@@ -33,7 +33,7 @@ struct Search<'p> {
     found: Vec<(VarId, Span)>,
     /// Per function: whether its result is assigned wherever it returns.
     result_assigned: Vec<bool>,
-    /// What is assigned at every `return` met so far in the current function.
+    /// The variables assigned at every `return` met so far in the current function.
     at_return: Assigned,
 }
 
@@ -124,7 +124,7 @@ impl<'p> Search<'p> {
     }
 }
 
-/// What is assigned whichever way a run came.
+/// The variables assigned on both paths.
 fn join(a: Assigned, b: Assigned) -> Assigned {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.intersection(&b).copied().collect()),

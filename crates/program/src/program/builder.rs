@@ -1,9 +1,9 @@
 //! Parts to a program: every maker of programs adds variables, expressions and statements here and gets a program
 //! that has been verified.
 //!
-//! No two things of a kind have one name, so that what is said of a name is said of one thing. A variable, a table or
-//! an input whose name is taken is numbered: the second `x` is called `x#2`, the third `x#3`, and a number that is taken
-//! too is skipped. So names depend on nothing but the order in which the parts are added.
+//! No two things of a kind have one name, so that a name identifies one thing. A variable, a table or an input whose
+//! name is taken is numbered: the second `x` is called `x#2`, the third `x#3`, and a number that is taken too is
+//! skipped. So names depend on nothing but the order in which the parts are added.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -71,8 +71,8 @@ impl Builder {
         }
     }
 
-    /// Goes on with a program. What is said of whole runs of it, and what its numbers mean, need not be true of what it
-    /// becomes, and is left behind.
+    /// Goes on with a program. Properties of its whole runs, and the meaning of its numbers, need not fit the result,
+    /// and are left behind.
     pub fn of(program: Program) -> Builder {
         let program = Program { legend: None, heads: vec![], timed: vec![], fairness: vec![], ..program };
         let taken = |names: Vec<&String>| Names { taken: names.into_iter().map(|name| (name.clone(), 1)).collect() };
@@ -108,7 +108,7 @@ impl Builder {
         TableId::new(self.program.tables.len() - 1)
     }
 
-    /// Says that some statement may write a table. Whoever added a store through a pointer does so for every table
+    /// Declares that some statement may write a table. A store through a pointer has to be declared for every table
     /// that the pointer may point to.
     pub fn mark_written(&mut self, table: TableId) {
         self.program.tables[table.index()].written = true;
@@ -177,7 +177,7 @@ impl Builder {
         self.add_stmt(StmtKind::Sequence(list), span)
     }
 
-    /// What runs once, before the first step. Without it nothing does.
+    /// The statement that runs once, before the first step; without it there is no setup.
     pub fn set_setup(&mut self, setup: StmtId) {
         self.program.setup = setup;
     }

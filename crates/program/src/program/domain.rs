@@ -16,7 +16,7 @@ impl Domain {
     pub const ANY: Domain = Domain::Range(i32::MIN, i32::MAX);
     pub const TRUTH: Domain = Domain::Range(0, 1);
 
-    /// How many values there are.
+    /// The number of values.
     pub fn size(&self) -> u64 {
         match self {
             Domain::List(list) => list.len() as u64,
@@ -39,7 +39,7 @@ impl Domain {
         }
     }
 
-    /// All values, ascending. Whoever takes them all sees to it that they are few.
+    /// All values, ascending. Callers make sure that they are few.
     pub fn iter(&self) -> impl Iterator<Item = i32> + '_ {
         (0..self.size()).map(|position| self.nth(position))
     }

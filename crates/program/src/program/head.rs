@@ -1,4 +1,4 @@
-//! The places of the text that runs come back to, for those who write invariants into it.
+//! The places of the text that runs come back to, for writing invariants into it.
 //!
 //! Nothing here changes what a program does.
 
@@ -31,13 +31,13 @@ pub enum HeadKind {
     Statement,
 }
 
-/// What the text of a program can say about a variable or a table at such a place.
+/// The name for a variable or a table at such a place in the text of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtHead {
     /// This is an expression for its value there, as a number of 32 bits with a sign.
     Called(String),
     /// It has a value, but no name there: it is declared elsewhere, or something else has its name.
     Hidden,
-    /// There is nothing to say of it: it is out of scope for good, or not assigned yet, or nobody looks at its value again.
+    /// It has no value of interest: it is out of scope for good, or not assigned yet, or dead.
     Dead,
 }

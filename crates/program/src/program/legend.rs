@@ -1,5 +1,5 @@
-//! What the parts of a program mean to its author, where the source language has more to say than numbers:
-//! names of values, which inputs stand for a choice of the model's own, and places that a good model visits.
+//! The meaning of a program's parts to its author, where the source language has more to say than numbers: names of
+//! values, the inputs that stand for a choice of the model's own, and places that a good model visits.
 //!
 //! Nothing here changes what a program does. Traces, the simulator and the warnings read it.
 
@@ -15,7 +15,7 @@ pub struct Legend {
     pub enumerations: Vec<Vec<String>>,
     /// Per variable: how its values are written; `None` if it is no variable of the author's.
     pub variables: Vec<Option<Meaning>>,
-    /// Per table, likewise.
+    /// Per table, in the same way.
     pub tables: Vec<Option<Meaning>>,
     /// Per table: how the indices of each dimension are written, and how many there are.
     pub dimensions: Vec<Vec<(Meaning, usize)>>,
@@ -32,7 +32,7 @@ pub struct Legend {
     pub unused: Vec<Span>,
 }
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     Number,
@@ -41,7 +41,7 @@ pub enum Meaning {
     Name(usize),
 }
 
-/// What an input stands for.
+/// The role of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// An input of the controller.

@@ -1,4 +1,4 @@
-//! The program: what every source language is lowered to, in the style of Dijkstra's guarded commands.
+//! The program: the common target of all source languages, in the style of Dijkstra's guarded commands.
 //!
 //! A program is a set of variables, a `setup` that runs once, and a `step` that runs once per input until
 //! an error, a halt or an assumption that fails ends the run. There is no recursion, so parameters, results
@@ -58,15 +58,15 @@ pub struct Program {
     pub setup: StmtId,
     /// Runs once per step.
     pub step: StmtId,
-    /// What its parts mean, if the source language says more than numbers do.
+    /// The meaning of its parts, if the source language says more than numbers do.
     pub legend: Option<Legend>,
     /// The loop that the step is the body of, or the loops that a run goes through, as far as the text can name them.
     pub heads: Vec<LoopHead>,
     /// The variable that says where the run is, if a step may begin at several places.
     pub location: Option<VarId>,
-    /// What is said of whole runs. This is no part of `properties`: nothing of it is reached.
+    /// Properties of whole runs. They are no part of `properties`: nothing of them is reached.
     pub timed: Vec<Timed>,
-    /// What happens again and again in the runs that it is said of.
+    /// The fairness assumptions on the runs that these are about.
     pub fairness: Vec<Fairness>,
 }
 
@@ -106,7 +106,7 @@ pub struct Table {
     pub cells: Vec<i32>,
     /// Whether any statement writes a cell of it.
     pub written: bool,
-    /// Likewise for every cell.
+    /// The same for every cell.
     pub domain: Option<Domain>,
     pub span: Span,
 }
@@ -126,7 +126,7 @@ pub struct Property {
     pub kind: PropertyKind,
     /// The first place in the text that can reach it.
     pub span: Span,
-    /// What its author says about it.
+    /// The author's expectation.
     pub expected: Option<Status>,
 }
 
@@ -148,7 +148,7 @@ pub enum PropertyKind {
     OutOfRange,
     /// A condition on all states; reaching the property is finding one that breaks it.
     Invariant,
-    /// Something that ought to be possible: to reach it is what is wanted.
+    /// Something that ought to be possible: reaching it is desired.
     Goal,
     /// A place that a good model visits; see [`legend::Lint`].
     Lint,
@@ -169,7 +169,7 @@ impl PropertyKind {
         !matches!(self, PropertyKind::Lint | PropertyKind::Atom)
     }
 
-    /// What it means that some run reaches the property, or that none does.
+    /// The status of the property, given whether some run reaches it.
     pub fn status(self, reachable: bool) -> Status {
         let wanted = matches!(self, PropertyKind::Goal | PropertyKind::Lint | PropertyKind::Atom);
         if reachable == wanted { Status::Holds } else { Status::Violated }

@@ -1,4 +1,4 @@
-//! The program as text: for people who want to see what was understood, and for snapshots.
+//! The program as text: for people who want to see how it was understood, and for snapshots.
 
 use redoubt_base::stack::grow;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
-//! What is said of whole runs: formulas of linear and of branching time, and fairness.
+//! Properties of whole runs: formulas of linear and of branching time, and fairness.
 //!
-//! A formula is about what is true at the *positions* of a run. Every step is one; so is the initial state, before the
-//! first step, if the formula says nothing that only a step has. What is true at a position are the
-//! [atoms](super::PropertyKind::Atom) that the step reaches, or the setup. Only runs that never end have something to
-//! say, and of these only those that are fair.
+//! A formula is about the *positions* of a run. Every step is one; so is the initial state, before the first step, if
+//! the formula mentions nothing that only a step has. The propositions that are true at a position are the
+//! [atoms](super::PropertyKind::Atom) that the step reaches, or the setup. Only infinite runs count, and of these only
+//! fair ones.
 
 use redoubt_formula::{Branching, Formula};
 
@@ -15,10 +15,10 @@ use crate::text::Span;
 pub struct Timed {
     pub name: String,
     pub span: Span,
-    /// What its author says about it.
+    /// The author's expectation.
     pub expected: Option<Status>,
     pub question: Question,
-    /// What the propositions of the question are, by number.
+    /// The propositions of the question, by number.
     pub atoms: Vec<PropertyId>,
     /// Whether the initial state is a position.
     pub from_start: bool,

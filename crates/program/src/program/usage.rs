@@ -1,8 +1,8 @@
 //! Which functions, variables, rules and properties of a program can matter at all.
 //!
-//! Two closures, both linear in the program: the functions that calls reach from `setup` and `step`; and,
-//! within those, the variables that a condition, an output or a table access depends on, directly or through
-//! what is assigned to other such variables. The rest can be dropped without anyone noticing.
+//! Two closures, both linear in the program: the functions that calls reach from `setup` and `step`; and, within those,
+//! the variables that a condition, an output or a table access depends on, directly or through assignments to other
+//! such variables. Dropping the rest makes no difference.
 
 use super::{FunctionId, Program, PropertyKind, Scope, StmtId, StmtKind};
 use crate::expr::{Expr, ExprId, VarId};
@@ -16,11 +16,11 @@ pub struct Usage {
     pub assigned: Vec<bool>,
     /// Per variable: whether a reached condition, output or table access depends on it.
     pub needed: Vec<bool>,
-    /// How many arms of reached choices do something themselves, rather than only lead on to others.
+    /// The number of arms of reached choices that do something themselves, rather than only lead on to others.
     pub rules: usize,
 }
 
-/// What a variable is to the program, as `redoubt show` prints it.
+/// The role of a variable in the program, as `redoubt show` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Never assigned: it keeps its initial value.
@@ -81,7 +81,7 @@ impl Program {
                 // Passing arguments is part of a call.
                 StmtKind::Assign { variable, .. } if self.variable(*variable).scope == Scope::Local => {}
                 StmtKind::Choice(_) | StmtKind::Call(_) | StmtKind::Return => {}
-                // What is judged is not done; but where a model asks whether it gets there, it says what it does.
+                // Judging is no action; but where a model asks whether it gets there, the statement counts.
                 StmtKind::Reach(property) if self.property(*property).kind != PropertyKind::Lint => {}
                 _ => return true,
             }

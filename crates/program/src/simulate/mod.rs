@@ -10,7 +10,7 @@ use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
 use crate::program::{Arm, Piece, Place, Program, PropertyId, Scope, StmtId, StmtKind, Stream};
 use crate::text::Span;
 
-/// How a run came to its end.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// A property was reached, at this place.
@@ -33,16 +33,16 @@ pub struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub span: Span,
-    /// What it does; a loop that was unrolled has arms in one place, but each with a body of its own.
+    /// Its body; a loop that was unrolled has arms in one place, but each with a body of its own.
     pub body: StmtId,
 }
 
-/// What one step did.
+/// The effects of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub output: String,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub complaints: String,
     /// The arms of choices that were taken and did something, in order: the rules that fired.
     pub rules: Vec<Rule>,
@@ -75,14 +75,14 @@ pub struct Simulator<'p> {
     state: State,
     /// Where each table's cells begin.
     offsets: Vec<usize>,
-    /// What the setup did.
+    /// The effects of the setup.
     opening: Step,
     /// Whether the rules that fire and the inputs that are taken are noted.
     traced: bool,
     end: Option<End>,
 }
 
-/// What happens after a statement.
+/// The continuation after a statement.
 enum Flow {
     Continue,
     Return,
@@ -111,7 +111,7 @@ impl<'p> Simulator<'p> {
         simulator
     }
 
-    /// What the program did before its first step.
+    /// The effects of the program before its first step.
     pub fn opening(&self) -> &Step {
         &self.opening
     }
@@ -163,7 +163,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// How the run ended, if it has.
+    /// The end of the run, if it has ended.
     pub fn end(&self) -> Option<End> {
         self.end
     }

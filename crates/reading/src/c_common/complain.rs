@@ -1,4 +1,4 @@
-//! Tokens that belong to no C, or to a part of it that nobody reads, to messages for people.
+//! Tokens that belong to no C, or to a part of it that is not read, to messages for people.
 
 use crate::Diagnostic;
 use redoubt_program::text::Span;
@@ -28,7 +28,7 @@ pub fn unknown(span: Span, text: &str, language: &str) -> Diagnostic {
     Diagnostic::new(span, format!("the character {character:?} does not belong to {language}"), "unknown character")
 }
 
-/// What does not continue the text before it, and what would.
+/// A token that does not continue the text before it, and those that would.
 pub fn unexpected(span: Span, kind: Option<i32>, text: &str, expected: Option<String>) -> Diagnostic {
     let is_end = kind.unwrap_or(antlr4_runtime::TOKEN_EOF) == antlr4_runtime::TOKEN_EOF;
     let found = if is_end { "end of file".into() } else { format!("`{text}`") };

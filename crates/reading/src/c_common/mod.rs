@@ -1,8 +1,8 @@
-//! What both front ends for C have in common: operators, places in the text, and the way from files to syntax trees.
+//! The tools that both front ends for C share: operators, places in the text, and the way from files to syntax trees.
 //!
 //! - `operator`: C's operators by their signs;
 //! - `nesting`: the first place of a text that is nested too deeply;
-//! - `complain`: messages about what is no C at all;
+//! - `complain`: messages about text that is no C at all;
 //! - here: names, constants of one character, and the loop over the files of a program.
 
 pub mod complain;
@@ -20,7 +20,7 @@ use redoubt_program::text::{SourceFile, Sources, Span};
 /// Texts without a syntax error have the parts that the grammar asks for.
 pub const COMPLETE: &str = "the grammar asks for this part";
 
-/// What building a syntax tree comes to.
+/// The result of building a syntax tree.
 pub type Built<T> = Result<T, Interrupted>;
 
 /// A name with the place where it stands.

@@ -5,7 +5,7 @@ use redoubt_parsers::run::Tokens;
 use crate::Diagnostic;
 use crate::tree::token_span;
 
-/// What of a language nests.
+/// The nesting constructs of a language.
 pub struct Nesting {
     /// Deeper nesting is refused: the parser's time grows with the square of it. Real programs stay below 100.
     pub most: usize,
@@ -20,7 +20,7 @@ impl Nesting {
     /// braces.
     pub fn too_deep(&self, tokens: &Tokens, file: u32) -> Option<Diagnostic> {
         let (mut brackets, mut to_the_right, mut signs, mut heads) = (0usize, 0usize, 0usize, 0usize);
-        // How many heads of statements enclose each open block.
+        // The number of heads of statements that enclose each open block.
         let mut blocks = vec![0];
         for token in tokens.tokens() {
             let text = token.text_or_empty();

@@ -66,7 +66,7 @@ impl Values<'_, '_> {
         let left = self.syntax.expr(place);
         let (pointer, index) = match left.kind {
             ExprKind::Name(name) => {
-                // A name that nobody knows gets the same message here as on the right of an assignment.
+                // An unknown name gets the same message here as on the right of an assignment.
                 let old = self.name(name, left.span)?;
                 let Some(Binding::Variable(variable)) = self.lookup(name) else {
                     let message = format!("`{name}` is not a variable that can be assigned");

@@ -77,7 +77,7 @@ impl<'t> Values<'_, 't> {
         value
     }
 
-    /// The step's input. It is read once, in every step, so that a step is what one input does.
+    /// The step's input. It is read once, in every step, so that a step is the reaction to one input.
     pub fn read_input(&mut self, span: Span) -> Lowered<ExprId> {
         if self.scope.section != Section::Step || self.conditions > 0 {
             let message = "an input is read outside the main loop's own statements";

@@ -8,7 +8,7 @@ use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
-/// What the shell sees of a program that `abort` ended: 128 plus the signal.
+/// The exit code that the shell sees of a program that `abort` ended: 128 plus the signal.
 const ABORTED: i32 = 134;
 
 impl Values<'_, '_> {

@@ -1,7 +1,7 @@
 //! Functions of C to functions of the program; `main`'s endless loop to the step.
 //!
 //! - [`value`], [`call`]: expressions, which may need statements before them;
-//! - [`assign`], [`library`], [`print`]: what statements do;
+//! - [`assign`], [`library`], [`print`]: the effects of statements;
 //! - [`statement`], [`conditional`]: statements and how they are composed.
 
 mod assign;
@@ -23,7 +23,7 @@ use redoubt_reading::{Diagnostic, Diagnostics};
 
 pub use value::Values;
 
-/// What there is to say about `main` once it is lowered.
+/// The facts about `main` once it is lowered.
 #[derive(Default)]
 pub struct Main<'t> {
     /// Where the step reads its input.
@@ -74,7 +74,7 @@ struct Body<'b, 't> {
 }
 
 impl<'t> Body<'_, 't> {
-    /// `main`: what stands before the endless loop is the setup, the loop's body the step.
+    /// `main`: the statements before the endless loop are the setup, the loop's body is the step.
     fn main(&mut self, name: Ident<'t>, body: &'t [StmtId]) -> Lowered<Loop<'t>> {
         let outer = self.values.out.open();
         let mut step = None;

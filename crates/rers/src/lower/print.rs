@@ -1,4 +1,4 @@
-//! What the program prints: formats to texts and numbers.
+//! The output of the program: formats to texts and numbers.
 
 use super::Values;
 use crate::ast::{self, ExprKind};

@@ -22,7 +22,7 @@ impl<'t> Body<'_, 't> {
         Ok(())
     }
 
-    /// A statement; what is wrong with it is noted.
+    /// A statement; mistakes in it are noted.
     pub fn note_statement(&mut self, id: StmtId) -> Lowered {
         let lowered = self.statement(id);
         note(self.diagnostics, lowered).map(|_| ())
@@ -113,7 +113,7 @@ impl<'t> Body<'_, 't> {
         }
         let property = self.values.out.property(label.text, PropertyKind::Label, label.span);
         if syntax.calls_error {
-            // The competition's form of the challenge: a call is what counts, and the run goes on to it.
+            // In the competition's form of the challenge a call counts, and the run goes on to it.
             self.values.out.push(program::StmtKind::Reach(property), label.span);
             return self.statement(inner);
         }

@@ -1,9 +1,9 @@
 //! Expressions of C to expressions of the program, with what must run before them as statements.
 //!
 //! Calls, and the checks for a zero divisor or a bad index, become statements in front of the one that holds the
-//! expression. Where C evaluates an operand only sometimes (`&&`, `||`, `?:`), so do they: a check then asks as well whether
-//! that operand is evaluated, and the expression stays whole, for all who look for what a guard says of a variable; a call
-//! stands in a branch, which leaves its value in a variable of its own.
+//! expression. Where C evaluates an operand only sometimes (`&&`, `||`, `?:`), so do they: a check then asks as well
+//! whether that operand is evaluated, and the expression stays whole, for analyses that look for conditions on a
+//! variable in a guard; a call stands in a branch, which leaves its value in a variable of its own.
 
 use redoubt_base::stack::grow;
 
@@ -25,9 +25,9 @@ pub struct Values<'b, 't> {
     pub(super) out: &'b mut Emitter,
     pub(super) watch: &'b mut Watch,
     pub(super) scope: Scope<'t>,
-    /// How many conditions enclose the expression.
+    /// The number of conditions that enclose the expression.
     pub(super) conditions: usize,
-    /// How many calls with side effects have been lowered.
+    /// The number of lowered calls with side effects.
     pub(super) calls: usize,
     /// Where the step reads its input, once it does.
     pub(super) input_read: Option<Span>,

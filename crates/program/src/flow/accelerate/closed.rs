@@ -1,4 +1,4 @@
-//! What variables have after some rounds of a loop, as a formula in the number of rounds.
+//! The values of variables after some rounds of a loop, as a formula in the number of rounds.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::linear::Linear;
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, Type, VarId};
 use crate::flow::substitute::{Values, substitute};
 
-/// How a round changes a variable.
+/// The effect of a round on a variable.
 #[derive(Clone, Debug)]
 pub enum Closed {
     /// By the same number each time.
@@ -43,7 +43,7 @@ impl Forms {
                 forms.0.insert(variable, Closed::Sum { constant, counters: others });
             }
         }
-        // Copies of what has a form, until nothing is added; each is as deep as what it copies, and one more.
+        // Copies of variables with a form, until nothing is added; each is one deeper than its original.
         for _ in 0..DEEPEST {
             let known = forms.clone();
             for (&variable, &value) in values.iter().filter(|(variable, _)| known.get(**variable).is_none()) {
@@ -61,7 +61,7 @@ impl Forms {
         self.0.get(&variable)
     }
 
-    /// What a counter counts by.
+    /// The step of a counter.
     pub fn counter(&self, variable: VarId) -> Option<i32> {
         match self.get(variable) {
             Some(Closed::Counter(step)) => Some(*step),
@@ -103,7 +103,7 @@ impl Forms {
     }
 }
 
-/// What is added to a variable, if something is: a number, and multiples of other variables.
+/// The amount added to a variable, if there is one: a number, and multiples of other variables.
 fn step(exprs: &Exprs, variable: VarId, value: ExprId) -> Option<(i32, Vec<(i32, VarId)>)> {
     let sum = Linear::of(exprs, value);
     let mut others = vec![];

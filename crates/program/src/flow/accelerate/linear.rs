@@ -24,7 +24,7 @@ impl Linear {
     /// The sum as an expression.
     pub fn build(&self, exprs: &mut Exprs) -> ExprId {
         let mut total = None;
-        // What is subtracted comes after something to subtract it from.
+        // Subtracted terms come after a term to subtract them from.
         let (most, rest): (Vec<_>, Vec<_>) = self.terms.iter().partition(|(_, factor)| **factor != -1);
         for (&term, &factor) in most.into_iter().chain(rest) {
             total = Some(match (total, factor) {

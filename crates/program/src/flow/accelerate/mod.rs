@@ -1,10 +1,11 @@
 //! Loops that only count to what they come to: all their rounds in one step, exactly.
 //!
 //! A loop with one branch, whose body only assigns, is replaced where its variables after `n` rounds have a closed form
-//! (`closed`) and the number of rounds until its condition fails is a formula, too (`rounds`): counters, sums of counters,
-//! and what is computed from them. That is loop acceleration (Boigelot, "Symbolic Methods for Exploring Infinite State
-//! Spaces", 1998; Frohn, "A Calculus for Modular Loop Acceleration", TACAS 2020) of the simplest kind, but for machine
-//! integers: where a counter might wrap around before the condition fails, a guard says so, and the loop stays for that case.
+//! (`closed`) and the number of rounds until its condition fails is a formula, too (`rounds`): counters, sums of
+//! counters, and functions of these. That is loop acceleration (Boigelot, "Symbolic Methods for Exploring Infinite
+//! State Spaces", 1998; Frohn, "A Calculus for Modular Loop Acceleration", TACAS 2020) of the simplest kind, but for
+//! machine integers: where a counter might wrap around before the condition fails, a guard says so, and the loop stays
+//! for that case.
 //!
 //! The loop's branch is looked at, not its head: from there to itself a round runs through the rest of the loop, which
 //! is the same for loops that test first, last, or in between.
@@ -65,7 +66,7 @@ fn way(automaton: &Automaton, branch: BlockId, first: BlockId) -> Option<Vec<Blo
     Some(way)
 }
 
-/// What one round makes of the variables, from the branch to itself; `None` if it does anything but assign.
+/// The effect of one round on the variables, from the branch to itself; `None` if it does anything but assign.
 fn round(automaton: &Automaton, exprs: &mut Exprs, way: &[BlockId]) -> Option<Values> {
     let actions: Vec<&Action> = way.iter().flat_map(|block| &automaton.block(*block).actions).collect();
     if actions.len() > MOST_ACTIONS {
@@ -77,7 +78,7 @@ fn round(automaton: &Automaton, exprs: &mut Exprs, way: &[BlockId]) -> Option<Va
         let value = substitute(exprs, value, &values);
         values.insert(variable, value);
     }
-    // What is left as it was is not assigned.
+    // Unchanged variables are not assigned.
     values.retain(|&variable, value| *value != exprs.var(variable, Type::Int));
     Some(values)
 }
@@ -97,7 +98,7 @@ struct Accelerated {
     /// When this is right; over variables that the loop leaves alone, and those of the branch.
     guard: ExprId,
     rounds: ExprId,
-    /// What variables have after these rounds; `rounds` is written as the variable that is given here.
+    /// The values of variables after these rounds; `rounds` is written as the variable that is given here.
     results: Vec<(VarId, closed::Closed)>,
     forms: closed::Forms,
 }

@@ -1,9 +1,9 @@
-//! How often a loop runs until its condition fails, from a state in which it holds.
+//! The number of rounds of a loop until its condition fails, from a state in which it holds.
 //!
-//! A counter that approaches a fixed bound in steps of `d` passes it after `gap / d + 1` rounds; one that runs away from
-//! it does so when it wraps around, which is passing the end of all numbers. Both are right only if the first value
-//! behind the bound does not satisfy the condition again, which is what the guard says. Gaps are unsigned: that of two
-//! signed words can be as large as `2^32 - 1`.
+//! A counter that approaches a fixed bound in steps of `d` passes it after `gap / d + 1` rounds; one that runs away
+//! from it does so when it wraps around, that is, when it passes the end of all numbers. Both are right only if the
+//! first value behind the bound does not satisfy the condition again, as the guard demands. Gaps are unsigned: that of
+//! two signed words can be as large as `2^32 - 1`.
 
 use super::closed::Forms;
 use super::linear::Linear;
@@ -86,7 +86,7 @@ impl Counting<'_> {
 
     /// `a < b`, or `a <= b`, as long as it holds.
     fn order(&mut self, a: ExprId, b: ExprId, strict: bool) -> Option<Rounds> {
-        // How far behind the bound the first value may be that fails, at least.
+        // The least distance behind the bound of the first value that may fail.
         let behind = |step: i32| step.checked_abs().map(|size| if strict { size - 1 } else { size });
         let between = |exprs: &mut Exprs| {
             let gap = exprs.binary(BinaryOp::Sub, b, a);

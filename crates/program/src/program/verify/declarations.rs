@@ -20,7 +20,7 @@ pub fn verify(program: &Program) -> Result<(), Malformed> {
     program.heads.iter().try_for_each(|each| head(program, each))
 }
 
-/// What is said of whole runs is said in terms of properties.
+/// Properties of whole runs refer to properties.
 fn time(program: &Program) -> Result<(), Malformed> {
     let atoms = program.timed.iter().flat_map(|timed| timed.atoms.iter().copied());
     let fair = program.fairness.iter().flat_map(|fairness| std::iter::once(fairness.recurs).chain(fairness.when));
@@ -34,7 +34,7 @@ fn names(program: &Program) -> Result<(), Malformed> {
     unique(Part::Input, program.inputs.iter().map(|input| input.name.as_str()))?;
     unique(Part::Property, program.properties.iter().map(|property| property.name.as_str()))?;
     unique(Part::Function, program.functions.iter().map(|function| function.name.as_str()))?;
-    // `t[0]` is what the first cell of the table `t` is called.
+    // `t[0]` is the name of the first cell of the table `t`.
     let tables: FxHashMap<&str, usize> =
         program.tables.iter().map(|table| (table.name.as_str(), table.cells.len())).collect();
     for name in variables {

@@ -7,7 +7,7 @@ use super::{Malformed, Part, exists};
 use crate::expr::{BinaryOp, Expr, ExprId, Exprs, Type, UnaryOp};
 use crate::program::Program;
 
-/// What statements have to know about expressions that are known to be well-formed.
+/// The facts about well-formed expressions that statements need.
 pub struct Expressions<'p> {
     pub exprs: &'p Exprs,
     /// Per expression.
@@ -27,7 +27,7 @@ pub fn verify(program: &Program) -> Result<Expressions<'_>, Malformed> {
     Ok(Expressions { exprs, reads_input })
 }
 
-/// The type that an expression has by what it is made of.
+/// The type of an expression, from its operands.
 fn type_of(program: &Program, id: ExprId, expr: Expr) -> Result<Type, Malformed> {
     let ty = |operand| program.exprs.type_of(operand);
     let has_type = |operand, expected| if ty(operand) == expected { Ok(()) } else { Err(Malformed::Operands(id)) };

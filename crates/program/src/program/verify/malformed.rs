@@ -1,4 +1,4 @@
-//! What can be wrong with a program, whoever made it.
+//! The mistakes that a program can have, whatever made it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A program to the answer whether it is one: what every reader of programs relies on, and no type says.
+//! Whether a program is one: the guarantees that every reader of programs relies on, and no type gives.
 //!
 //! - [`declarations`]: names are unique, domains are not empty, starts are values that their variables can have;
 //! - [`expressions`]: leaves exist, and operands have the types that operators expect;
@@ -28,7 +28,7 @@ impl Program {
     }
 }
 
-/// Whether the id of a part is a position among so many.
+/// Whether the id of a part is a position below `length`.
 fn exists(part: Part, index: usize, length: usize) -> Result<(), Malformed> {
     if index < length { Ok(()) } else { Err(Malformed::NoSuch { part, index }) }
 }

@@ -80,14 +80,14 @@ fn sound() -> Program {
     everything().finish().expect("it is well-formed")
 }
 
-/// What is wrong after a change.
+/// The mistake after a change.
 fn broken(change: impl FnOnce(&mut Program)) -> Malformed {
     let mut program = sound();
     change(&mut program);
     program.verify().expect_err("the change breaks it")
 }
 
-/// What is wrong if the setup, which so far is fine, is this statement.
+/// The mistake if the setup, which so far is fine, is this statement.
 fn broken_setup(kind: StmtKind) -> Malformed {
     broken(|program| program.setup = add(program, kind))
 }
@@ -181,7 +181,7 @@ fn what_is_referred_to_exists() {
     assert_eq!(broken(|program| _ = program.exprs.table(TableId::new(2))), no_such(Part::Table, 2));
 }
 
-/// The constructors assert what is looked at here, but only where they are compiled to do so.
+/// The constructors assert these conditions, but only where they are compiled to do so.
 #[test]
 fn expressions_have_one_type() {
     let wrong = broken(|program| {
