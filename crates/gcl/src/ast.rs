@@ -53,7 +53,7 @@ pub enum ItemKind {
     Proc(Proc),
     Step(Vec<Stmt>),
     Property(Property),
-    /// What verdict a property should have that has no place of its own to say so.
+    /// The expected verdict of a property that has no declaration of its own.
     Expect(Ident, Status),
     Assume(Expr),
     /// The first is true again and again; with a second one, if that is.
@@ -84,7 +84,7 @@ pub struct Define {
 pub struct Parameter {
     pub name: Ident,
     pub ty: TypeName,
-    /// Whether a module may write what is connected to it.
+    /// Whether a module may write the variable that is connected to it.
     pub is_var: bool,
 }
 
@@ -111,7 +111,7 @@ pub struct Argument {
     pub value: Expr,
 }
 
-/// What an index goes through.
+/// The range of an index.
 #[derive(Clone, Debug)]
 pub enum Range {
     Between(Box<Expr>, Box<Expr>),
@@ -139,7 +139,7 @@ pub enum Judgement {
     Always,
     Never,
     Reach,
-    /// Nothing stands before the condition, which says itself what it is about.
+    /// No word before the condition, which says itself what it is about.
     Holds,
     /// A formula of branching time.
     Ctl,
@@ -147,7 +147,7 @@ pub enum Judgement {
     Resettable,
 }
 
-/// What a variable starts with.
+/// The start of a variable.
 #[derive(Clone, Debug)]
 pub enum Start {
     /// This value, in every cell of an array; a list is cell by cell.
@@ -237,14 +237,14 @@ pub struct Pattern {
     pub high: Option<Expr>,
 }
 
-/// What can be assigned to.
+/// A place that can be assigned to.
 #[derive(Clone, Debug)]
 pub struct Lvalue {
     pub path: Path,
     pub span: Span,
 }
 
-/// A name, and how to get from there to what is meant.
+/// A name, and the way from there to the object.
 #[derive(Clone, Debug)]
 pub struct Path {
     pub name: Ident,
@@ -298,7 +298,7 @@ pub enum ExprKind {
     },
     /// The values of an array, in the start of a variable or a constant; elsewhere elaborated away.
     List(Vec<Expr>),
-    /// What is reached by fields and indices. Elaborated away.
+    /// An object reached by fields and indices. Elaborated away.
     At(Path),
     /// A record, or a function of something that is reached by a path. Elaborated away.
     CallAt(Path, Vec<Argument>),

@@ -37,7 +37,7 @@ impl<'m> Lowering<'m> {
     /// Lowers the body of a branch, behind the marks that say it was taken.
     fn branch_body(&mut self, span: Span, body: &'m [Stmt], taken: Option<PropertyId>) -> StmtId {
         let after = self.make.after;
-        // That an error cannot be reached is what its author hopes for, and no reason for a warning.
+        // The author hopes that an error cannot be reached; that is no reason for a warning.
         let is_error = matches!(body, [Stmt { kind: Kind::Error(_), .. }]);
         let (statements, ()) = self.aside(|this| {
             if !is_error {
@@ -176,7 +176,7 @@ impl Maker {
         arms.reverse();
         match arms.as_slice() {
             [] => {}
-            // What the first guard needed stands before it.
+            // The conditions of the first guard stand before it.
             [only] if self.program.exprs.as_bool(only.guard) == Some(true) && only.span == span => {
                 self.block.push(only.body);
             }

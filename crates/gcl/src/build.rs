@@ -117,7 +117,7 @@ impl Builder<'_> {
         Some(Item { kind, span: tree.span() })
     }
 
-    /// The parameters of a definition, a procedure or a module; only the last may write what it is given.
+    /// The parameters of a definition, a procedure or a module; only the last may write its arguments.
     fn parameters(&mut self, tree: Tree<'_>, may_write: bool) -> Option<Vec<Parameter>> {
         let Some(list) = tree.find(g::RULE_PARAMETERS) else { return Some(vec![]) };
         let parameter = |tree: Tree<'_>| {

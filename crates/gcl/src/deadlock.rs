@@ -1,10 +1,10 @@
 //! `never deadlock`: whether a state has no step, as a condition on that state.
 //!
-//! Which steps there are is up to the assumptions. The step is executed once on expressions, so that it is known of each state
-//! and each combination of inputs whether an assumption fails on the way; then the inputs are taken out of that one by one,
-//! since it is enough that some value of each lets a step through. What is left is a condition on the state, which is judged
-//! when a step is over, and at the start. It is as exact as the step itself: if it would become too large, or an input has too many
-//! values to be tried, the property is refused.
+//! The assumptions decide which steps there are. The step is executed once on expressions, so that it is known of each
+//! state and each combination of inputs whether an assumption fails on the way; then the inputs are removed one by one,
+//! since it is enough that some value of each lets a step through. The result is a condition on the state, which is
+//! judged when a step is over, and at the start. It is as exact as the step itself: if it would become too large, or an
+//! input has too many values to be tried, the property is refused.
 
 use redoubt_base::stack::grow;
 use rustc_hash::FxHashMap;
@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use redoubt_program::expr::{Expr, ExprId, Exprs, InputId, TableId, VarId};
 use redoubt_program::program::{Program, Scope, StmtId, StmtKind};
 
-/// An input with more values than this is not tried, and the expressions may grow by so many; trying values may visit this many of
-/// them, which takes a second or two.
+/// An input with more values than this is not tried, and the expressions may grow by this many; trying values may visit
+/// this many of them, which takes a second or two.
 const MOST_VALUES: u64 = 256;
 const MOST_EXPRESSIONS: usize = 400_000;
 const MOST_VISITS: usize = 4_000_000;
@@ -115,10 +115,10 @@ fn with_input(exprs: &mut Exprs, root: ExprId, input: InputId, value: i32) -> (E
 struct Executor<'e> {
     program: &'e Program,
     exprs: &'e mut Exprs,
-    /// What variables and cells are at this place.
+    /// The values of variables and cells at this place.
     variables: Vec<ExprId>,
     cells: Vec<Vec<ExprId>>,
-    /// What expressions are at this place.
+    /// The values of expressions at this place.
     known: FxHashMap<ExprId, ExprId>,
     /// The run has come here: nothing has ended it, and no assumption has failed.
     goes_on: ExprId,

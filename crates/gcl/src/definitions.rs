@@ -11,10 +11,10 @@ use redoubt_program::expr::{ExprId, Fold};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// Whoever evaluates an expression goes through all of it, so definitions must not grow beyond all bounds.
+/// Evaluating an expression goes through all of it, so definitions must not grow beyond all bounds.
 const MOST_OPERATORS: u64 = 100_000;
 
-/// What is known of definitions.
+/// The facts about definitions.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions<'m> {
     /// Those that need no statements, with their expressions.
@@ -23,9 +23,9 @@ pub struct Definitions<'m> {
     refused: FxHashSet<String>,
     /// Those that lead back to themselves.
     pub circular: Vec<&'m str>,
-    /// What each of them talks about.
+    /// The topics of each.
     pub topics: FxHashMap<(String, Topic), bool>,
-    /// How large expressions are once everything that they share is written out.
+    /// The sizes of expressions once all sharing is written out.
     sizes: Fold<u64>,
 }
 
@@ -65,7 +65,7 @@ impl<'m> Lowering<'m> {
         result
     }
 
-    /// Refuses what has grown beyond all bounds.
+    /// Refuses an expression that has grown beyond all bounds.
     pub fn check_size(&mut self, name: &str, expr: ExprId, span: Span) -> Lowered {
         if self.size(expr) > MOST_OPERATORS {
             let message = format!("`{name}` stands for more than {MOST_OPERATORS} operators");
@@ -74,7 +74,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// How many operators and leaves an expression has, each counted as often as it is used.
+    /// The number of operators and leaves in an expression, each counted as often as it is used.
     fn size(&mut self, expr: ExprId) -> u64 {
         *self.definitions.sizes.all(&self.make.program.exprs, expr, |_, expr, sizes| {
             expr.operands().fold(1, |size: u64, operand| size.saturating_add(sizes[operand]))

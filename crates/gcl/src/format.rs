@@ -1,5 +1,5 @@
-//! A model's text, formatted: what stands in a line stays there, spaces and indentation are made even, and
-//! comments are kept. Formatting a formatted text changes nothing.
+//! A model's text, formatted: line breaks stay, spaces and indentation are made even, and comments are kept. Formatting
+//! a formatted text changes nothing.
 //!
 //! The formatter works on tokens. Between two of them it decides about the space; where a line ends is the
 //! author's decision, except that empty lines come one at a time. Comments at the ends of successive lines begin in
@@ -17,7 +17,7 @@ use redoubt_reading::{Diagnostics, uninterrupted};
 /// Spaces per level.
 const INDENT: usize = 2;
 
-/// The formatted text, or what is wrong with this one.
+/// The formatted text, or the mistakes in this one.
 pub fn format(source: &SourceFile) -> Result<String, Diagnostics> {
     uninterrupted(|interrupt| parse::parse(0, source, &Watch::new(interrupt)))?;
     let mut formatter = Formatter::default();
@@ -32,7 +32,7 @@ pub fn format(source: &SourceFile) -> Result<String, Diagnostics> {
 struct Piece {
     text: String,
     kind: Kind,
-    /// How many line ends stand before it.
+    /// The number of line ends before it.
     lines_before: usize,
     /// Whether a line ends right after it.
     ends_line: bool,

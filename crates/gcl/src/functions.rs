@@ -1,8 +1,8 @@
 //! Functions: `min`, `max` and `abs` of numbers, `succ` and `pred` of the values of an enumeration, `count` and `sum`
 //! over a range, and those that the model defines.
 //!
-//! The arguments of a function that the model defines are evaluated first. Where it looks back at one of its parameters,
-//! the argument is what is looked at: `define rising(x: bool) = x && !prev(x)`.
+//! The arguments of a function that the model defines are evaluated first. Where it looks back at one of its
+//! parameters, it looks back at the argument: `define rising(x: bool) = x && !prev(x)`.
 
 use super::ast::{Define, Expr, Ident, Parameter, Range};
 use super::lower::{Lowered, Lowering, Refused};
@@ -16,7 +16,7 @@ use redoubt_reading::Diagnostic;
 
 const FUNCTIONS: [&str; 5] = ["min", "max", "abs", "succ", "pred"];
 
-/// What a parameter stands for while its function is put in place of a call.
+/// The meaning of a parameter while its function is put in place of a call.
 #[derive(Clone, Debug)]
 pub struct Argument<'m> {
     value: Value,
@@ -114,7 +114,7 @@ impl<'m> Lowering<'m> {
             let (mut value, ty) = (value?, self.simple_type(&parameter.ty)?);
             self.expect_like(value.ty, ty, argument.span)?;
             self.check_range(&parameter.name.text, ty, value, argument.span);
-            // What is outside has ended the run; of the past, only where it is used.
+            // An index outside has ended the run; in the past, only where it is used.
             if self.scope.moment != Moment::Before {
                 value.ty = ty;
             }
@@ -182,7 +182,7 @@ impl<'m> Lowering<'m> {
         result
     }
 
-    /// What a parameter stands for, wherever it is used.
+    /// The meaning of a parameter, wherever it is used.
     pub fn argument_origin(&self, number: usize) -> Option<&Origin<'m>> {
         self.arguments[number].origin.as_ref()
     }

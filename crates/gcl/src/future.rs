@@ -26,7 +26,7 @@ const MOST_STEPS: i32 = 100;
 /// Formulas with more parts are refused.
 const MOST_PARTS: usize = 4_000;
 
-/// A fair input has at most so many values.
+/// The most values of a fair input.
 const MOST_VALUES: usize = 64;
 
 /// The atoms of one property.
@@ -36,9 +36,9 @@ pub struct Atoms {
     from_start: bool,
     list: Vec<PropertyId>,
     texts: Vec<String>,
-    /// Those that need no statements, by what they are in a step and on the initial state.
+    /// Those that need no statements, by their values in a step and on the initial state.
     known: FxHashMap<(ExprId, Option<ExprId>), usize>,
-    /// How many parts the formula has so far.
+    /// The number of parts of the formula so far.
     pub parts: usize,
 }
 
@@ -296,7 +296,7 @@ impl<'m> Lowering<'m> {
         Ok(result)
     }
 
-    /// `a ~> b`: whenever `a` is true, `b` is later, or at once. With `within`, so many steps later at most.
+    /// `a ~> b`: whenever `a` is true, `b` is later, or at once; with `within`, at most that many steps later.
     fn leads_to(&mut self, left: &'m Expr, right: &'m Expr, atoms: &mut Atoms) -> Lowered<Node> {
         let cause = self.formula(left, atoms);
         let effect = match bound(right) {
@@ -306,7 +306,7 @@ impl<'m> Lowering<'m> {
         Ok(unary(Unary::Globally, binary(Binary::Implies, cause?, effect?)))
     }
 
-    /// What is true at one moment: the number of the atom, or the value that it always has.
+    /// A condition on one moment: the number of the atom, or the value that it always has.
     pub fn atom(&mut self, expr: &'m Expr, atoms: &mut Atoms) -> Lowered<Result<usize, bool>> {
         let (statements, condition) = self.aside(|this| this.condition(expr));
         let condition = condition?;
@@ -350,7 +350,7 @@ impl<'m> Lowering<'m> {
         Ok(Ok(number))
     }
 
-    /// What the model says about fairness, besides its alternatives.
+    /// The fairness assumptions of the model, besides its alternatives.
     pub fn fairness(&mut self, items: &'m [Item]) {
         for item in items {
             let _ = match &item.kind {

@@ -1,5 +1,5 @@
-//! `import "file.gcl"`: which other files belong to a model. Whoever reads files asks, and reads these, too; all files of
-//! a model are one text, whatever imports what.
+//! `import "file.gcl"`: the other files of a model. The reader of files asks for them, and reads these, too; all files
+//! of a model are one text, whatever imports what.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub fn imports(file: &SourceFile) -> Vec<String> {
     names
 }
 
-/// The name of a file that another one imports: names are relative to the folder of whoever imports.
+/// The name of a file that another one imports: names are relative to the folder of the importing file.
 pub fn path(importer: &str, name: &str) -> String {
     let folder = Path::new(importer).parent().unwrap_or(Path::new(""));
     let mut plain = PathBuf::new();

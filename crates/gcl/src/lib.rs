@@ -3,14 +3,14 @@
 //! 1. `parse`, `build`: text to ANTLR's parse tree, with `grammar/Gcl.g4`, and that to the syntax tree `ast`;
 //! 2. `elaborate`: modules, records and whole arrays are written out, which leaves a plainer tree of the same kind;
 //! 3. `lower::declare`: constants, enumerations, inputs, variables and the other items get their `names` and types;
-//! 4. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator`, `functions` and
-//!    `definitions` expressions, `past` the operators that look back, `property` what is to be judged into statements
-//!    of the program, which `make` makes; `scope` is where they stand. `future` and `branching` make formulas of what is said
-//!    of whole runs.
+//! 4. `lower`: puts the program together; `statement` and `branch` turn statements, `value`, `operator`, `functions`
+//!    and `definitions` expressions, `past` the operators that look back, `property` properties into statements of the
+//!    program, which `make` makes; `scope` is their context. `future` and `branching` make formulas of properties of
+//!    whole runs.
 //!
-//! What a model leaves open (which enabled alternative is taken, the value after a `havoc`, where a variable
-//! starts) becomes an input of the program, so that nothing after this stage needs to know about it. If the
-//! start is open, a first step that does nothing else chooses it.
+//! Open choices of a model (which enabled alternative is taken, the value after a `havoc`, where a variable starts)
+//! become inputs of the program, so that nothing after this stage needs to know about them. If the start is open, a
+//! first step that does nothing else chooses it.
 //!
 //! Whatever is not understood is refused with a message, and all messages of a file come at once.
 
@@ -54,8 +54,8 @@ pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     uninterrupted(|interrupt| load_within(sources, &[], interrupt))
 }
 
-/// Likewise, with other values of its constants, and until the interrupt is raised. Only the parser looks at that: what
-/// comes after takes a fraction of the time.
+/// The same, with other values of its constants, and until the interrupt is raised. Only the parser looks at that: the
+/// other stages take a fraction of the time.
 pub fn load_within(sources: Arc<Sources>, set: &[Setting], interrupt: &Interrupt) -> Lowered<Program> {
     let watch = Watch::new(interrupt);
     let mut items = vec![];

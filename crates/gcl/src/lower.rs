@@ -5,8 +5,8 @@
 //!        the other assumptions, the properties, what the next step needs to know about the past
 //! ```
 //!
-//! If some variable starts anywhere, a hidden flag sets the first step apart: it chooses the start and
-//! judges what is judged on the initial state. Otherwise the program's setup does the latter.
+//! If some variable starts anywhere, a hidden flag sets the first step apart: it chooses the start and judges the
+//! properties of the initial state. Otherwise the program's setup judges them.
 
 mod declare;
 
@@ -31,15 +31,15 @@ pub struct Refused;
 
 pub type Lowered<T = ()> = Result<T, Refused>;
 
-/// A model that is being lowered. What a function touches is what it is a method of, or what it is given; those that
-/// go through statements and expressions may need all of it.
+/// A model that is being lowered. A function touches only its receiver and its arguments; those that go through
+/// statements and expressions may need all of it.
 #[derive(Clone)]
 pub struct Lowering<'m> {
     names: Names<'m>,
     pub scope: Scope<'m>,
     pub definitions: Definitions<'m>,
     pub past: Past,
-    /// What parameters of definitions stand for.
+    /// The meaning of parameters of definitions.
     pub arguments: Vec<Argument<'m>>,
     pub sections: Sections,
     pub make: Maker,
@@ -49,17 +49,17 @@ pub struct Lowering<'m> {
 /// The statements around those of `step`.
 #[derive(Clone, Debug, Default)]
 pub struct Sections {
-    /// What chooses the start, and what then judges and remembers it.
+    /// Statements that choose the start, then judge and remember it.
     pub opening: Vec<StmtId>,
     /// Whether the start is open.
     pub starts_anywhere: bool,
-    /// What runs before everything else in a step: notes are cleared.
+    /// Statements that run before everything else in a step: notes are cleared.
     pub resets: Vec<StmtId>,
-    /// What looks at the state before the step.
+    /// Statements that look at the state before the step.
     pub before: Vec<StmtId>,
-    /// What takes over the values of input arrays.
+    /// Statements that take over the values of input arrays.
     pub intake: Vec<StmtId>,
-    /// What runs at the end of a step, for the next one.
+    /// Statements at the end of a step, for the next one.
     pub after: Vec<StmtId>,
 }
 

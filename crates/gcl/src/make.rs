@@ -15,7 +15,7 @@ use redoubt_program::program::{
 use redoubt_program::text::{Sources, Span};
 use redoubt_reading::{Diagnostic, Diagnostics};
 
-/// So many statements may a model have once procedures are inlined and loops unrolled.
+/// The most statements of a model once procedures are inlined and loops unrolled.
 const MOST_STATEMENTS: usize = 300_000;
 
 /// The program as it is made. It knows nothing of the model's names.
@@ -34,9 +34,9 @@ pub struct Maker {
     /// The lint that has been passed on the way here.
     pub after: Option<PropertyId>,
     lints: FxHashMap<Span, PropertyId>,
-    /// How often each name of a hidden input or variable has been used.
+    /// The number of uses of each name of a hidden input or variable.
     hidden: FxHashMap<String, usize>,
-    /// How many bodies of loops and procedures have been put in place.
+    /// The number of bodies of loops and procedures put in place so far.
     copies: usize,
     /// Where there was one statement or copy too many.
     exceeded: Option<Span>,
@@ -116,7 +116,7 @@ impl Maker {
         })
     }
 
-    /// A statement, and behind it what is judged of states that have no step.
+    /// A statement, and behind it the judgement on states that have no step.
     fn with_deadlocks(&mut self, before: StmtId, stuck: ExprId) -> StmtId {
         let outer = std::mem::replace(&mut self.block, vec![before]);
         for (property, span) in self.deadlocks.clone() {

@@ -1,4 +1,4 @@
-//! What an expression talks about: this decides whether it is judged on the initial state, and when an assumption is
+//! The topics of an expression: these decide whether it is judged on the initial state, and when an assumption is
 //! looked at.
 
 use super::ast::{Expr, ExprKind, Ident};
@@ -6,7 +6,7 @@ use super::lower::Lowering;
 use super::names::{ArrayKind, Entity};
 use redoubt_base::stack::grow;
 
-/// What may be asked about an expression.
+/// A question about an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Topic {
     /// Names an input or looks back, so that it says nothing about the initial state.
@@ -24,7 +24,7 @@ impl<'m> Lowering<'m> {
     /// Variables that are `bound` inside the expression hide the names of the model.
     fn has(&mut self, topic: Topic, expr: &Expr, bound: &mut Vec<String>) -> bool {
         let found = match &expr.kind {
-            // What stands under `prev` is not read now.
+            // An expression under `prev` is not read now.
             ExprKind::Previous(_) => return topic == Topic::Step,
             ExprKind::Name(name) | ExprKind::Cell(Ident { text: name, .. }, _) => {
                 !bound.contains(name) && self.names_topic(topic, name)

@@ -4,8 +4,8 @@ use super::ast::{Item, ItemKind, Module};
 use super::import;
 use redoubt_program::text::{Sources, Span};
 
-/// The names of the modules that nobody makes an instance of. A file that others import may have more of them than one
-/// model needs, and a module that only such a module needs is not worth a word of its own.
+/// The names of the modules without an instance. A file that others import may have more of them than one model needs,
+/// and a module that only such a module needs is not worth a word of its own.
 pub fn without_instance(sources: &Sources, items: &[Item]) -> Vec<Span> {
     let modules: Vec<&Module> = items.iter().filter_map(module).collect();
     let inner = modules.iter().flat_map(|module| &module.items);

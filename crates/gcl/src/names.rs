@@ -7,7 +7,7 @@ use super::types::{Dims, Shape, Ty};
 use redoubt_program::expr::{InputId, TableId, VarId};
 use redoubt_program::text::Span;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 pub enum Entity<'m> {
     Constant(Ty, i32),
@@ -29,7 +29,7 @@ pub enum Entity<'m> {
     Parameter(VarId, Ty),
     /// A name that a step gives to a value.
     Let(VarId, Ty),
-    /// What a parameter of a definition stands for, by its number.
+    /// The meaning of a parameter of a definition, by its number.
     Argument(usize),
     /// Declared with a mistake that has been reported.
     Broken,
@@ -86,7 +86,7 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// What kind of value it is, whatever its bounds.
+    /// The kind of a value, whatever its bounds.
     pub fn describe_kind(&self, ty: Ty) -> String {
         match ty {
             Ty::Int { .. } => self.describe(Ty::INT),

@@ -124,7 +124,7 @@ const SOFT: [&str; 17] = [
     "`AU`",
 ];
 
-/// What would have been accepted, in words.
+/// The accepted tokens, in words.
 fn expected(message: &str) -> Option<String> {
     let words = syntax::expected(message, &|_| None)?;
     let has = |word: &str| words.iter().any(|other| other == word);
@@ -137,7 +137,7 @@ fn expected(message: &str) -> Option<String> {
             Some("a name".into())
         }
         many if many.len() <= FEW => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
-        // The list of all of them helps nobody.
+        // A list of all of them is no help.
         _ if has("`var`") && has("`+`") => Some("an operator or the next item".into()),
         _ if has("`var`") => Some("an item such as `var`, `step` or `property`".into()),
         _ if has("`choose`") && has("`+`") => Some("an operator, the next statement or `}`".into()),

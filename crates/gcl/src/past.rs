@@ -20,15 +20,15 @@ use redoubt_program::expr::{BinaryOp, ExprId, InputId, Type, VarId};
 use redoubt_program::program::{PropertyId, Scope, StmtId, StmtKind};
 use redoubt_program::text::Span;
 
-/// An occurrence of an operator: where it stands in the syntax tree, and what is bound there. One place in the text may
-/// be many in the tree, if it is in a module.
+/// An occurrence of an operator: its place in the syntax tree, and the bindings there. One place in the text may be
+/// many in the tree, if it is in a module.
 type Key = (usize, Vec<(String, Bound)>);
 
-/// What a name stands for, as far as an operator that looks back can tell.
+/// The meaning of a name, as far as an operator that looks back can tell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Bound {
     Number(i32),
-    /// An argument: the expression, and what is bound where it stands.
+    /// An argument: the expression, and the bindings at its place.
     Argument(Box<Key>),
 }
 

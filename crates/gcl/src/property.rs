@@ -1,5 +1,5 @@
-//! What is judged: `property` and `assume always`, on the state after every step and, where they are not about
-//! a step, on the initial state.
+//! Judgements: `property` and `assume always`, on the state after every step and, where they are not about a step, on
+//! the initial state.
 
 use super::ast::{Expr, ExprKind, Ident, Item, ItemKind, Judgement, Property as Declared};
 use super::lower::{Lowered, Lowering};
@@ -11,7 +11,7 @@ use redoubt_program::program::{Program, Property, PropertyId, PropertyKind, Stat
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// What `never` calls a state that has no step.
+/// The name of a state that has no step, after `never`.
 const DEADLOCK: &str = "deadlock";
 
 impl<'m> Lowering<'m> {
@@ -44,7 +44,7 @@ impl<'m> Lowering<'m> {
         self.fairness(items);
     }
 
-    /// What the model expects of properties that have no place of their own to say so: automatic ones, assertions and
+    /// The model's expectations about properties that have no declaration of their own: automatic ones, assertions and
     /// errors.
     pub fn expectations(&mut self, items: &'m [Item]) {
         for item in items {

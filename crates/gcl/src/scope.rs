@@ -1,4 +1,4 @@
-//! Where an expression or a statement stands: what is bound there, and which moment it is about.
+//! The context of an expression or a statement: the bindings there, and the moment it is about.
 
 use super::names::Entity;
 
@@ -20,7 +20,7 @@ pub struct Scope<'m> {
     /// The definitions and procedures that are being put in place of their names.
     pub inlining: Vec<&'m str>,
     pub moment: Moment,
-    /// How many operators that look back surround the current expression.
+    /// The number of operators that look back around the current expression.
     pub depth: usize,
 }
 
@@ -31,7 +31,7 @@ impl Default for Scope<'_> {
 }
 
 impl<'m> Scope<'m> {
-    /// What is bound to a name here.
+    /// The binding of a name here.
     pub fn get(&self, name: &str) -> Option<Entity<'m>> {
         self.bound.iter().rev().find(|(bound, _)| *bound == name).map(|(_, entity)| *entity)
     }

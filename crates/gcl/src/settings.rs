@@ -18,7 +18,7 @@ pub fn apply(items: &mut [Item], set: &[Setting]) {
     }
 }
 
-/// What of this is about constants of the model; of several values for one the last counts.
+/// The settings among these that are about constants of the model; of several values for one the last counts.
 pub fn among(constants: &[String], set: &[Setting]) -> BTreeMap<String, String> {
     let ours = set.iter().filter(|setting| constants.contains(&setting.name));
     ours.map(|setting| (setting.name.clone(), setting.value.clone())).collect()

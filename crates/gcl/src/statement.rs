@@ -11,7 +11,7 @@ use redoubt_program::program::{Arm, PropertyKind, StmtKind};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// What a statement writes.
+/// The place that a statement writes.
 enum Target {
     Variable(VarId, Ty),
     Cell(TableId, ExprId, Ty),
@@ -26,7 +26,7 @@ impl<'m> Lowering<'m> {
             if self.make.is_exceeded() {
                 break;
             }
-            // What is wrong inside it has been reported.
+            // Mistakes inside it have been reported.
             let _ = grow(|| self.statement(stmt));
         }
         self.scope.bound.truncate(bound);

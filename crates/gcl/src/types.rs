@@ -23,7 +23,7 @@ pub enum Shape {
     Array(Ty, Dims),
 }
 
-/// How large an array is, and what its indices are: one for each dimension.
+/// The size of an array, and its indices: one for each dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dims {
     list: [Dim; Dims::MOST],
@@ -52,7 +52,7 @@ impl Dims {
         Some(Dims { list, count: self.count + 1 })
     }
 
-    /// How many cells there are in all.
+    /// The number of cells in all.
     pub fn cells(&self) -> usize {
         self.iter().fold(1, |cells, dim| cells.saturating_mul(dim.size))
     }

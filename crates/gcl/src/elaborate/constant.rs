@@ -1,5 +1,6 @@
-//! The values of constant expressions, as far as the number of cells and instances depends on them. What this does not
-//! understand is no constant to it; the next stage, which knows all operators, refuses what is none.
+//! The values of constant expressions, as far as the number of cells and instances depends on them. Expressions that
+//! this does not understand are no constants to it; the next stage, which knows all operators, refuses those that are
+//! none.
 
 use super::Elaborator;
 use super::scope::{Local, Meaning};

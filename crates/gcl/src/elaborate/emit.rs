@@ -145,7 +145,7 @@ impl<'a> Elaborator<'a> {
         Ident { text, span: name.span }
     }
 
-    /// Whether another instance has said so already, of what they store together.
+    /// Whether another instance has done so already, for the storage that they share.
     fn is_expected(&self, name: &Ident) -> bool {
         self.items.iter().any(|item| {
             matches!(&item.kind, ItemKind::Expect(known, _) if known.text == name.text && known.span == name.span)
@@ -271,7 +271,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// What one of the arrays or single values starts with.
+    /// The start of one of the arrays or single values.
     fn leaf_start(&mut self, ty: &Type<'a>, whole: Option<&Whole<'a>>, way: &[String]) -> Option<Expr> {
         match (ty, whole) {
             (Type::Record(record), _) => {
@@ -326,7 +326,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// What the instances of an array store: an array for each of their variables.
+    /// The storage of an array of instances: an array for each of their variables.
     fn declare_together(&mut self, elements: Vec<Vec<Declared>>, size: &Expr) {
         let Some((first, others)) = elements.split_first() else { return };
         for (place, one) in first.iter().enumerate() {

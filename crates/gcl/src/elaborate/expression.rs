@@ -17,7 +17,7 @@ impl<'a> Elaborator<'a> {
         let span = expr.span;
         match self.value(expr) {
             Whole::One(expr) => expr,
-            // The next stage says what is wrong with an array where a single value should be.
+            // The next stage reports an array where a single value should be.
             Whole::Stored(stored, at) if !stored.ty.has_records() => {
                 cell_expr(Ident { text: stored.name, span: at }, stored.indices, span)
             }
@@ -236,7 +236,7 @@ impl<'a> Elaborator<'a> {
         list
     }
 
-    /// A record from the values of its fields; what is not given is what the record says.
+    /// A record from the values of its fields; omitted fields have the values of the record's declaration.
     fn record(&mut self, record: &Rc<Record<'a>>, arguments: &[Argument], span: Span) -> Whole<'a> {
         let mut values: Vec<Option<Whole<'a>>> = vec![None; record.fields.len()];
         for (position, argument) in arguments.iter().enumerate() {

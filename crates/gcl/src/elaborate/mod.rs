@@ -1,5 +1,5 @@
-//! From the syntax tree to a plainer one: modules, records and whole arrays are written out in terms of what was there
-//! before them. What comes after knows single values, arrays of them with an index for each dimension, and nothing else.
+//! From the syntax tree to a plainer one: modules, records and whole arrays are written out in terms of the rest. The
+//! next stages know single values, arrays of them with an index for each dimension, and nothing else.
 //!
 //! ```text
 //! instance left: Lift(...)       its items, with `left.` before their names
@@ -36,7 +36,7 @@ use redoubt_program::text::{Sources, Span};
 use redoubt_reading::{Diagnostic, Diagnostics};
 use scope::{Local, ScopeId, Scopes};
 
-/// The plain model, and what is wrong with this one.
+/// The plain model, and the mistakes in this one.
 pub fn elaborate(sources: &Sources, items: &[Item]) -> (Vec<Item>, Diagnostics) {
     let mut elaborator = Elaborator {
         sources,
@@ -67,11 +67,11 @@ struct Elaborator<'a> {
     scopes: Scopes<'a>,
     /// The model or instance that is being looked at.
     here: ScopeId,
-    /// What is bound here: parameters, indices, and names for values.
+    /// The bindings here: parameters, indices, and names for values.
     locals: Vec<(String, Local<'a>)>,
     /// The constants that are numbers, by their names in the plain model.
     constants: FxHashMap<String, i64>,
-    /// The bounds of types that are ranges, likewise.
+    /// The bounds of types that are ranges.
     ranges: FxHashMap<String, (i64, i64)>,
     /// The records that hold themselves.
     circular: Vec<String>,
@@ -81,7 +81,7 @@ struct Elaborator<'a> {
     enumerations: FxHashMap<String, Vec<String>>,
     /// The modules around this place.
     inside: Vec<String>,
-    /// How many names have been made up.
+    /// The number of names made up so far.
     fresh: usize,
     /// The result: all items but variables and inputs, and these.
     items: Vec<Item>,
@@ -112,7 +112,7 @@ impl Elaborator<'_> {
         Expr { kind: ExprKind::Broken, span }
     }
 
-    /// A name that nobody else has.
+    /// A fresh name.
     fn fresh(&mut self, span: Span) -> Ident {
         self.fresh += 1;
         Ident { text: format!("@{}", self.fresh), span }

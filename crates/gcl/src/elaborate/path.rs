@@ -1,4 +1,4 @@
-//! What a path such as `lift[i].cab.door[2]` stands for.
+//! The meaning of a path such as `lift[i].cab.door[2]`.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub enum Found<'a> {
     Value(Expr),
     /// One of several instances, which one is known when the step runs.
     Selected(Selected<Vec<ScopeId>>),
-    /// One of several things of instances, likewise.
+    /// One of several instances' objects of this kind.
     Chosen(Selected<Vec<Meaning<'a>>>),
 }
 
@@ -31,7 +31,7 @@ pub struct Selected<T> {
 }
 
 impl<'a> Elaborator<'a> {
-    /// What a path stands for; `None` if it stands for nothing, which has been reported.
+    /// The meaning of a path; `None` if it has none, which has been reported.
     pub fn find(&mut self, path: &Path) -> Option<Found<'a>> {
         let mut found = self.find_name(&path.name)?;
         let mut shown = path.name.text.clone();
@@ -64,7 +64,7 @@ impl<'a> Elaborator<'a> {
         if let Some(meaning) = self.scopes.meaning(self.here, text) {
             return Some(Found::Means(meaning.clone()));
         }
-        // The next stage knows what is declared in a model.
+        // The next stage knows the declarations of a model.
         if self.here == ScopeId::TOP {
             return Some(Found::Means(Meaning::Plain(text.into())));
         }
@@ -148,7 +148,7 @@ impl<'a> Elaborator<'a> {
 
     fn selected_member(&self, selected: Selected<(Vec<ScopeId>, Vec<Meaning<'a>>)>) -> Found<'a> {
         let Selected { name, index, of: (ids, meanings) } = selected;
-        // What they store themselves are cells of one array, and the index says which.
+        // Their own storage consists of cells of one array, and the index selects one.
         let own = |(&id, meaning): (&ScopeId, &Meaning<'a>)| match meaning {
             Meaning::Stored(stored) => self.is_element(stored, id),
             _ => false,
@@ -245,7 +245,7 @@ pub fn path_of(expr: &Expr) -> Option<Path> {
     }
 }
 
-/// What all instances store under a name that one of them has.
+/// The storage of all instances under a name that one of them has.
 fn all_of<'a>(mut stored: Stored<'a>, instances: &Instances) -> Stored<'a> {
     stored.indices.pop();
     stored.ty = Type::Array(Box::new(stored.ty), instances.size.clone());

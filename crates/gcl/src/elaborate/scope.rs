@@ -20,13 +20,13 @@ impl ScopeId {
     pub const TOP: ScopeId = ScopeId(0);
 }
 
-/// What a name of a model or an instance means.
+/// The meaning of a name of a model or an instance.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there are few of them")]
 pub enum Meaning<'a> {
     /// Something without parts, by its name in the plain model.
     Plain(String),
-    /// Likewise, with the types of its parameters.
+    /// The same, with the types of its parameters.
     Callable(String, Rc<Vec<Type<'a>>>),
     Stored(Stored<'a>),
     Record(Rc<Record<'a>>),
@@ -46,12 +46,12 @@ pub struct Instances {
     pub elements: Vec<ScopeId>,
     /// The index of each.
     pub indices: Vec<Expr>,
-    /// What says how many there are, as the size of an array.
+    /// Their number, as the size of an array.
     pub size: Expr,
 }
 
-/// What a name means that is bound somewhere inside. In an instance it gets the same prefix as the names of items, so that
-/// it does not hide what the model calls by that name.
+/// The meaning of a name that is bound somewhere inside. In an instance it gets the same prefix as the names of items,
+/// so that it does not hide an item of the model.
 #[derive(Clone, Debug)]
 pub enum Local<'a> {
     Name,
@@ -64,10 +64,10 @@ pub enum Local<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Scope<'a> {
     names: FxHashMap<&'a str, Meaning<'a>>,
-    /// What stands before the names of its items, and of what it stores.
+    /// The prefix of the names of its items, and of its storage.
     pub prefix: String,
     pub stored: String,
-    /// The indices of what it stores, if it is one of many.
+    /// The indices of its storage, if it is one of many.
     pub indices: Vec<Expr>,
 }
 
@@ -81,13 +81,13 @@ impl<'a> Scopes<'a> {
         &self.list[id.0]
     }
 
-    /// What a name means to an instance or the model: its own, or what all of a model may use.
+    /// The meaning of a name to an instance or the model: its own, or one that all of a model may use.
     pub fn meaning(&self, id: ScopeId, name: &str) -> Option<&Meaning<'a>> {
         let own = self.own(id, name);
         own.or_else(|| self.own(ScopeId::TOP, name).filter(|meaning| meaning.is_for_all()))
     }
 
-    /// What it means as a part of the instance.
+    /// Its meaning as a part of the instance.
     pub fn own(&self, id: ScopeId, name: &str) -> Option<&Meaning<'a>> {
         self.list[id.0].names.get(name)
     }
@@ -103,7 +103,7 @@ impl<'a> Scopes<'a> {
 }
 
 impl Meaning<'_> {
-    /// Whether modules may use a name of the model: what does not change, and what they would have to copy.
+    /// Whether modules may use a name of the model: constant things, and those that they would have to copy.
     fn is_for_all(&self) -> bool {
         !matches!(self, Meaning::Stored(_) | Meaning::Instance(_) | Meaning::Instances(_))
     }
@@ -342,7 +342,7 @@ impl<'a> Elaborator<'a> {
         self.within(ScopeId::TOP, act)
     }
 
-    /// What a parameter that stands for a variable, an array or a record is connected to.
+    /// The object connected to a parameter that stands for a variable, an array or a record.
     fn connected(&mut self, parameter: &Parameter, ty: &Type<'a>, argument: &Argument) -> Option<Stored<'a>> {
         let what = if parameter.is_var { "a variable" } else { "an array or a record" };
         let span = argument.value.span;

@@ -209,7 +209,7 @@ impl<'a> Elaborator<'a> {
                 }
                 StmtKind::Select(name, index, calls)
             }
-            // The next stage says what is wrong with these.
+            // The next stage reports mistakes in these.
             Some(Found::Means(Meaning::Plain(flat) | Meaning::Type(_, flat))) => {
                 let arguments = arguments.iter().map(|argument| self.expr(&argument.value)).collect();
                 StmtKind::Call(Ident { text: flat, span: name.span }, arguments)

@@ -1,4 +1,4 @@
-//! Each construct against the same model written out by hand: what comes out must be the same program, but for the dots
+//! Each construct against the same model written out by hand: the result must be the same program, except for the dots
 //! in names and the places in the text.
 
 use std::sync::Arc;
@@ -120,7 +120,7 @@ fn an_instance_is_the_items_of_its_module() {
     );
 }
 
-/// What a module binds has nothing to do with what the model calls by the same name.
+/// Bindings of a module do not affect names of the model.
 #[test]
 fn nothing_is_captured() {
     same(

@@ -1,4 +1,4 @@
-//! What parts things have: the cells of arrays and the fields of records.
+//! The parts of things: the cells of arrays and the fields of records.
 
 use std::rc::Rc;
 
@@ -7,11 +7,11 @@ use super::name_expr;
 use super::scope::{Meaning, ScopeId, number_expr};
 use crate::ast::{Expr, ExprKind, Field, Ident, TypeKind, TypeName};
 
-/// A type, as far as it has parts. What it is made of is in terms of the plain model.
+/// A type, as far as it has parts, in terms of the plain model.
 #[derive(Clone, Debug)]
 pub enum Type<'a> {
     One(TypeName),
-    /// So many of one type, or one for each value of the type that is named here.
+    /// An array of one type, with a number of cells, or one for each value of the type that is named here.
     Array(Box<Type<'a>>, Expr),
     Record(Rc<Record<'a>>),
 }
@@ -22,7 +22,7 @@ pub struct Record<'a> {
     pub fields: &'a [Field],
 }
 
-/// A variable, or a part of one: its name in the plain model, the indices that have been given, and what is left.
+/// A variable, or a part of one: its name in the plain model, the indices that have been given, and the remaining type.
 #[derive(Clone, Debug)]
 pub struct Stored<'a> {
     pub name: String,

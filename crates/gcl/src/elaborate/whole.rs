@@ -1,4 +1,4 @@
-//! Records and arrays as a whole: what they are made of, whether they fit each other, and their parts.
+//! Records and arrays as a whole: their structure, whether they fit each other, and their parts.
 
 use std::rc::Rc;
 
@@ -164,7 +164,7 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// That all of these hold, put together like a tree, so that nothing gets deep.
+/// The conjunction of all these, put together like a tree, so that nothing gets deep.
 fn all_hold(mut list: Vec<Expr>, span: Span) -> Expr {
     match list.len() {
         0 => Expr { kind: ExprKind::Truth(true), span },

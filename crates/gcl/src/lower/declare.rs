@@ -77,7 +77,7 @@ impl<'m> Lowering<'m> {
         Ok(Entity::Array { table, element, dims, kind: ArrayKind::Constant })
     }
 
-    /// How large a list is, and those in it.
+    /// The size of a list, and of those in it.
     fn list_dims(&mut self, list: &'m Expr) -> Lowered<Dims> {
         let ExprKind::List(cells) = &list.kind else { unreachable!("asked about lists only") };
         let size = cells.len();
@@ -193,7 +193,7 @@ impl<'m> Lowering<'m> {
         Ok(Entity::Array { table, element, dims, kind: ArrayKind::Variable })
     }
 
-    /// What the cells of an array start with; where that is wrong and reported, something that fits.
+    /// The start of an array's cells; where that is wrong and reported, something that fits.
     fn start_cells(&mut self, value: &'m Expr, element: Ty, dims: &Dims) -> Vec<i32> {
         let all = dims.cells();
         let ExprKind::List(_) = &value.kind else {
@@ -320,7 +320,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The indices of an array: so many numbers from 0 on, or the values of a type.
+    /// The indices of an array: the numbers from 0 on, or the values of a type.
     fn dimension(&mut self, size: &'m Expr) -> Lowered<Dim> {
         if let ExprKind::Name(name) = &size.kind
             && let Entity::Enumeration(_) | Entity::Type(_) = self.lookup(name, size.span)?
