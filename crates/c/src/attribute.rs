@@ -3,8 +3,7 @@
 use redoubt_parsers::c::names as g;
 use redoubt_reading::tree::Tree;
 
-/// Attributes with a meaning, with or without two underscores on each side: other sizes, other variables, implicit
-/// calls.
+/// What may stand between two underscores on each side as well: other sizes, other variables, calls that nobody wrote.
 const MEANT: [&str; 9] =
     ["alias", "cleanup", "constructor", "destructor", "ifunc", "mode", "naked", "vector_size", "weakref"];
 
@@ -14,7 +13,7 @@ pub const CALLED_ANYWAY: [&str; 2] = ["constructor", "destructor"];
 /// Makes the values of an enumeration as small as its numbers allow; of other types it says nothing about values.
 pub const PACKED: &str = "packed";
 
-/// The first attribute of a list that changes the meaning of the declaration.
+/// The first attribute of a list that changes the meaning of what it stands at.
 pub fn meant(attribute: Tree<'_>) -> Option<&'static str> {
     let lists = attribute.all(g::RULE_BRACKETED).flat_map(|outer| outer.all(g::RULE_BRACKETED));
     let mut names = lists.flat_map(Tree::tokens).map(|name| name.trim_matches('_'));

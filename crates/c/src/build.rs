@@ -339,13 +339,13 @@ impl<'s> Builder<'_, 's> {
     }
 }
 
-/// The expression for one of the parse tree: a new one, or just its operand.
+/// What an expression of the parse tree becomes: a new one, or just what stands in it.
 enum Made<'s> {
     Kind(ExprKind<'s>),
     Same(ExprId),
 }
 
-/// The first attribute among the parts of a rule that changes the declaration.
+/// The first attribute among the parts of a rule that changes what is declared there.
 fn attribute_of(tree: Tree<'_>) -> Option<&'static str> {
     tree.all(g::RULE_ATTRIBUTE).find_map(|tree| attribute::meant(tree).filter(|name| *name != attribute::PACKED))
 }

@@ -159,7 +159,7 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
     }
 }
 
-/// The tokens that ANTLR would have accepted, in words, if the list is short.
+/// What ANTLR would have accepted, in words, if the list is short.
 fn expected(message: &str) -> Option<String> {
     const FEW: usize = 8;
     let words = syntax::expected(message, &|token| match token {

@@ -1,4 +1,4 @@
-//! Operators on values, and the errors that they may cause.
+//! What operators compute with values, and what may go wrong in them.
 
 use super::emit::Emitter;
 use super::value::Value;
@@ -11,7 +11,7 @@ use redoubt_program::program::PropertyKind;
 use redoubt_program::text::Span;
 use redoubt_reading::refused::Lowered;
 
-/// Computes where the automaton is being built; kept operands get variables.
+/// Computes where the automaton is being built; what is kept gets a variable.
 struct InPlace<'o> {
     out: &'o mut Emitter,
     span: Span,
@@ -76,7 +76,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// Whether a number lies outside 0 to `count` - 1.
+    /// Whether a number is none of the first so many from 0 on.
     pub fn is_outside(&mut self, number: Number, count: u32, span: Span) -> Lowered<expr::ExprId> {
         let (zero, count) = (Number::known(0, Integer::INT), Number::known(count.into(), Integer::INT));
         let below = words::binary(BinaryOperator::Less, number, zero, self.exprs()).map_err(too_wide(span))?;

@@ -43,10 +43,10 @@ const CHOICES: [(&str, Integer); 22] = [
     ("__VERIFIER_nondet_u64", Integer::ULONG_LONG),
 ];
 
-/// Functions that end a run without an error.
+/// What ends a run without an error.
 const ENDS: [&str; 6] = ["abort", "exit", "_exit", "__assert_fail", "__assert", "__assert_perror_fail"];
 
-/// Functions that write, whose output does not matter.
+/// What writes, which nobody looks at.
 const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "fflush"];
 
 /// Parts of the names of functions that ask the environment.
@@ -99,7 +99,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    /// The effects of unused arguments, in gcc's order.
+    /// What arguments do that nobody looks at, in gcc's order.
     fn effects_of(&mut self, arguments: &[ExprId]) -> Lowered {
         arguments.iter().rev().try_for_each(|&argument| self.effect(argument))
     }

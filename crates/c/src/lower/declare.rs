@@ -1,4 +1,4 @@
-//! Declarations: the meaning of names, and the variables and arrays that they need.
+//! Declarations: what names stand for, and the variables and arrays that they need.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, Refused, refuse};
 use redoubt_reading::watch::Watch;
 
-/// Finds the meaning of names: reads the text, and adds the variables and tables of its declarations.
+/// Finds out what names stand for: reads the text, and adds the variables and tables of what it declares.
 pub struct Declarer<'l, 'a, 's> {
     pub text: &'l Text<'a, 's>,
     pub names: &'l mut Names<'s>,
@@ -29,13 +29,13 @@ pub struct Declarer<'l, 'a, 's> {
 }
 
 impl<'a, 's> Declarer<'_, 'a, 's> {
-    /// The meaning of a name here, if it is declared.
+    /// What a name stands for here, if it is declared.
     pub fn find(&mut self, name: &'s str) -> Option<Binding> {
         let local = self.scopes.iter().rev().filter_map(|scope| scope.names.get(name)).next().cloned();
         local.or_else(|| self.global(name))
     }
 
-    /// The value of a named object.
+    /// The value of what has a name.
     pub fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
         if let Some(binding) = self.find(name) {
             return match binding {
@@ -53,13 +53,13 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a name that is known here"))
     }
 
-    /// The meaning of a name outside functions. It is made when it is first used.
+    /// What a name outside functions stands for. It is made when it is first used.
     pub fn global(&mut self, name: &'s str) -> Option<Binding> {
         if let Some(binding) = self.names.globals.get(name) {
             return Some(binding.clone());
         }
         let declarations = self.text.declarations(name);
-        // A `static` name belongs to its file.
+        // What is `static` belongs to its file.
         let file = |(declaration, _): &(&Declaration<'s>, usize)| declaration.span.file;
         let is_static = declarations.iter().any(|(declaration, _)| declaration.specifiers.has("static"));
         if is_static && declarations.iter().any(|other| file(other) != file(&declarations[0])) {
@@ -116,7 +116,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         })
     }
 
-    /// The meaning of a declaration inside a function; the same whenever the function is entered.
+    /// What a declaration inside a function stands for; the same whenever the function is entered.
     pub fn local(&mut self, stmt: StmtId, position: usize) -> Lowered<Binding> {
         if let Some(binding) = self.names.locals.get(&(stmt, position)) {
             return Ok(binding.clone());
@@ -157,16 +157,16 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         Ok(binding)
     }
 
-    /// Leaves the variables of a declaration undefined, as they are when their block is entered.
+    /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
     pub fn undefine(&mut self, stmt: StmtId) {
         let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return };
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
         }
-        // A mistake in it is reported where it is declared, too.
+        // What is wrong with it is said where it is declared, too.
         let _ = self.enumeration(&declaration.specifiers);
         for position in 0..declaration.declarators.len() {
-            // A name that cannot be declared is refused where it is.
+            // What cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
             match self.local(stmt, position) {
                 Ok(Binding::Variable(variable, ty)) => self.out.choose(variable, integer_of(&ty), None, span),
@@ -176,7 +176,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         }
     }
 
-    /// Begins the lifetime of a block's declarations.
+    /// Begins the lifetime of what a block declares.
     pub fn enter(&mut self, id: StmtId) {
         match &self.text.stmt(id).kind {
             StmtKind::Block(list) => list.iter().for_each(|&inner| self.undefine(inner)),
@@ -208,7 +208,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         Ok(result)
     }
 
-    /// The meaning of a parameter of a function, unless it is given an address.
+    /// What a parameter of a function stands for, unless it is given an address.
     pub fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
         if let Some(known) = self.names.parameters.get(&(name, position)) {
             return Ok(known.clone());

@@ -21,7 +21,7 @@ impl Declarer<'_, '_, '_> {
         }
     }
 
-    /// Pointers start as null, or as the address of a text that is never read.
+    /// Pointers start as null, or as the address of a text that nobody looks at.
     pub fn initial_pointer(&mut self, value: ExprId) -> Lowered<i32> {
         let mut inner = value;
         while let ExprKind::Cast(_, of) = &self.text.expr(inner).kind {

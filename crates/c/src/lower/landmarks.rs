@@ -22,7 +22,7 @@ pub struct Mark<'s> {
 }
 
 impl<'s> Mark<'s> {
-    /// The names that are visible, once all used globals are known.
+    /// What can be named once all globals are known that somebody uses.
     pub fn landmark(self, text: &Text<'_, 's>, names: &Names<'s>) -> Landmark {
         let Mark { block, span, kind, function, locals } = self;
         let mut landmark =
@@ -47,7 +47,7 @@ impl Lowerer<'_, '_> {
         self.marks.push(Mark { block, span, kind, function: self.frame.name, locals });
     }
 
-    /// The same for a body that comes before the first test of its loop: its first statement.
+    /// Likewise for a body that comes before the first test of its loop: its first statement.
     pub fn mark_body(&mut self, block: BlockId, body: StmtId) {
         let first = match &self.text.stmt(body).kind {
             StmtKind::Block(list) => list.first().copied(),
@@ -60,7 +60,7 @@ impl Lowerer<'_, '_> {
     }
 }
 
-/// Adds a named object.
+/// Adds what has a name.
 fn add(name: &str, binding: &Binding, landmark: &mut Landmark) {
     match binding {
         Binding::Variable(variable, Type::Integer(ty)) => words(*variable, *ty, name, &mut landmark.variables),

@@ -1,19 +1,19 @@
 //! The syntax tree to a control-flow automaton, from `main` on, with every call inlined.
 //!
-//! Only code that a run can reach is looked at, and a part there that is not understood does not end the reading: its
-//! block refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
+//! Only what a run can come to is looked at, and what is not understood there does not end the reading: a block takes its
+//! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
 //!
-//! Each part lists in its type the things it may touch, from the one that may do least:
+//! What a part of this may touch shows in what it is a part of, from the one that may do least:
 //!
-//! - [`Text`]: facts known beforehand, and only read: `text` finds definitions and declarations by their names;
+//! - [`Text`]: what is known beforehand, and only read: `text` finds definitions and declarations by their names;
 //! - [`Emitter`]: the automaton, without what names stand for. `emit` makes blocks and actions, `value` keeps and converts values, `arithmetic`
 //!   computes with them, `place` reads and writes where they are kept, `order` sees which of them use what others change;
 //! - [`Declarer`]: [`Names`] and what they stand for. `declare` makes variables and arrays, `initial` their initial values, `type_name`
 //!   types, `enumeration` names of numbers, `constant` numbers that are known beforehand;
-//! - [`Lowerer`]: with the [`Frame`] of the call that the run is in. `statement` has statements, loops and jumps,
-//!   `declaration` those that declare something, `landmarks` the places of all these in the text; `call` functions, and
-//!   those that the verifier knows; `expression` and `operator` evaluation. An expression may be evaluated when it is
-//!   used, so an operand that must not wait is put into a variable of its own.
+//! - [`Lowerer`]: with the [`Frame`] of the call that the run is in. `statement` has statements, loops and jumps, `declaration` those
+//!   that declare something, `landmarks` where all these are in the text; `call` functions, and those that the verifier knows;
+//!   `expression` and `operator` what is evaluated. An expression may be evaluated when it is used, so what must not wait is put into
+//!   a variable of its own.
 
 mod arithmetic;
 mod call;
@@ -55,11 +55,11 @@ use text::Text;
 /// An automaton is given up when inlining makes it larger than this.
 const MOST_BLOCKS: usize = 2_000_000;
 
-/// The result for a program.
+/// What a program becomes.
 pub struct Made {
     pub automaton: Automaton,
     pub builder: Builder,
-    /// The refusals, if a run can get there, by the number of [`End::Refuse`].
+    /// What is refused if a run can come there, by the number of [`End::Refuse`].
     pub refusals: Vec<Diagnostics>,
 }
 
@@ -135,7 +135,7 @@ fn high_word(variable: VarId) -> VarId {
     VarId::new(variable.index() + 1)
 }
 
-/// The same for the cells of an array.
+/// Likewise for the cells of an array.
 fn high_table(table: TableId) -> TableId {
     TableId::new(table.index() + 1)
 }

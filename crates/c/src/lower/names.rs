@@ -1,4 +1,4 @@
-//! The meaning of names, and the addresses that values may be.
+//! What names stand for, and the addresses that values may be.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::types::{Integer, Type};
 use redoubt_program::expr::{ExprId, TableId, VarId};
 use redoubt_reading::Diagnostics;
 
-/// The meaning of a name.
+/// What a name stands for.
 #[derive(Clone, Debug)]
 pub enum Binding {
     /// An integer or a pointer.
@@ -20,18 +20,17 @@ pub enum Binding {
     Address(Target),
     /// A name of an enumeration.
     Enumerator(i128),
-    /// Something that cannot be used, and its kind.
+    /// Something that cannot be used, and what it is.
     Foreign(&'static str),
-    /// The same, and the message to its users.
+    /// Likewise, and what is said to those who use it.
     Refused(Rc<Diagnostics>),
 }
 
-/// The target of an address.
+/// What an address points to.
 #[derive(Clone, Debug)]
 pub enum Target {
     Variable(VarId, Type),
-    /// One of the elements of an array, and with it all: the number and the type of its elements, in the cells of a
-    /// table from an offset on.
+    /// One of the elements of an array, and with it all: the array has so many elements of which type, in the cells of a table from an offset on.
     Cells {
         table: TableId,
         offset: ExprId,
@@ -50,13 +49,13 @@ impl Target {
     }
 }
 
-/// The meaning of a program's names, as far as they have been used. It is made at the first use, and then stays.
+/// What the names of a program stand for, as far as somebody has asked. It is made when it is first used, and then stays.
 #[derive(Default)]
 pub struct Names<'s> {
     /// By the names of enumerations: whether one of their numbers is below zero.
     pub signed_tags: FxHashMap<&'s str, bool>,
     pub globals: FxHashMap<&'s str, Binding>,
-    /// The meaning of the declarations inside functions: functions are not entered twice at a time, so one place for
+    /// What the declarations inside functions stand for: functions are not entered twice at a time, so one place for
     /// each is enough.
     pub locals: FxHashMap<(StmtId, usize), Binding>,
     /// The results and parameters of functions.

@@ -173,7 +173,7 @@ impl Lowerer<'_, '_> {
         let (low, high) = (self.out.read(result), self.out.read(result_high));
         match types.as_slice() {
             [] => Ok(Value::Void),
-            // In a word, or two, every number of both types equals its value in the common one.
+            // In a word, or two, every number of both types is what it will be in the common one.
             [a, b] if a.common(*b).bits > 32 => Ok(Value::Number(Number::pair(Pair { low, high }, a.common(*b)))),
             [a, b] => Ok(Value::Number(Number::word(low, a.common(*b)))),
             _ => unsupported(span, "a choice between such values"),

@@ -4,8 +4,8 @@
 //! reads what needs no computing as late as it can: `g` in `g + f()` after the call. So where a variable or an array that stands in
 //! one operand is written by one that comes later, the program is refused.
 //!
-//! gcc also takes `-f() + g()` for `g() - f()`, and evaluates the right side of an assignment before the index of its
-//! place, unless that is just a call. Where operators are rearranged like that, either order must do.
+//! gcc also takes `-f() + g()` for `g() - f()`, and what is assigned comes before the index of its place, unless it is just a call. Where
+//! operators are rearranged like that, either order must do.
 
 use rustc_hash::FxHashSet;
 
@@ -30,7 +30,7 @@ pub enum Store {
     Table(TableId),
 }
 
-/// The reads of an operand where it is used, and the writes when it was computed.
+/// What an operand reads where it is used, and what was written when it was computed.
 #[derive(Debug, Default)]
 pub struct Accesses {
     reads: FxHashSet<Store>,
@@ -38,7 +38,7 @@ pub struct Accesses {
     ends: Ends,
 }
 
-/// The ways in which a run may end while an operand is computed.
+/// How a run may end while an operand is computed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
     in_error: bool,
@@ -57,7 +57,7 @@ impl Accesses {
     }
 }
 
-/// The extent of the automaton at a moment.
+/// How far the automaton was built.
 #[derive(Clone, Copy, Debug)]
 pub struct Since {
     blocks: usize,
@@ -71,7 +71,7 @@ impl Emitter {
         Since { blocks: self.automaton.blocks.len(), current: self.current, actions }
     }
 
-    /// The reads of a value that was computed since then, and the writes for it.
+    /// What a value that was computed since then reads, and what was written for it.
     pub fn accesses(&self, since: Since, value: &Value) -> Accesses {
         let writes = self.actions(since).filter_map(|action| match *action {
             ActionKind::Assign { variable, .. } | ActionKind::Choose { variable, .. } => {
@@ -109,7 +109,7 @@ impl Emitter {
         Accesses { reads: self.read_by(read), ends, ..self.accesses(since, value) }
     }
 
-    /// The latest reads, to find the place of an assignment.
+    /// What was read last, to find the place that something is about to be assigned to.
     pub fn index_accesses(&self, place: &Lvalue) -> Accesses {
         let actions = &self.automaton.blocks[self.current.index()].actions;
         let reads = match (place, actions.last().map(|action| &action.kind)) {

@@ -104,7 +104,7 @@ impl Emitter {
         Ok(exprs.binary(BinaryOp::Add, offset, scaled))
     }
 
-    /// The word of an index below `count`, where the run goes on.
+    /// The word of an index that is one of so many cells, where the run goes on.
     fn checked_index(&mut self, index: Number, count: u32, span: Span) -> Lowered<expr::ExprId> {
         if index.ty.bits > 32 {
             let index = self.settled_number(index, span)?;
@@ -132,7 +132,7 @@ impl Emitter {
 }
 
 impl Lowerer<'_, '_> {
-    /// The left side of an assignment.
+    /// What stands on the left of an assignment.
     pub fn place(&mut self, id: ExprId) -> Lowered<Lvalue> {
         let expr = self.text.expr(id);
         let span = expr.span;
@@ -178,8 +178,7 @@ impl Lowerer<'_, '_> {
         })
     }
 
-    /// The target of `a[i]` or `*p`; the index has been checked. Where only an address is wanted, that behind the last
-    /// element will do.
+    /// What `a[i]` or `*p` is; the index has been checked. Where only an address is wanted, that behind the last element will do.
     fn target(&mut self, id: ExprId, behind: Behind) -> Lowered<Target> {
         let expr = self.text.expr(id);
         let span = expr.span;

@@ -20,7 +20,7 @@ pub struct Frame<'a, 's> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
-    /// Whether the value is an operand, which gcc may rearrange together with its surroundings.
+    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
     pub is_inside_operator: bool,
 }
 

@@ -15,7 +15,7 @@ use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, Refused, refuse};
 
 impl<'s> Lowerer<'_, 's> {
-    /// A statement; a mistake in it matters only where a run gets to it.
+    /// A statement; what is wrong with it matters only where a run comes to it.
     pub fn statement(&mut self, id: StmtId) -> Lowered {
         self.enough(self.text.stmt(id).span)?;
         let first = self.out.next_block();
@@ -23,8 +23,7 @@ impl<'s> Lowerer<'_, 's> {
         self.out.tolerate(lowered, first)
     }
 
-    /// Goes one way or the other, as part of something else: a mistake in the condition does not concern the rest of
-    /// that.
+    /// Goes one way or the other, as part of something else: what is wrong with the condition says nothing about the rest of that.
     pub fn test(&mut self, condition: ExprId, yes: BlockId, no: BlockId) -> Lowered {
         let first = self.out.next_block();
         let lowered = self.condition(condition, yes, no);
@@ -131,7 +130,7 @@ impl<'s> Lowerer<'_, 's> {
         self.declarer().enter(id);
         let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
         if let (Ok(_), Some(last)) = (&done, last) {
-            // Its declarations are gone when the value is used.
+            // What it declares is gone when the value is used.
             done = self.value(last).and_then(|value| self.out.settle(value, span));
         }
         self.frame.scopes.pop();
@@ -281,7 +280,7 @@ impl<'s> Lowerer<'_, 's> {
     }
 }
 
-/// Jumps out of the enclosing statement of that kind, if there is one.
+/// Jumps out of what stands around, if there is something of that kind.
 fn leave(out: &mut Emitter, target: Option<BlockId>, what: &str, span: Span) -> Lowered {
     match target {
         Some(target) => {

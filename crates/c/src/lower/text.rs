@@ -1,5 +1,4 @@
-//! Facts about the text before anything is lowered: the definitions and declarations of its files, and the effects of
-//! expressions.
+//! What is known of the text before anything is lowered: what its files define and declare, and what expressions do.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -22,7 +21,7 @@ pub struct Text<'a, 's> {
     /// Declarations outside functions: the item, and the position in it.
     declared: FxHashMap<&'s str, Vec<(&'a Declaration<'s>, usize)>>,
     typedefs: FxHashMap<&'s str, (&'a Declaration<'s>, usize)>,
-    /// Names that some function gives to a type of its own: which type they mean where is not tracked.
+    /// Names that some function gives to a type of its own: nobody follows which type they mean where.
     local_typedefs: FxHashSet<&'s str>,
     /// By expressions: whether they do anything but compute.
     effects: Vec<bool>,
@@ -144,7 +143,7 @@ impl<'a, 's> Text<'a, 's> {
         Ok(())
     }
 
-    /// The declaration of a function, if there is one.
+    /// How a function is declared, if it is.
     pub fn prototype(&self, name: &str) -> Option<(&'a Specifiers<'s>, &'a Declarator<'s>)> {
         if let Some(function) = self.functions.get(name) {
             return Some((&function.specifiers, &function.declarator));
@@ -175,7 +174,7 @@ impl<'a, 's> Text<'a, 's> {
         self.declarations(name).iter().any(|(declaration, _)| is_before(declaration.span))
     }
 
-    /// Which of two functions is meant cannot be known.
+    /// Which of two functions is meant nobody knows.
     pub fn is_only_one(&self, name: &str) -> Lowered {
         let Some(&again) = self.twins.get(name) else { return Ok(()) };
         let message = format!("the function `{name}` is defined twice");

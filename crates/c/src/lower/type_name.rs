@@ -1,4 +1,4 @@
-//! Names of types, and the types of unevaluated expressions.
+//! Names of types, and the types of what is not evaluated.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
-/// The words that types are made of.
+/// What types are made of.
 const TYPE_WORDS: [&str; 11] =
     ["void", "char", "short", "int", "long", "float", "double", "signed", "__signed__", "unsigned", "_Bool"];
 

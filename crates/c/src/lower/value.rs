@@ -1,4 +1,4 @@
-//! The values of expressions: how they are kept, and converted to other types.
+//! What expressions stand for: how that is kept, and taken for something of another type.
 
 use super::emit::Emitter;
 use super::names::Target;
@@ -11,11 +11,11 @@ use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
-/// The value of an expression.
+/// What an expression stands for.
 #[derive(Clone, Debug)]
 pub enum Value {
     Number(Number),
-    /// A word that is null, or points to something unknown.
+    /// A word that is null, or points to what nobody knows.
     Pointer(ExprId),
     /// The address of something that is known.
     Address(Target),
@@ -47,7 +47,7 @@ impl Emitter {
         }
     }
 
-    /// The same, if it takes one word.
+    /// Likewise, where it takes one word.
     pub fn converted_word(&mut self, value: Value, ty: &Type, span: Span) -> Lowered<ExprId> {
         let number = self.converted(value, ty, span)?;
         number.to_word(self.exprs()).map_err(too_wide(span))
