@@ -24,7 +24,7 @@ Examples:
   redoubt certify counter.aig out/counter.certificate.aig
   redoubt certify arbiter.aig out/arbiter.j0.certificate.aig
 
-Exit codes: 0 if every certificate holds, 10 if one does not, 20 if one could be neither shown nor refuted";
+Exit codes: 0 if every certificate holds, 10 if one does not, 20 if neither could be shown";
 
 #[derive(Args)]
 pub struct CertifyArgs {
@@ -35,7 +35,7 @@ pub struct CertifyArgs {
     #[command(flatten)]
     constants: load::Constants,
 
-    /// How to check: run the program on sets of states, or ask a SAT solver [default: what suits the certificate]
+    /// How to check: run the program on sets of states, or ask a SAT solver [default: whichever suits the certificate]
     #[arg(long, value_enum, value_name = "WAY")]
     by: Option<By>,
 

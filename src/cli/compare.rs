@@ -46,8 +46,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     constants: Constants,
 
-    /// Compare only this: a variable, a property, `printed` (what a program prints) or `end` (how a run ends); of a circuit an
-    /// output or a bad state
+    /// Compare only this: a variable, a property, `printed` (the output of a program) or `end` (how a run ends); of a
+    /// circuit, an output or a bad state
     #[arg(long = "output", value_name = "NAME")]
     outputs: Vec<String>,
 
@@ -55,7 +55,7 @@ pub struct CompareArgs {
     #[arg(long)]
     common_inputs: bool,
 
-    /// What decides it: all engines together, or one of them [default: all, and portfolio for circuits]
+    /// The engines to use: all together, or one of them [default: all; portfolio for circuits]
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
 
@@ -63,7 +63,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
 
-    /// How much memory the process may take
+    /// Limit the memory of the process
     #[arg(long, value_name = "MB")]
     memory: Option<usize>,
 
@@ -71,7 +71,7 @@ pub struct CompareArgs {
     #[arg(long)]
     no_certify: bool,
 
-    /// Show the verdict alone, without what was matched
+    /// Show only the verdict, without the matched names
     #[arg(long, short)]
     quiet: bool,
 

@@ -44,7 +44,7 @@ pub struct EncodeArgs {
     #[arg(long, value_enum, default_value_t = Encoding::Functional)]
     encoding: Encoding,
 
-    /// How many bits integers take: 32, or as many as their possible values need
+    /// The width of integers: 32 bits, or as many as their possible values need
     #[arg(long, value_enum, default_value_t = Width::Full)]
     width: Width,
 
@@ -76,12 +76,12 @@ pub struct EncodeArgs {
     #[arg(long)]
     stats: bool,
 
-    /// Write nothing, but say what has changed since this file was written with the same options: nothing, the way of writing
-    /// only, or what it means. In a folder, each program has the file that is called like it
+    /// Write nothing, but compare with this file, written earlier with the same options: unchanged, equivalent or
+    /// different? In a folder, each program is compared with the files of the same name
     #[arg(long, value_name = "SNAPSHOT", conflicts_with_all = ["stats", "output"])]
     check: Option<PathBuf>,
 
-    /// With --check, how to write the result
+    /// With --check, the format of the result
     #[arg(long, value_enum, default_value_t = Report::Text, requires = "check")]
     report: Report,
 

@@ -23,39 +23,39 @@ pub struct GenerateArgs {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Which program to write; the same seed always gives the same bytes
+    /// The seed that selects the program; the same seed always gives the same bytes
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// How many programs of each kind and dialect, with this seed and the next ones
+    /// The number of programs of each kind and dialect, with this seed and the next ones
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     count: u64,
 
-    /// How large the hidden machine is
+    /// The size of the hidden machine
     #[arg(long, value_enum, default_value_t = SizeChoice::Small)]
     size: SizeChoice,
 
-    /// What the programs are written with
+    /// The features of the programs
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
     kind: Vec<KindChoice>,
 
-    /// Which year's dialect the programs are written in
+    /// The year whose dialect the programs have
     #[arg(long, value_enum, value_delimiter = ',', default_value = "2016")]
     dialect: Vec<DialectChoice>,
 
-    /// How many error labels [default: 8, 30 or 100 by size]
+    /// The number of error labels [default: 8, 30 or 100 by size]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     labels: Option<u64>,
 
-    /// How many variables are mostly written for nothing [default: 0, 0 or 24 by size]
+    /// The number of variables that rarely matter [default: 0, 0 or 24 by size]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000))]
     garbage: Option<u64>,
 
-    /// How many variables say what others say already [default: 0, 0 or 12 by size]
+    /// The number of variables that repeat others [default: 0, 0 or 12 by size]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000))]
     copies: Option<u64>,
 
-    /// How many temporal formulas about each program, in a file constraints-PROGRAM.txt beside it
+    /// The number of temporal formulas about each program, in a file constraints-PROGRAM.txt beside it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000))]
     ltl: u64,
 }

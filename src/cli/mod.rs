@@ -60,10 +60,10 @@ enum ColorChoice {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run a program on inputs and print what it prints
+    /// Run a program on inputs and print its output
     #[command(after_help = simulate::EXAMPLES)]
     Simulate(simulate::SimulateArgs),
-    /// Print what was understood of a program or circuit: inputs, variables, properties
+    /// Print how a program or circuit was understood: inputs, variables, properties
     #[command(after_help = show::EXAMPLES)]
     Show(show::ShowArgs),
     /// Decide every property of a program
@@ -75,7 +75,7 @@ enum Command {
     /// Decide whether two programs, models or circuits behave alike
     #[command(after_help = compare::EXAMPLES)]
     Compare(compare::CompareArgs),
-    /// Run a witness again: does it reach what it says?
+    /// Run a witness again: does it reach its property?
     #[command(after_help = replay::EXAMPLES)]
     Replay(replay::ReplayArgs),
     /// Check a certificate: are these properties unreachable?
@@ -96,7 +96,7 @@ enum Command {
     /// Write RERS-style programs whose answers are known
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::GenerateArgs),
-    /// Run a folder of hardware models with known answers, beside other tools
+    /// Run a folder of models or programs with known answers, beside other tools
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::BenchArgs),
     /// Write completions for a shell

@@ -30,7 +30,7 @@ Examples:
   redoubt replay arbiter.aig arbiter.j0.aiw
   redoubt replay fifo.btor2 fifo.b0.wit
 
-Exit codes: 10 if every witness reaches what it says (0 if all of that is wanted), 20 if one does not";
+Exit codes: 10 if every witness reaches its property (0 if these are all goals), 20 if one does not";
 
 /// Witnesses with more bytes are refused.
 const MAX_BYTES: usize = 1 << 30;

@@ -19,7 +19,7 @@ Examples:
 
 #[derive(Args)]
 pub struct ReportArgs {
-    /// The lines that `check --format jsonl` wrote; - for standard input
+    /// The output of `check --format jsonl`; - for standard input
     #[arg(value_name = "RUN")]
     run: PathBuf,
 

@@ -21,13 +21,13 @@ Examples:
 
 #[derive(Args)]
 pub struct CompletionOptions {
-    /// The shell that reads them
+    /// The shell to write them for
     shell: Shell,
 }
 
 #[derive(Args)]
 pub struct ManualOptions {
-    /// The command that the page is about; without one, the page is about all of them
+    /// The command to describe; all of them by default
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }

@@ -40,7 +40,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 
-    /// Ask for the inputs of a model and offer its enabled alternatives, as is done at a terminal
+    /// Ask for the inputs of a model and offer its enabled alternatives, the default at a terminal
     #[arg(long, conflicts_with = "random")]
     interactive: bool,
 
@@ -52,7 +52,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 
-    /// Show per step the rules that fired and the variables that changed
+    /// Show the rules that fired and the variables that changed in each step
     #[arg(long)]
     trace: bool,
 }

@@ -68,9 +68,9 @@ pub struct GenerateOptions {
     pub dialect: Dialect,
     /// How many labels; the size decides if `None`.
     pub labels: Option<usize>,
-    /// How many variables are mostly written for nothing; the size decides if `None`.
+    /// The number of variables that rarely matter; the size decides if `None`.
     pub garbage: Option<usize>,
-    /// How many variables say what others say already; likewise.
+    /// The number of variables that repeat others; likewise.
     pub copies: Option<usize>,
 }
 

@@ -23,7 +23,7 @@ pub struct ClusterOptions {
     #[arg(long, value_name = "FILE", requires = "process")]
     hosts: Option<PathBuf>,
 
-    /// Which line of the hosts this process is, counted from 0
+    /// The line of this process in the file of hosts, counted from 0
     #[arg(long, value_name = "I", requires = "hosts")]
     process: Option<usize>,
 }

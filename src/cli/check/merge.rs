@@ -38,11 +38,11 @@ Examples:
 
 #[derive(Args)]
 pub struct MergeOptions {
-    /// The lines that each `check --shard I/N --format jsonl` wrote, or the journals of these
+    /// The output of each `check --shard I/N --format jsonl`, or their journals
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
 
-    /// How to write the verdicts
+    /// The format of the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 

@@ -67,9 +67,9 @@ pub struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// How many threads to use [default: the number of cores]: as many problems are decided at the same time. If there are fewer,
-    /// the work on a program is divided, which changes nothing about verdicts and runs; on a circuit, if this is given, engines work
-    /// side by side, and other runs may be found
+    /// The number of threads [default: the number of cores]. Several problems are decided at the same time; threads
+    /// that are left divide the work on a program, which changes neither verdicts nor runs. On a circuit, engines work
+    /// side by side if this option is given, and other runs may be found
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZero<usize>>,
 
@@ -81,7 +81,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.csv")]
     pub expect: Vec<PathBuf>,
 
-    /// Stop after this many seconds for each problem; what is decided by then is kept
+    /// Stop after this many seconds for each problem; verdicts so far are kept
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub timeout: Option<Duration>,
 
@@ -93,11 +93,11 @@ pub struct CheckArgs {
     #[arg(long, short)]
     pub quiet: bool,
 
-    /// How to write the verdicts
+    /// The format of the verdicts
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// Which runs of a model to show below its verdicts
+    /// The runs of a model to show below its verdicts
     #[arg(long, value_enum, default_value_t = Traces::Short)]
     pub traces: Traces,
 
@@ -105,7 +105,7 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "traces")]
     pub brief: bool,
 
-    /// Show all inputs of a model in its runs, also those that make no difference in a step
+    /// Show all inputs of a model in its runs, even those that make no difference in a step
     #[arg(long)]
     pub all_inputs: bool,
 
@@ -133,7 +133,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "engine", "solver", "properties", "shard"])]
     pub ctl: Vec<String>,
 
-    /// What decides them: all engines together, or one of them [default: all, and portfolio for circuits]
+    /// The engines to use: all together, or one of them [default: all; portfolio for circuits]
     #[arg(long, value_enum)]
     pub engine: Option<EngineChoice>,
 
@@ -145,12 +145,12 @@ pub struct CheckArgs {
     #[arg(long, value_enum)]
     pub solver: Option<SolverChoice>,
 
-    /// Go no further than this many steps (frames, for IC3) where a program is followed step by step; a longer run that another
-    /// engine comes upon is shown all the same
+    /// Follow runs for at most this many steps (frames, for IC3); longer runs that other engines find are shown all the
+    /// same
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
 
-    /// How much memory the process may take; what is decided by then is kept [default: no limit, but 2048 for the
+    /// Limit the memory of the process; verdicts so far are kept [default: no limit, but 2048 for the
     /// states of an explicit search]
     #[arg(long, value_name = "MB")]
     pub memory: Option<usize>,
@@ -183,11 +183,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DIR")]
     pub witness_dir: Option<PathBuf>,
 
-    /// Save each verdict to this file before it is printed, so that a run that is killed can go on
+    /// Save each verdict to this file before it is printed, so that a killed run can be resumed
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub journal: Option<PathBuf>,
 
-    /// Go on from a journal: what is decided there is not decided again
+    /// Continue from a journal; properties decided there are not decided again
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
@@ -215,7 +215,7 @@ pub enum Format {
     Text,
     /// JSON lines, each as soon as it is known
     Jsonl,
-    /// What the RERS challenge asks for: problem, label, true or false
+    /// The submission format of the RERS challenge: problem, label, true or false
     Csv,
     /// Test results, for continuous integration
     Junit,
@@ -226,11 +226,11 @@ pub enum Format {
 /// Which runs people are shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Traces {
-    /// A few runs that violate properties; of long ones the beginning and the end
+    /// A few runs that violate properties, without the middle of long ones
     Short,
     /// The whole runs of all properties, including goals that are met and formulas that hold on some run
     All,
-    /// A single run: of the first property that is not as it should be, or else of the first that has one
+    /// A single run: of the first property that is not as it should be, or else of the first property that has a run
     First,
     /// No runs
     None,
@@ -248,7 +248,7 @@ pub enum EngineChoice {
     All,
     /// Looks for boxes that no step leaves: proves, and refutes on the way
     Boxes,
-    /// Divides the states by the machine behind a program, from the start on: proves, and refutes on the way
+    /// Divides the states by the machine behind the program: proves, and refutes on the way
     Partition,
     /// Visits the states of the abstraction into regions: proves and refutes
     Regions,
@@ -274,7 +274,7 @@ pub enum EngineChoice {
     Localize,
     /// Decision diagrams: proves and refutes where all states have a small one
     Bdd,
-    /// IC3 and bounded model checking in turns
+    /// IC3, bounded model checking and decision diagrams in turns
     Portfolio,
 }
 
