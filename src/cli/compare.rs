@@ -176,7 +176,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn mismatch(mismatch: compare::Mismatch) -> Failure {
     let help = match mismatch {
         compare::Mismatch::Input { .. } | compare::Mismatch::Values { .. } => {
-            "; --common-inputs compares on what both have"
+            "; --common-inputs compares on the inputs and values that both have"
         }
         _ => "",
     };

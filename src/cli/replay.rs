@@ -118,7 +118,7 @@ fn replay_all(program: &Program, witnesses: &[Witness], with_gcc: bool) -> Resul
     let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(program)).collect();
     changed.dedup();
     for file in changed {
-        message(&format!("note: {file} is not what it was when the witness was made\n"));
+        message(&format!("note: {file} has changed since the witness was made\n"));
     }
     let mut reached: Vec<(PropertyId, Run)> = vec![];
     let (mut missed, mut endless) = (false, false);
@@ -167,7 +167,7 @@ fn replay_endless(program: &Program, witness: &Witness) -> Option<Result<String,
     if let Question::Branching(_) = timed.question {
         let is_one = time::repeats(&witness.run, witness.loop_start, program, timed)
             .map_err(|why| format!("no run of the model: {why}"));
-        return Some(is_one.map(|()| "a run of the model; what it leads to is about many runs".into()));
+        return Some(is_one.map(|()| "a run of the model; the property at its end is about many runs".into()));
     }
     let Some(loop_start) = witness.loop_start else {
         return Some(Err("not violated: the witness does not say where its loop begins".into()));

@@ -69,7 +69,7 @@ pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) 
     let (verdict, by) = ctl::check(&model.circuit, formula, &model.fairness, limits);
     let verdict = match verdict {
         ctl::CtlVerdict::Holds if confirm => certified(model, formula, limits),
-        ctl::CtlVerdict::Holds => BranchingVerdict::Holds(Err("nobody asked for a certificate".into())),
+        ctl::CtlVerdict::Holds => BranchingVerdict::Holds(Err("no certificate was asked for".into())),
         ctl::CtlVerdict::Violated(tree) => match replay(&model.circuit, formula, &model.fairness, &tree) {
             Ok(shown) => BranchingVerdict::Violated(tree, shown),
             Err(reason) => BranchingVerdict::Withdrawn(reason),

@@ -295,7 +295,7 @@ impl Judge<'_> {
         let judgement = match of_invariant {
             Some(judgement) => judgement,
             None if self.confirm => self.model.judge(&evidence, &[property], interrupt),
-            None => Judgement::Undecided("nobody asked".into()),
+            None => Judgement::Undecided("it was not asked for".into()),
         };
         Some(Checked { certificate: Arc::new(evidence), judgement })
     }

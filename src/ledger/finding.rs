@@ -68,7 +68,7 @@ impl Why {
             Why::Depth => "the depth limit was reached",
             Why::Share => "its share of the time was up",
             Why::Memory => "memory was full",
-            Why::Lost => "somebody who took part is gone",
+            Why::Lost => "a participant is gone",
             Why::Stopped => "the run was interrupted",
             Why::Time => "time was up",
         }

@@ -174,7 +174,7 @@ fn witness(program: &Program, entry: &Map<String, Json>) -> Result<Option<Witnes
         _ => return Err(ReadError::new("no run; expected `run`, `inputs` or `trace`")),
     };
     let Some(Json::String(name)) = entry.get("property") else {
-        return Err(ReadError::new("`property` is missing; expected the name of what is reached"));
+        return Err(ReadError::new("`property` is missing; expected the name of the reached property"));
     };
     let start = |entry: Option<&Json>| entry.and_then(Json::as_u64).and_then(|start| usize::try_from(start).ok());
     let loop_start = match entry.get("trace") {

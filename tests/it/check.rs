@@ -376,7 +376,7 @@ fn progress_goes_to_standard_error() {
     assert_eq!(stderr(&output), "error_1               reachable    1 step: B\n");
     let output = redoubt(&["check", &file, "--timeout", "2"]);
     assert_eq!(stderr(&output), "");
-    assert!(stdout(&output).contains("1 property is undecided; what may help:\n  - give more time: --timeout 20\n"));
+    assert!(stdout(&output).contains("1 property is undecided; this may help:\n  - give more time: --timeout 20\n"));
     let output = redoubt(&["check", &file, "--timeout", "2", "--quiet"]);
     assert_eq!(stderr(&output), "");
     assert_eq!(stderr(&redoubt(&["check", "problems/rers/lock2012.c"])), "");

@@ -112,7 +112,7 @@ impl<M: Message> Rounds<M> {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    self.loss.report("what carries messages", "has failed");
+                    self.loss.report("the carrier of messages", "has failed");
                 }
             }
         }

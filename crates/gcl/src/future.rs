@@ -79,7 +79,7 @@ impl<'m> Lowering<'m> {
         let diagnostic = match is_branching(operator) {
             true => Diagnostic::new(span, format!("`{operator}` is about many runs"), "expected in a property, after `ctl`"),
             false => Diagnostic::new(span, format!("`{operator}` looks ahead"), "expected in a property, and nowhere else")
-                .help("below it, and in definitions, stands what is true at one moment; `!`, `&&`, `||`, `->`, `<->`, `all` and `any` may stand above it"),
+                .help("its operands, and definitions, are conditions on one moment; `!`, `&&`, `||`, `->`, `<->`, `all` and `any` may stand above it"),
         };
         self.refuse(diagnostic)
     }
@@ -92,7 +92,7 @@ impl<'m> Lowering<'m> {
             Judgement::Reach if !self.looks_ahead(condition) => None,
             Judgement::Reach => {
                 let message = "`reach` asks for one state, and this is about many";
-                let diagnostic = Diagnostic::new(condition.span, message, "expected what is true at one moment");
+                let diagnostic = Diagnostic::new(condition.span, message, "expected a condition on one moment");
                 Some(self.refuse(diagnostic.help("`ctl EF ...` asks whether some run gets to where this is true")))
             }
             Judgement::Holds if !self.looks_ahead(condition) => {

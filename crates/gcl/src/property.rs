@@ -58,14 +58,14 @@ impl<'m> Lowering<'m> {
         let text = name.text.as_str();
         if let Some(property) = self.make.program.find_property(text) {
             if self.make.program.property(property).expected.is_some() {
-                let message = format!("what is expected of `{text}` has been said already");
+                let message = format!("the expectation about `{text}` is stated twice");
                 return self.refuse(Diagnostic::new(name.span, message, "expected once"));
             }
             self.make.program.expect(property, expected);
             return Ok(());
         }
         if let Some(timed) = self.make.program.timed.iter().find(|timed| timed.name == text) {
-            let message = format!("what is expected of `{text}` is said where it stands");
+            let message = format!("the expectation about `{text}` belongs to its declaration");
             let place = self.make.program.sources.place(timed.span);
             let diagnostic = Diagnostic::new(name.span, message, "expected at the end of the property");
             return self.refuse(diagnostic.help(format!("it stands at {place}")));

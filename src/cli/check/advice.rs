@@ -43,7 +43,7 @@ pub fn advice(options: &CheckArgs, collection: &Collection) -> String {
         return String::new();
     }
     let undecided = if open.len() == 1 { "1 property is".into() } else { format!("{} properties are", open.len()) };
-    format!("{undecided} undecided; what may help:\n  - {}\n", lines.join("\n  - "))
+    format!("{undecided} undecided; this may help:\n  - {}\n", lines.join("\n  - "))
 }
 
 /// Said where there is nothing to decide: a problem without properties is easily taken for one that has passed.

@@ -102,7 +102,7 @@ impl Collection {
     pub fn outcome(&self, is_interrupted: bool) -> Result<Outcome, Failure> {
         let properties = || self.entries.iter().flat_map(|entry| &entry.properties);
         if properties().any(|record| record.withdrawn) {
-            return Err(Failure::Bug("an engine claimed what its check refutes".into()));
+            return Err(Failure::Bug("an engine made a claim that its check refutes".into()));
         }
         let failures = || self.entries.iter().filter_map(|entry| Some(entry.failure.as_ref()?.0));
         if let Some(bug) = failures().find(|&code| code == super::super::BUG) {

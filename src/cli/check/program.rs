@@ -363,8 +363,8 @@ fn note(messages: &mut String, outcome: &explicit::Outcome) {
         }
         Stop::Inputs => writeln!(messages, "note: not searched: an input has more than {most} values"),
         Stop::Lost => {
-            let trouble = outcome.trouble.as_deref().unwrap_or("somebody is gone");
-            writeln!(messages, "error: the search was ended: {trouble}; what was decided before is kept")
+            let trouble = outcome.trouble.as_deref().unwrap_or("a participant is gone");
+            writeln!(messages, "error: the search was ended: {trouble}; earlier verdicts are kept")
         }
         Stop::Closed | Stop::Decided | Stop::Interrupted | Stop::Depth | Stop::Steps => Ok(()),
     };

@@ -148,7 +148,7 @@ impl PropertyRecord {
         }
     }
 
-    /// An engine claimed what its check refuted, for this reason.
+    /// An engine made a claim that its check refuted, for this reason.
     pub fn withdraw(&mut self, reason: &str) {
         self.reason = Some(format!("withdrawn: {reason}"));
         self.line.withdrawn = true;

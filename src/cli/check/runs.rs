@@ -67,7 +67,7 @@ impl<'a> Files<'a> {
         let path = std::env::temp_dir().join(format!("redoubt-bug-{}-{file}", std::process::id()));
         match write_whole(&path, &content) {
             Ok(()) => self.notes += &format!("note: please report this with {problem} and {}\n", path.display()),
-            Err(error) => self.notes += &format!("note: what is needed to report this is not saved: {error}\n"),
+            Err(error) => self.notes += &format!("note: the evidence for a report is not saved: {error}\n"),
         }
     }
 }

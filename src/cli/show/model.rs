@@ -66,7 +66,7 @@ fn variables(program: &Program, legend: &Legend, out: &mut dyn Write) -> io::Res
         let remark = if table.written { "" } else { ", never assigned" };
         lines.push(format!("  {:24}  {}{remark}", table.name, cells.concat()));
     }
-    writeln!(out, "variables   {}, with what they start with", lines.len())?;
+    writeln!(out, "variables   {}, with their initial values", lines.len())?;
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 

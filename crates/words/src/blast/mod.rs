@@ -35,7 +35,7 @@ impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "as a circuit the model takes more than {MOST} gates, which is the most; what did not fit has {}",
+            "as a circuit the model takes more than {MOST} gates, which is the most; the part that did not fit has {}",
             self.sort
         )
     }

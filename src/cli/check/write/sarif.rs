@@ -149,7 +149,7 @@ const RULES: [(&str, &str); 11] = [
     ("goal", "Something that ought to be possible is not."),
     ("bad-state", "A bad state of a circuit can be reached."),
     ("shift-out-of-range", "A number can be shifted by a negative amount, or by all its bits or more."),
-    ("temporal", "A run can violate what is said of whole runs."),
+    ("temporal", "A run can violate a property of whole runs."),
 ];
 
 /// The number of the rule for a property.

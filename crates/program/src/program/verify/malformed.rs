@@ -20,7 +20,7 @@ pub enum Malformed {
     Length(String),
     #[error("expression {} has operands of the wrong type", .0.index())]
     Operands(ExprId),
-    #[error("expression {} has another type than what it stands for", .0.index())]
+    #[error("expression {} has another type than its operator", .0.index())]
     ExprType(ExprId),
     #[error("statement {} is given an expression of the wrong type", .0.index())]
     StmtType(StmtId),
