@@ -115,7 +115,7 @@ Examples:
   redoubt check counter.aig                decide the bad states of a circuit
   redoubt compare old.gcl new.gcl          decide whether two controllers behave alike
   redoubt simulate Problem1.c C B A        run a program on inputs
-  redoubt show Problem1.c                  what was understood of a program
+  redoubt show Problem1.c                  how a program was understood
 
 `redoubt help COMMAND` has the options of a command and more examples.
 

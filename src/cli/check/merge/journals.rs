@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<(Part, Contents), Failure> {
     let contents = Contents::read(path).map_err(|trouble| unreadable(trouble.to_string()))?;
     let head = match &contents.runs[..] {
         [run] => serde_json::from_value::<Head>(run.clone()).map_err(|error| unreadable(error.to_string()))?,
-        [] => return Err(unreadable("does not record the options of its run; was it written by an older version?".into())),
+        [] => return Err(unreadable("does not record its options; was it written by an older version?".into())),
         _ => return Err(unreadable("was written by runs with different options or files".into())),
     };
     Ok((Part { path: path.into(), head, run: Recorded::default() }, contents))
