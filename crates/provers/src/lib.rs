@@ -1,8 +1,8 @@
 //! Programs to runs and proofs: how a program is analysed, made a system, a circuit or machine code, and searched.
 //!
 //! Each module knows only those before it: [`analysis`], [`system`], [`blast`], [`explicit`], [`certify`], [`boxes`],
-//! [`abstraction`], [`relations`]. What is found here is nobody's verdict yet: who asks for it, has it confirmed and writes it
-//! down is `redoubt` itself.
+//! [`abstraction`], [`relations`]. Findings here are no verdicts yet: asking for them, confirming them and writing them
+//! down is the business of `redoubt` itself.
 
 use redoubt_base as base;
 use redoubt_checker as certificate;

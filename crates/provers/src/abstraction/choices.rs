@@ -15,26 +15,26 @@ pub struct Choices<'p> {
     program: &'p Program,
     /// Per choice: among how many results it is made.
     sizes: Vec<usize>,
-    /// The first that nobody uses here.
+    /// The first that is unused here.
     next: usize,
     frames: Vec<Frame>,
     /// Per variable, and for the cells of all tables: another number after each assignment.
     versions: Vec<u32>,
     clock: u32,
-    /// What was assigned, with the version before that.
+    /// The assigned variables, with the versions before that.
     assigned: Vec<(usize, u32)>,
     /// Conditions that have a choice.
     known: FxHashMap<ExprId, Known>,
-    /// Conditions that got one, with what was known before.
+    /// Conditions that got one, with the known results before.
     got: Vec<(ExprId, Option<Known>)>,
-    /// Per condition: what it reads.
+    /// Per condition: the variables that it reads.
     reads: FxHashMap<ExprId, Rc<[usize]>>,
 }
 
 #[derive(Clone, Debug)]
 struct Known {
     choice: usize,
-    /// The versions of what the condition reads.
+    /// The versions of the variables that the condition reads.
     versions: Vec<u32>,
 }
 
@@ -44,10 +44,10 @@ struct Frame {
     /// Where the choices of the current alternative begin, and how far those of all went.
     first: usize,
     furthest: usize,
-    /// What was assigned and known where it begins.
+    /// The number of assigned and known things where it begins.
     assigned: usize,
     got: usize,
-    /// What the alternatives so far assign.
+    /// The variables that the alternatives so far assign.
     written: Vec<usize>,
 }
 
@@ -67,7 +67,7 @@ impl<'p> Choices<'p> {
         }
     }
 
-    /// How many results each choice is made among.
+    /// The number of results that each choice is made among.
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
@@ -96,7 +96,7 @@ impl<'p> Choices<'p> {
         self.keep(choice, 2);
     }
 
-    /// A choice is needed, among so many results.
+    /// A choice is needed, among `results` results.
     pub fn keep(&mut self, choice: usize, results: usize) {
         self.sizes.resize(self.sizes.len().max(choice + 1), 2);
         self.sizes[choice] = self.sizes[choice].max(results);

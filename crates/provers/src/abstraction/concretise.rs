@@ -10,7 +10,7 @@ use crate::expr::{Done, Expr, ExprId, Fold, Missing, Type, VarId};
 use crate::program::{Program, PropertyId, StmtId, StmtKind};
 use crate::simulate::Simulator;
 
-/// What became of an abstract run.
+/// The result of following an abstract run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Concrete {
     /// The program reaches the property too, on these inputs.
@@ -72,7 +72,7 @@ struct Pair<'a> {
     concrete: Simulator<'a>,
     inputs: &'a [i32],
     step: usize,
-    /// What the current step has reached.
+    /// The properties that the current step has reached.
     reached: Vec<PropertyId>,
     /// Values of the abstract program's expressions here.
     fold: Fold<i32>,

@@ -1,12 +1,12 @@
 //! The abstraction explored state by state, and refined for one property after the other.
 //!
-//! Three searches take turns. The *abstract search* visits all states of the abstract program: what it does not reach
-//! is unreachable. A property that it reaches may be reachable: its run is replayed, and if the program does not have
-//! it, *matching* visits real states and takes those for the same that the regions do not tell apart. What neither
-//! confirms nor refutes is refined, for that property alone: what one property needs would only be noise to the others.
+//! Three searches take turns. The *abstract search* visits all states of the abstract program: a property that it does
+//! not reach is unreachable. A property that it reaches may be reachable: its run is replayed, and if the program does
+//! not have it, *matching* visits real states and identifies those that the regions do not tell apart. A property that
+//! neither confirms nor refutes is refined, by itself: the needs of one property would only be noise to the others.
 //!
-//! Counters are the reason why. A program with thirty of them, each with a bound, has few states but for the counters;
-//! with them it has far too many. So a variable that only counts is *hidden* at first: its comparisons may go
+//! Counters are the reason why. A program with thirty of them, each with a bound, has few states apart from the
+//! counters; with them it has far too many. So a variable that only counts is *hidden* at first: its comparisons may go
 //! either way. Where a property depends on one, that counter is driven to its bound, by matching with a goal; and if
 //! that does not settle it, the counter is split into single values.
 
@@ -31,24 +31,25 @@ use crate::explicit::{self, Execution, SearchVerdict, Stop};
 use crate::expr::{Type, VarId};
 use crate::program::{Program, PropertyId};
 
-/// A search that is over after so many steps is not worth compiling for.
+/// A search that is over after this many steps is not worth compiling for.
 const INTERPRETED_STEPS: u64 = 40_000;
 
-/// The abstract search makes at most so many steps at first, and if it is not through then, up to so many.
+/// The most steps of the abstract search at first, and of its second attempt.
 const MOST_STEPS: u64 = 6_000_000;
 const MOST_STEPS_EVER: u64 = 64 * MOST_STEPS;
 
 /// An abstraction with more choices than this has states that take thousands of steps.
 const MANY_CHOICES: usize = 1000;
 
-/// Matching visits at most so many states in a round, and more if the abstract search needed many.
+/// The most states that matching visits in a round; more if the abstract search needed many.
 const MATCHED_STATES: usize = 400_000;
 
-/// A property is refined at most so many times.
+/// The most refinements of a property.
 const MOST_ROUNDS: usize = 40;
 
-/// Decides properties of a program by visiting the states of its abstraction; what is left open needs another engine.
-/// `overview` is called once every property has been looked at, before the first is refined, or sooner if that takes long.
+/// Decides properties of a program by visiting the states of its abstraction; open properties need another engine.
+/// `overview` is called once every property has been looked at, before the first is refined, or sooner if that takes
+/// long.
 pub fn explore(
     facts: &Facts,
     order: &Order,
@@ -74,7 +75,8 @@ pub fn explore(
     let hidden = explorer.hidden()?;
     let is_slow = explorer.statistics.choices > MANY_CHOICES;
     if is_slow {
-        // The abstract search will take long; what is easily reached need not wait for it, and nor do others.
+        // The abstract search will take long; neither the labels that are easy to reach nor the other engines need to
+        // wait for it.
         explorer.match_states(&hidden, None, None);
         overview();
     }
@@ -106,7 +108,7 @@ struct Explorer<'e, 'p> {
     report: &'e mut dyn FnMut(PropertyId, Found),
     open: Vec<PropertyId>,
     statistics: Statistics,
-    /// The abstract search makes at most so many steps.
+    /// The most steps of the abstract search.
     most_steps: u64,
     /// The program, compiled when it is first needed.
     matcher: Option<Matcher<'p>>,
@@ -225,7 +227,7 @@ impl Explorer<'_, '_> {
         Ok((places, outcome.stop != Stop::Steps))
     }
 
-    /// The states that were visited as an invariant of the program, checked: it excludes what was found unreachable.
+    /// The visited states as an invariant of the program, checked: it excludes the properties found unreachable.
     fn certify(
         &mut self,
         abstraction: &Abstraction,

@@ -1,11 +1,11 @@
-//! What the values of the abstract program stand for, for certificates.
+//! The meaning of the abstract program's values, for certificates.
 
 use super::regions::Partition;
 use crate::certify::derive::Meaning;
 use crate::expr::Type;
 use crate::program::{Place, Program};
 
-/// A state's value is the number of a region, but for truth values.
+/// A state's value is the number of a region, except for truth values.
 pub struct Regions<'r> {
     pub program: &'r Program,
     pub partitions: &'r [Partition],

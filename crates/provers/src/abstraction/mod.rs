@@ -9,8 +9,8 @@
 //!
 //! The way of the data: [`regions`] cuts the values of each variable, [`translate`] writes the abstract program, with
 //! [`relation`] for each of its expressions and [`choices`] where those are not decided; [`explore`] visits its states,
-//! [`prove`] gives it to IC3; [`concretise`] runs the program along what they reach, and [`refine`] cuts where the two
-//! part. What is proved becomes a certificate of the program itself ([`crate::certify`]).
+//! [`prove`] gives it to IC3; [`concretise`] runs the program along the abstract runs, and [`refine`] cuts where the
+//! two part. Proofs become certificates of the program itself ([`crate::certify`]).
 
 pub mod choices;
 pub mod concretise;
@@ -30,7 +30,7 @@ use crate::certificate::Checked;
 use crate::engine::Proof;
 use crate::program::PropertyId;
 
-/// What to decide.
+/// The properties to decide.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'o> {
     pub wanted: &'o [PropertyId],
@@ -42,20 +42,20 @@ pub struct Order<'o> {
 }
 
 impl Order<'_> {
-    /// Whether nobody else has decided a property.
+    /// Whether a property is still undecided elsewhere.
     fn is_open(&self, property: PropertyId) -> bool {
         self.settled.is_none_or(|settled| !settled[property.index()].load(Ordering::Relaxed))
     }
 }
 
-/// What the abstraction found out about a property.
+/// The finding of the abstraction about a property.
 #[derive(Clone, Debug)]
 pub enum Found {
     Reachable(Vec<Vec<i32>>),
     Unreachable(Proof, Option<Checked>),
 }
 
-/// Reports what the setup reaches, which the abstraction begins behind; the result is what is left.
+/// Reports the properties that the setup reaches, behind which the abstraction begins; the result is the rest.
 fn behind_setup(facts: &Facts, wanted: &[PropertyId], report: &mut dyn FnMut(PropertyId, Found)) -> Vec<PropertyId> {
     let (at_once, left): (Vec<_>, Vec<_>) =
         wanted.iter().copied().partition(|&property| facts.setup().opening().reaches(property));
@@ -63,10 +63,10 @@ fn behind_setup(facts: &Facts, wanted: &[PropertyId], report: &mut dyn FnMut(Pro
     left
 }
 
-/// How it went.
+/// The course of the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many abstractions were made and searched.
+    /// The number of abstractions that were made and searched.
     pub rounds: usize,
     /// The most choices that an abstraction needed.
     pub choices: usize,

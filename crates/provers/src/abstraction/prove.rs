@@ -1,8 +1,7 @@
 //! The abstraction given to IC3, all properties at once, and refined until they are decided.
 //!
-//! For programs whose abstraction has more states than can be visited: IC3 does not visit states. What it reaches is
-//! replayed by the program; where that parts from the abstract run, the regions are cut, and IC3 starts again with what
-//! is left.
+//! For programs whose abstraction has more states than can be visited: IC3 does not visit states. Its runs are replayed
+//! by the program; where one parts from the abstract run, the regions are cut, and IC3 starts again with the rest.
 
 use super::concretise::{self, Concrete};
 use super::meaning::Regions;

@@ -21,7 +21,7 @@ const FIRST_MARGIN: i32 = 4;
 /// Values further than this from those in question are not split.
 const FURTHEST: i32 = 512;
 
-/// What became of a refinement.
+/// The result of a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refinement {
     /// Nothing could be cut.

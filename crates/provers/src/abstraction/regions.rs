@@ -1,8 +1,8 @@
 //! Regions: each variable's values, split into the intervals that the program can tell apart.
 //!
-//! A small set of values is split into single ones. A range is cut where the program compares: `x < c` cuts below
-//! `c`, `x == c` on both sides of `c`, a comparison with something that has few values at each of them. Cutting
-//! further is always sound; that is what refinement does.
+//! A small set of values is split into single ones. A range is cut where the program compares: `x < c` cuts below `c`,
+//! `x == c` on both sides of `c`, a comparison with an expression of few values at each of them. Cutting further is
+//! always sound, and refinement does so.
 
 use std::collections::BTreeSet;
 
@@ -158,7 +158,7 @@ impl Cuts {
         own.len() > before
     }
 
-    /// How often a variable was to be split into single values before.
+    /// The number of earlier requests to split a variable into single values.
     pub fn ask(&mut self, variable: VarId) -> u32 {
         let asked = &mut self.asked[variable.index()];
         *asked += 1;
@@ -174,8 +174,8 @@ impl Cuts {
     }
 }
 
-/// The conditions that decide what a program does. A comparison within a value, such as the test against overflow in
-/// `x += (x + 20) > x ? 4 : 0`, need not be decided by the regions of what it reads.
+/// The conditions that decide the course of a program. A comparison within a value, such as the test against overflow
+/// in `x += (x + 20) > x ? 4 : 0`, need not be decided by the regions of its operands.
 fn conditions(program: &Program) -> Vec<ExprId> {
     let mut found = vec![];
     for stmt in &program.stmts {

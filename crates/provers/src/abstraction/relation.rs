@@ -1,8 +1,8 @@
 //! One expression over regions: for each combination of the regions that it reads, the regions that it can give.
 //!
-//! Interval arithmetic says what is possible; where that is more than one region, the combination is split into
-//! smaller boxes until each gives one, or the budget is spent. The result is written as a decision tree over the
-//! region numbers. Where several regions stay possible, a fresh *choice* picks one of them.
+//! Interval arithmetic bounds the result; where that is more than one region, the combination is split into smaller
+//! boxes until each gives one, or the budget is spent. The result is written as a decision tree over the region
+//! numbers. Where several regions remain possible, a fresh *choice* picks one of them.
 
 use crate::analysis::{Env, Values};
 use crate::base::Interrupt;
@@ -10,23 +10,23 @@ use crate::expr::{BinaryOp, Expr, ExprId, Exprs, InputId, Type, VarId};
 
 use super::regions::Partition;
 
-/// What an expression can be told by: a variable, or an input.
+/// A source of an expression's value: a variable, or an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     Variable(VarId),
     Input(InputId),
 }
 
-/// A decision tree has at most so many leaves.
+/// The most leaves of a decision tree.
 const MOST_LEAVES: usize = 1024;
 
-/// A leaf is split into at most so many boxes.
+/// The most boxes that a leaf is split into.
 const MOST_BOXES: usize = 192;
 
-/// All leaves of a program together are split into at most so many boxes.
+/// The most boxes that all leaves of a program together are split into.
 const MOST_BOXES_IN_ALL: usize = 20_000_000;
 
-/// What the result of an expression is told by: regions of a variable, or a truth value.
+/// The encoding of an expression's result: regions of a variable, or a truth value.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
     Regions(&'a Partition),
@@ -55,7 +55,7 @@ pub struct Tabulator<'t, 'e, 'p> {
     pub effort: &'t mut Effort,
 }
 
-/// How much may still be spent on being exact. Without it, the results are coarser and come at once.
+/// The effort that may still be spent on being exact. Without it, the results are coarser and come at once.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Boxes that may still be evaluated.
@@ -82,7 +82,8 @@ impl Tabulator<'_, '_, '_> {
     pub fn tabulate(&mut self, id: ExprId) -> ExprId {
         let mut sources = sources(self.env, id);
         sources.retain(|&source| self.count(source) <= MOST_LEAVES);
-        // Those with few regions first: they are worth most. What does not fit is not told apart.
+        // Those with few regions first: they are worth most. The regions of those that do not fit are not
+        // distinguished.
         sources.sort_by_key(|&source| (self.count(source), source));
         let mut leaves = 1;
         sources.retain(|&source| {

@@ -35,7 +35,7 @@ pub struct Abstraction {
     pub undecided: Vec<Vec<ExprId>>,
 }
 
-/// What a statement of the abstract program stands for.
+/// The origin of a statement of the abstract program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Itself,
@@ -105,7 +105,7 @@ struct Translator<'t> {
     result: Builder,
     origins: Vec<Origin>,
     choices: Choices<'t>,
-    /// How often the regions did not decide.
+    /// The number of times that the regions did not decide.
     vague: usize,
     undecided: Vec<Vec<ExprId>>,
 }

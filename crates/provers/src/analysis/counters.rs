@@ -3,8 +3,8 @@
 use crate::expr::{BinaryOp, Expr};
 use crate::program::{Program, StmtKind};
 
-/// By variable, and then by input, which do not: whether it goes on from what it is by an amount that is itself a choice, as the
-/// counters of RERS programs do: `a += (a + 20) > a ? 3 : 0`.
+/// By variable, and then by input, which do not: whether it goes on from its value by an amount that is itself a
+/// choice, as the counters of RERS programs do: `a += (a + 20) > a ? 3 : 0`.
 pub fn counters(program: &Program) -> Vec<bool> {
     let mut found = vec![false; program.variables.len() + program.inputs.len()];
     for stmt in &program.stmts {

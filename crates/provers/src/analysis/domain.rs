@@ -1,8 +1,8 @@
-//! Sets of 32-bit values: what an expression can have at most.
+//! Sets of 32-bit values: bounds on the values of expressions.
 //!
-//! Small sets list their values; beyond that a set is a *strided interval* (Balakrishnan and Reps, "Analyzing
-//! memory accesses in x86 executables", 2004): every `stride`-th number from a lowest to a highest. The stride is
-//! what tells a counter that starts at 1 and grows by 4 that it never is 9554.
+//! Small sets list their values; beyond that a set is a *strided interval* (Balakrishnan and Reps, "Analyzing memory
+//! accesses in x86 executables", 2004): every `stride`-th number from a lowest to a highest. The stride tells a counter
+//! that starts at 1 and grows by 4 that it never is 9554.
 //!
 //! Each operation includes all results of the operator on the members of its operands, for arithmetic that wraps.
 
@@ -29,7 +29,7 @@ pub struct Range {
 /// Larger sets become ranges.
 pub const MOST: usize = 64;
 
-/// An operator is applied to so many pairs of values at most.
+/// The most pairs of values to which an operator is applied.
 const PAIRS: usize = 4096;
 
 const LOWEST: i64 = i32::MIN as i64;
@@ -77,8 +77,8 @@ impl Values {
         Values::strided(i64::from(low), i64::from(high), 1)
     }
 
-    /// The residue class of `low`, from there to at most `high`, for ends that may lie outside the 32-bit numbers:
-    /// then the result wraps, and what is left of the stride is its power of two.
+    /// The residue class of `low`, from there to at most `high`, for ends that may lie outside the 32-bit numbers: then
+    /// the result wraps, and only the power of two in the stride remains.
     fn strided(low: i64, high: i64, stride: u64) -> Values {
         if low > high {
             return Values::NONE;
@@ -108,7 +108,7 @@ impl Values {
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         match self {
             Values::Set(list) => list.len() as u64,
@@ -153,7 +153,7 @@ impl Values {
         }
     }
 
-    /// What distance all values are a multiple of from each other; 0 if there is only one.
+    /// The common divisor of all distances between values; 0 if there is only one.
     fn stride(&self) -> u64 {
         match self {
             Values::Set(list) => {
@@ -287,7 +287,8 @@ pub fn binary(op: BinaryOp, a: &Values, b: &Values) -> Values {
     }
 }
 
-/// What an operator makes of a number and itself, for each of some numbers: `x - x` and `x / x` are known whatever `x` is.
+/// The results of an operator on a number and itself, for each of some numbers: `x - x` and `x / x` are known whatever
+/// `x` is.
 pub fn with_itself(op: BinaryOp, a: &Values) -> Values {
     let range = match a {
         Values::Set(list) => return Values::from_list(list.iter().map(|&a| op.apply(a, a)).collect()),

@@ -19,7 +19,7 @@ pub struct Env<'p> {
     returns: usize,
 }
 
-/// What a branch made of some variables.
+/// The new values of some variables after a branch.
 pub type Changes = Vec<(VarId, Values)>;
 
 /// A place on the trail.
@@ -113,7 +113,7 @@ impl<'p> Env<'p> {
         changes
     }
 
-    /// What the variables that changed since a mark have become.
+    /// The new values of the variables that changed since a mark.
     pub fn changes(&mut self, mark: Mark) -> Changes {
         self.returns += 1;
         let mut changes = vec![];
@@ -157,7 +157,7 @@ impl<'p> Env<'p> {
             Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b)
                 if let Some(condition) = self.program.exprs.condition_of_amount(a, b) =>
             {
-                // What counts by an amount that depends on how far it is must not lose sight of that.
+                // A counter whose step depends on its value must not lose sight of that.
                 self.evaluate_cases(condition, |env, _| binary(op, &env.evaluate(a), &env.evaluate(b)))
             }
             Expr::Binary(op, a, b) if a == b => with_itself(op, &self.evaluate(a)),
@@ -257,8 +257,9 @@ impl<'p> Env<'p> {
         }
     }
 
-    /// Refines by conditions of which at least one has its truth value. What follows is what follows from each that may: of most
-    /// conditions, which ask for different things, nothing, and that is clear after the first two.
+    /// Refines by conditions of which at least one has its truth value. The consequence is the union of the
+    /// consequences of each that may: of most conditions, which ask for different things, nothing, and that is clear
+    /// after the first two.
     fn refine_some(&mut self, parts: &[(ExprId, bool)]) -> bool {
         let mut common: Option<Changes> = None;
         for &(part, truth) in parts {
@@ -282,7 +283,7 @@ impl<'p> Env<'p> {
         true
     }
 
-    /// What two branches both made of variables, where that says something.
+    /// The union of two branches' new values of variables, where that says something.
     fn in_both(&self, mut some: Changes, others: &Changes) -> Changes {
         some.retain_mut(|(variable, values)| {
             let other = others.iter().find(|(other, _)| other == variable);

@@ -1,4 +1,4 @@
-//! What several engines want to know about a program, found out once and by whoever asks first.
+//! Facts about a program that several engines need, found once, on demand.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::program::points_to::PointsTo;
 use crate::simulate::Simulator;
 
-/// A program and what is known about it.
+/// A program and the facts about it.
 #[derive(Debug)]
 pub struct Facts<'p> {
     pub program: &'p Program,
@@ -37,19 +37,19 @@ impl<'p> Facts<'p> {
         self.points_to.get_or_init(|| PointsTo::of(self.program))
     }
 
-    /// The values of its variables. Whoever walks through the program with them does so on a copy.
+    /// The values of its variables. Walks through the program use a copy.
     ///
-    /// If the first who asks is interrupted, there is nothing to be had for others either: they work for the same run.
+    /// If the first request is interrupted, the others fail as well: they belong to the same run.
     pub fn flow(&self, interrupt: &Interrupt) -> Result<Flow<'p>, Ended> {
         self.flow.get_or_init(|| flow::analyse(self.program, interrupt)).clone()
     }
 
-    /// What of the step the ends of runs depend on.
+    /// The part of the step that the ends of runs depend on.
     pub fn slice(&self) -> &Arc<Slice> {
         self.slice.get_or_init(|| Arc::new(Slice::of_ends(self.program, self.points_to())))
     }
 
-    /// What of the step the ends of runs and what is printed depend on.
+    /// The part of the step that the ends of runs and the output depend on.
     pub fn behaviour(&self) -> &Arc<Slice> {
         self.behaviour.get_or_init(|| Arc::new(Slice::of_behaviour(self.program, self.points_to())))
     }

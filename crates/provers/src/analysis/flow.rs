@@ -1,9 +1,9 @@
 //! The flow of values through a program: one step is executed in the abstract until its effect adds nothing.
 //!
-//! Abstract interpretation (Cousot and Cousot, 1977): branches refine the values by their guards and are joined
-//! where they meet; a call is executed at each place where it stands, so its context is known. What grows from
-//! step to step is widened, first to the constants that the program itself compares with and then to the end of
-//! the integers, and narrowed again afterwards.
+//! Abstract interpretation (Cousot and Cousot, 1977): branches refine the values by their guards and are joined where
+//! they meet; a call is executed at each place where it stands, so its context is known. Values that grow from step to
+//! step are widened, first to the constants that the program itself compares with and then to the end of the integers,
+//! and narrowed again afterwards.
 //!
 //! A [`Visitor`] sees every statement that a run may execute, with the values there; the abstraction into regions
 //! is one.
@@ -17,16 +17,16 @@ use crate::expr::{BinaryOp, Expr, ExprId, TableId, VarId};
 use crate::program::{Program, Scope, StmtId, StmtKind};
 use crate::text::Span;
 
-/// So many times may a variable's values grow before they are widened.
+/// The number of times that a variable's values may grow before they are widened.
 const PATIENCE: usize = 3;
 
-/// So many times are they widened to a constant of the program before anything is possible.
+/// The number of times that they are widened to a constant of the program before anything is possible.
 const PAUSES: usize = 4;
 
-/// So many times are widened values narrowed again.
+/// The number of times that widened values are narrowed again.
 const NARROWINGS: usize = 4;
 
-/// Follows the walk through a step. `Out` is what it makes of a statement.
+/// Follows the walk through a step. `Out` is its result for a statement.
 pub trait Visitor {
     type Out;
     type Guard;
@@ -64,7 +64,7 @@ impl Visitor for Silent {
     fn call(&mut self, (): (), _: Span) {}
 }
 
-/// What the values of a program's variables are at the head of its loop, and anywhere.
+/// The values of a program's variables at the head of its loop, and anywhere.
 #[derive(Clone, Debug)]
 pub struct Flow<'p> {
     /// At the head of the loop.
@@ -108,7 +108,7 @@ pub fn analyse<'p>(program: &'p Program, interrupt: &Interrupt) -> Result<Flow<'
             let joined = old.join(new);
             if joined != old {
                 let growth = &mut growths[variable.index()];
-                // What counts gets one number more in each round, so it is not listed until the list is full.
+                // A counter gets one number more in each round, so it is not listed until the list is full.
                 *growth += usize::from(is_counter[variable.index()] || matches!(joined, Values::Range(_)));
                 env.set(variable, widened(&old, joined, *growth, &thresholds[variable.index()]));
                 changed = true;
@@ -192,7 +192,7 @@ fn narrow<'p>(
         if unchanged {
             break;
         }
-        // A step must not lead out of what is left.
+        // A step must not lead out of the rest.
         let (after, _) = one_step(program, &mut narrower, interrupt)?;
         let closed = globals.iter().all(|&variable| after[variable.index()].is_subset(narrower.get(variable)));
         if !closed {
@@ -239,7 +239,7 @@ impl<'e, 'p, V: Visitor> Walk<'e, 'p, V> {
         Walk { program, env, visitor, returns: vec![], anywhere, news: false, walked: Walked::new(interrupt) }
     }
 
-    /// What the visitor makes of a statement, and whether a run may go on behind it.
+    /// The visitor's result for a statement, and whether a run may go on behind it.
     fn execute(&mut self, id: StmtId) -> Result<(V::Out, bool), Ended> {
         self.walked.one_more()?;
         let stmt = self.program.stmt(id);

@@ -1,9 +1,9 @@
-//! What of a program's step can influence how a run ends: a program slice (Weiser, "Program slicing", 1984).
+//! The part of a program's step that can influence the end of a run: a program slice (Weiser, "Program slicing", 1984).
 //!
-//! Errors, halts and assumptions are kept; so is everything that decides whether they are executed, and every
-//! write to what those decisions read. Printing is not, nor is what only ends up in print. This is sharper than
-//! [`crate::program::usage`], which counts output as an effect: a variable that is only ever printed would tell states
-//! apart that behave alike. [`Slice::of_behaviour`] is for those who look at what is printed.
+//! Errors, halts and assumptions are kept; so is everything that decides whether they are executed, and every write to
+//! the variables that those decisions read. Printing is not, nor are variables that only end up in print. This is
+//! sharper than [`crate::program::usage`], which counts output as an effect: a variable that is only ever printed would
+//! tell states apart that behave alike. [`Slice::of_behaviour`] keeps the output, too.
 
 use crate::expr::{Expr, ExprId, InputId, TableId, VarId};
 use crate::program::points_to::PointsTo;
@@ -38,21 +38,21 @@ impl Slice {
         slice
     }
 
-    /// What the ends of runs depend on.
+    /// The statements and variables that the ends of runs depend on.
     pub fn of_ends(program: &Program, points_to: &PointsTo) -> Slice {
         Slice::of(program, points_to, |kind| {
             matches!(kind, StmtKind::Error(_) | StmtKind::Reach(_) | StmtKind::Halt(_) | StmtKind::Assume(_))
         })
     }
 
-    /// What can be seen from outside depends on: what is printed, and where runs end.
+    /// Those that the visible behaviour depends on: the output, and the ends of runs.
     pub fn of_behaviour(program: &Program, points_to: &PointsTo) -> Slice {
         Slice::of(program, points_to, |kind| {
             matches!(kind, StmtKind::Error(_) | StmtKind::Print { .. } | StmtKind::Halt(_) | StmtKind::Assume(_))
         })
     }
 
-    /// What some statements depend on.
+    /// Those that some statements depend on.
     fn of(program: &Program, points_to: &PointsTo, is_wanted: impl Fn(&StmtKind) -> bool) -> Slice {
         let step = Dependences::of(program, points_to);
         let mut slicer = Slicer { program, step: &step, slice: Slice::nothing(program), seen: vec![], pending: vec![] };
@@ -163,7 +163,7 @@ impl<'t> Dependences<'t> {
     }
 }
 
-/// The closure: what is kept needs what it reads, and that needs those who write it.
+/// The closure: kept statements need the variables that they read, and these the statements that write them.
 struct Slicer<'p> {
     program: &'p Program,
     step: &'p Dependences<'p>,

@@ -1,4 +1,4 @@
-//! How the values of a variable are written in bits.
+//! The encoding of a variable's values in bits.
 
 use super::{Blaster, WORD};
 use crate::circuit::word::{self, Word};
@@ -8,7 +8,7 @@ use crate::program::Domain;
 use crate::system::State;
 use crate::system::values::Values;
 
-/// How a variable's value is written in bits.
+/// The encoding of a variable's value in bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
     /// Two's complement.
@@ -76,7 +76,7 @@ impl Code {
         (self.decode(&bits) == value).then_some(bits)
     }
 
-    /// Likewise, without the top bit if the value is the same with and without it: a state has the value just if it has
+    /// The same, without the top bit if the value is the same with and without it: a state has the value just if it has
     /// these bits.
     pub fn telling_bits(&self, value: i32) -> Option<Vec<bool>> {
         let mut bits = self.encode(value)?;

@@ -21,7 +21,7 @@ use crate::program::Domain;
 use crate::system::TransitionSystem;
 use crate::system::values::{self, Values};
 
-/// How many bits integers take.
+/// The number of bits of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// 32, whatever they hold.
@@ -36,9 +36,9 @@ pub struct Blasted {
     pub circuit: Circuit,
     /// Per state variable, in order: its latches are consecutive, and so are those of all of them.
     pub states: Vec<Code>,
-    /// Likewise for the inputs.
+    /// The same for the inputs.
     pub inputs: Vec<Code>,
-    /// How many gates each kind of expression took; see [`Blasted::gates_by_operator`].
+    /// The number of gates of each kind of expression; see [`Blasted::gates_by_operator`].
     gates: FxHashMap<&'static str, usize>,
     /// Per state variable its writes, if they were asked for.
     pub writes: Vec<Vec<WrittenBits>>,
@@ -46,10 +46,10 @@ pub struct Blasted {
     pub values: Vec<Values>,
 }
 
-/// So many expressions are turned into gates between two looks at the clock.
+/// The number of expressions turned into gates between two looks at the clock.
 const BETWEEN_LOOKS: usize = 64;
 
-/// What an expression became.
+/// The bits of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Bits {
     Truth(Signal),
@@ -90,7 +90,7 @@ impl Blasted {
         Frame::new(&self.circuit, &widths, &self.writes, encoding, uses)
     }
 
-    /// How many gates each kind of expression took, most first.
+    /// The number of gates of each kind of expression, most first.
     pub fn gates_by_operator(&self) -> Vec<(&'static str, usize)> {
         let mut list: Vec<_> = self.gates.iter().map(|(&name, &count)| (name, count)).collect();
         list.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));

@@ -30,7 +30,7 @@ impl Cells {
         Cells { cells: analysis::Cells::from_starts(starts), is_ranged }
     }
 
-    /// Whether a variable is compared by order only. What arithmetic makes of it is better left open than bound.
+    /// Whether a variable is compared by order only. Results of arithmetic with it are better left open than bound.
     pub fn is_ranged(&self, slot: Slot) -> bool {
         self.is_ranged[slot.index()]
     }

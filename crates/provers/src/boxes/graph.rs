@@ -1,10 +1,11 @@
 //! Boxes and the ways between them, until every way ends in a box.
 //!
-//! A node is a state and the box around it; an edge is a way through the step from one box into another. A box begins as large
-//! as what is known of all states, and shrinks: by what the walk from its state explains, and by what the boxes
-//! that its edges lead to demand ([`ways`]). When a box shrinks, those who lead into it hear of the one variable that
-//! has changed; an edge whose end lies outside by now looks for another box. A state that lies in a box which has been
-//! walked from is not looked at itself. That is covering, as in lazy abstraction (Henzinger, Jhala, Majumdar and Sutre, 2002).
+//! A node is a state and the box around it; an edge is a path through the step from one box into another. A box begins
+//! as large as the facts about all states allow, and shrinks: by the explanations of the walk from its state, and by
+//! the demands of the boxes that its edges lead to ([`ways`]). When a box shrinks, the edges into it hear of the one
+//! variable that has changed; an edge whose end now lies outside looks for another box. A state that lies in a box
+//! which has been walked from is not looked at itself. That is covering, as in lazy abstraction (Henzinger, Jhala,
+//! Majumdar and Sutre, 2002).
 
 mod ways;
 
@@ -55,9 +56,9 @@ struct Edge {
     from: NodeId,
     to: NodeId,
     trace: Vec<Entry>,
-    /// What the representative itself computes on this way.
+    /// The values that the representative itself computes on this path.
     origin: Rc<[Entry]>,
-    /// Values that it does not compute but others may: which, and in what set they are.
+    /// Values that it does not compute but others may: which, and the sets they are in.
     assumed: Vec<(Version, SetId)>,
     changes: Rc<[(Slot, Version)]>,
     conditions: Rc<[(Slot, SetId)]>,
@@ -70,23 +71,23 @@ struct Edge {
     is_gone: bool,
 }
 
-/// What a walk counts for; one through a program with an input of few values follows no more than these, and each further
+/// The cost of a walk; one through a program with an input of few values follows no more than these, and each further
 /// one counts by itself.
 const WALK: u64 = 50;
 const USUAL_VALUES: u64 = 64;
 
-/// How the work came to its end.
+/// The end of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
     /// Every way from a box ends in a box.
     Closed,
-    /// So much work or memory was not allowed.
+    /// The work or the memory was used up.
     TooMuch,
     /// Something did not fit together; nothing may be concluded.
     Stuck,
 }
 
-/// How far the work may go.
+/// The bounds of the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Walks count fifty, everything else one.
@@ -233,7 +234,7 @@ impl<'p> Graph<'p> {
         self.known.insert(key, id);
         let mut facts = self.step.base.clone();
         for &slot in &self.state_slots {
-            // A way that nobody goes may lead to values that no variable has.
+            // A path that no run takes may lead to values that no variable has.
             if !self.step.sets.contains(facts[slot.index()], state[slot.index()]) {
                 facts[slot.index()] = self.step.sets.any();
             }
@@ -403,7 +404,7 @@ impl<'p> Graph<'p> {
         self.shrunk.push_back((id, slot));
     }
 
-    /// Tells those who lead into a box that it has become smaller.
+    /// Tells the edges into a box that it has become smaller.
     fn tell(&mut self, id: NodeId, slot: Slot) {
         let incoming = std::mem::take(&mut self.nodes[id.index()].incoming);
         let wanted: Vec<EdgeId> = incoming.into_iter().filter(|&edge| self.is_wanted(edge, id)).collect();

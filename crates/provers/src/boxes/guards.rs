@@ -1,8 +1,8 @@
 //! Guards in a form that says of each variable by itself which of its numbers make a guard true.
 //!
 //! Nearly all conditions of the programs in question compare one variable with constants, directly, through a constant
-//! table, or in a way that can be tried for each of its few values. Such a comparison becomes an [`Test::In`]; what is left
-//! stays an expression.
+//! table, or in a way that can be tried for each of its few values. Such a comparison becomes an [`Test::In`]; others
+//! stay expressions.
 
 use rustc_hash::FxHashMap;
 
@@ -30,7 +30,7 @@ pub enum Test {
     Is(ExprId, bool),
 }
 
-/// So many values of a variable are tried to find out which of them make a condition true.
+/// The most values of a variable that are tried to find out which of them make a condition true.
 const TRIED: u64 = 4096;
 
 pub struct Tests<'p> {
@@ -49,7 +49,7 @@ impl<'p> Tests<'p> {
         Tests { program, values, passing, list: vec![], unique: FxHashMap::default(), known: FxHashMap::default() }
     }
 
-    /// Likewise, with the tests of all guards.
+    /// The same, with the tests of all guards.
     pub fn of_all(program: &'p Program, values: Vec<Values>, passing: Vec<bool>, sets: &mut Sets) -> Tests<'p> {
         let mut tests = Tests::new(program, values, passing);
         for stmt in &program.stmts {
@@ -119,7 +119,7 @@ impl<'p> Tests<'p> {
                 _ => list.push(part),
             }
         }
-        // What is cheapest to find out comes first; the order is free since conditions have no effects.
+        // The cheapest conditions come first; the order is free since conditions have no effects.
         list.sort_by_key(|&part| match self.get(part) {
             Test::In(slot, _) => usize::from(!self.passing.get(slot.index()).is_none_or(|&passing| passing)),
             _ => 2,

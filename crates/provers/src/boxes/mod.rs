@@ -1,9 +1,9 @@
 //! Boxes: an inductive invariant of few readable boxes, grown backwards from what must not be reached.
 //!
-//! Large programs have many more states than they need: values that will be overwritten before anything reads them, and
-//! copies of one and the same thing. What decides is a small machine behind them. Here a state stands for a *box* around it, a
-//! product of sets of numbers, one for each variable that matters, and the aim is a set of boxes such that every step from a
-//! state in a box leads into a box again, or to a label that is known to be reachable. Then no run reaches any other label.
+//! Large programs have many more states than they need: values that are overwritten before they are read, and copies of
+//! other values. Behind them is a small machine. Here a state stands for a *box* around it, a product of sets of
+//! numbers, one for each variable that matters, and the aim is a set of boxes such that every step from a state in a
+//! box leads into a box again, or to a label that is known to be reachable. Then no run reaches any other label.
 //!
 //! Take this program, with `mode` 0 and `level` 7 in the beginning, and an input that is 1 or 2:
 //!
@@ -21,11 +21,11 @@
 //! 3. The second rule leads into the first box, whatever `level` becomes. Every way ends in a box: the error cannot be reached, and
 //!    `mode != 1` or `mode != 0, level <= 5` is why. An explicit search would have had to count the values of `level`.
 //!
-//! States in a box need not behave alike. What they must have in common is decided by demand, from the labels backwards, as
-//! in property-directed reachability (Bradley 2011); covering states that were not looked at is from lazy abstraction (Henzinger,
-//! Jhala, Majumdar and Sutre 2002), keeping few facts of explicit values and finding them by need from explicit-value
-//! analysis with interpolation (Beyer and Löwe 2013). Asking for equal behaviour as well would make this partition
-//! refinement (Paige and Tarjan 1987).
+//! States in a box need not behave alike. Their common facts are decided by demand, from the labels backwards, as in
+//! property-directed reachability (Bradley 2011); covering states that were not looked at is from lazy abstraction
+//! (Henzinger, Jhala, Majumdar and Sutre 2002), keeping few facts of explicit values and finding them by need from
+//! explicit-value analysis with interpolation (Beyer and Löwe 2013). Asking for equal behaviour as well would make this
+//! partition refinement (Paige and Tarjan 1987).
 //!
 //! The way of the data: `guards` turns conditions into tests of single variables, `walk` takes one state through the step and
 //! says what its box needs, `preimage` carries demands back through assignments, `graph` puts boxes and ways
@@ -58,7 +58,7 @@ use crate::program::{Program, PropertyId};
 use graph::{Bounds, Closing, Graph};
 use step::{Label, StepContext};
 
-/// What to decide, and how much may go into it.
+/// The properties to decide, and the effort for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'o> {
     /// The properties to decide, ascending.
@@ -83,7 +83,7 @@ pub enum Doubt {
 /// Boxes that close.
 #[derive(Clone, Debug)]
 pub struct Closed {
-    /// What no run reaches.
+    /// Properties that no run reaches.
     pub excluded: Vec<PropertyId>,
     /// Why: the boxes as an invariant.
     pub certificate: Certificate,
@@ -93,8 +93,8 @@ pub struct Closed {
 /// An input with more values than this is not told apart.
 const MOST_VALUES: u64 = 256;
 
-/// Looks for boxes that exclude as many properties as possible; `reached` is told of runs that were found on the way. `None` if
-/// there are none, with so much work, or if the program is not made for them.
+/// Looks for boxes that exclude as many properties as possible; `reached` is told of runs that were found on the way.
+/// `None` if there are none within the effort, or if the program is not made for them.
 pub fn search(
     facts: &Facts,
     order: &Order,

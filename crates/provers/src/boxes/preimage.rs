@@ -1,9 +1,9 @@
-//! What must be true when a step begins so that something is true later in it: preimages through assignments.
+//! Sufficient conditions at the beginning of a step for a condition later in it: preimages through assignments.
 //!
-//! A [`Trace`] is what one run through a step assigned, each value with the expression it came from. A demand (a variable
-//! shall be in a set) goes back along it: constants meet it or not; through an operator the demand becomes one on the
-//! operands, of which as few as possible are bound, and as loosely as the values in this run allow. What arrives at the
-//! beginning are facts about the state before the step. They are sufficient, not necessary.
+//! A [`Trace`] lists the assignments of one run through a step, each value with the expression it came from. A demand
+//! (a variable shall be in a set) goes back along it: constants meet it or not; through an operator the demand becomes
+//! one on the operands, of which as few as possible are bound, and as loosely as the values in this run allow. At the
+//! beginning, it has become facts about the state before the step. They are sufficient, not necessary.
 
 mod bind;
 mod truth;
@@ -55,7 +55,7 @@ pub struct Pull<'a> {
     /// The state before the step.
     pub start: &'a [i32],
     pub cells: &'a Cells,
-    /// What is known of it in the box.
+    /// Its known values in the box.
     pub known: &'a dyn Fn(&Sets, Slot) -> Values,
     /// The facts that demands have led to.
     pub facts: Vec<(Slot, SetId)>,
@@ -65,7 +65,7 @@ pub struct Pull<'a> {
 
 type Reads<'r> = &'r [(Slot, Version)];
 
-/// So many intervals may the preimage of a remainder have, and so many values of an index are tried.
+/// The most intervals in the preimage of a remainder, and the most values of an index that are tried.
 const PERIODS: i64 = 16;
 const TRIED: u64 = 4096;
 
@@ -186,7 +186,7 @@ impl Pull<'_> {
         }
     }
 
-    /// Likewise, where the set was computed and may lack the value because of arithmetic that wraps.
+    /// The same, where the set was computed and may lack the value because of arithmetic that wraps.
     fn require_around(&mut self, id: ExprId, reads: Reads, set: SetId) {
         let value = self.value_of(id, reads);
         match self.sets.contains(set, value) {

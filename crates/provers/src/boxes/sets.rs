@@ -23,7 +23,7 @@ pub struct Sets {
 /// Larger sets are given to the arithmetic of the analysis by their bounds.
 const LISTED: u64 = 64;
 
-/// So many pairs of intervals are compared one by one.
+/// The number of pairs of intervals up to which they are compared one by one.
 const FEW: usize = 8;
 
 impl Sets {

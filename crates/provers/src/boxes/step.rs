@@ -1,4 +1,5 @@
-//! What the walks through a step share: the program, what is known of its variables, and what is to become of its labels.
+//! The data that walks through the step share: the program, the facts about its variables, and the plans for its
+//! labels.
 
 use rustc_hash::FxHashMap;
 
@@ -12,12 +13,12 @@ use crate::analysis::slice::Slice;
 use crate::expr::VarId;
 use crate::program::{Domain, Program, PropertyId, Scope, StmtId, StmtKind};
 
-/// What is to become of a label.
+/// The plan for a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
     /// No state in a box may reach it.
     Excluded,
-    /// Known to be reachable, or nobody asks for it.
+    /// Known to be reachable, or not asked for.
     Allowed,
     /// It depends on a counter, and so is not for boxes to decide.
     Suspended,

@@ -27,7 +27,7 @@ use crate::program::{PropertyId, StmtId, StmtKind};
 pub struct Fork {
     /// For which values of an input it does; for all if `None`.
     pub inputs: Option<(usize, SetId)>,
-    /// What would exclude it.
+    /// Demands that would exclude it.
     pub against: Vec<Demand>,
     /// A rule that may as well not fire: better excluded than followed to a new box.
     pub is_soft: bool,
@@ -53,13 +53,13 @@ pub struct Path {
     pub inputs: Vec<SetId>,
     /// The inputs with which the representative goes this way.
     pub real: Option<Vec<SetId>>,
-    /// What the guards on the way say about the state before the step.
+    /// The conditions of the guards on the path on the state before the step.
     pub conditions: Vec<(Slot, SetId)>,
     /// Guards of labels behind the first assignment, which must fail.
     pub checks: Vec<(PropertyId, Reasons)>,
 }
 
-/// What a walk finds.
+/// The findings of a walk.
 #[derive(Debug, Default)]
 pub struct Found {
     pub paths: Vec<Path>,
@@ -68,14 +68,14 @@ pub struct Found {
     pub is_dead: Option<PropertyId>,
     /// Something went wrong: nothing may be concluded.
     pub is_stuck: bool,
-    /// How many values of inputs were followed by themselves.
+    /// The number of values of inputs that were followed by themselves.
     pub told_apart: u64,
 }
 
-/// A way has at most so many forks; then decisions are explained.
+/// The most forks of a path; beyond that, decisions are explained.
 const FORKS: usize = 5;
 
-/// A walk follows at most so many values of inputs by themselves: their combinations are better left to others.
+/// The most values of inputs that a walk follows by themselves: larger combinations are better left to others.
 const MOST_TOLD_APART: u64 = 1024;
 
 pub struct Walk<'s, 'p> {
@@ -90,11 +90,11 @@ pub struct Walk<'s, 'p> {
     values: Vec<i32>,
     versions: Vec<Version>,
     trace: Vec<Entry>,
-    /// What has to be taken back.
+    /// Changes that have to be taken back.
     trail: Vec<(Slot, Version, i32)>,
-    /// How many state variables were assigned so far.
+    /// The number of state variables assigned so far.
     assigned: usize,
-    /// Per slot: what the guards on the way say about the state before the step.
+    /// Per slot: the conditions of the guards on the path on the state before the step.
     conditions: Vec<SetId>,
     conditions_trail: Vec<(Slot, SetId)>,
     checks: Vec<(PropertyId, Reasons)>,
@@ -114,7 +114,7 @@ struct Context<'p> {
     inputs: Vec<SetId>,
     real: Option<Vec<SetId>>,
     forks: Vec<Fork>,
-    /// What was reached on the way; an assumption that fails later undoes it.
+    /// The properties reached on the path; an assumption that fails later undoes it.
     passed: Vec<PropertyId>,
 }
 
@@ -270,7 +270,7 @@ impl<'s, 'p> Walk<'s, 'p> {
         }
     }
 
-    /// Executes what is left of the step.
+    /// Executes the rest of the step.
     fn go(&mut self, mut context: Context<'p>) {
         let program = self.step.program;
         while self.found.is_dead.is_none() {

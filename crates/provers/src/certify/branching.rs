@@ -33,7 +33,7 @@ fn why_open(limits: &Limits) -> &'static str {
     }
 }
 
-/// What was proved, for the checker: the sets of states in a graph of their own.
+/// The proof for the checker: the sets of states in a graph of their own.
 pub fn certificate(model: &Circuit, proof: &Proof) -> Certificate {
     let given = &proof.circuit.gates;
     let sets = proof.known.iter().flat_map(|known| {

@@ -11,7 +11,7 @@ use crate::certificate::{self, Checked, Judgement, execute, history};
 use crate::engine::{Invariant, Proof, StateSet};
 use crate::program::{Program, PropertyId};
 
-/// Certifies what is proved on one circuit of a program.
+/// Certifies proofs on one circuit of a program.
 pub struct Certifier<'p> {
     program: &'p Program,
     deriver: Deriver,

@@ -1,9 +1,9 @@
 //! Invariants of circuits to certificates of the program that they came from.
 //!
-//! An engine proves clauses over the latches of a circuit from which passes have removed what is constant, equal to
-//! something else, or without influence, and whose latches hold as few bits as the values need. What the passes and
-//! the value analysis used is part of the reason, so it becomes facts; each latch is a bit of a variable, or says which
-//! of a list of numbers the variable has. For an abstraction, what its values stand for is said by a [`Meaning`].
+//! An engine proves clauses over the latches of a circuit from which passes have removed variables that are constant,
+//! equal to others, or without influence, and whose latches hold as few bits as the values need. The assumptions of the
+//! passes and of the value analysis are part of the reason, so they become facts; each latch is a bit of a variable, or
+//! says which of a list of numbers the variable has. For an abstraction, a [`Meaning`] explains its values.
 
 use rustc_hash::FxHashSet;
 
@@ -20,15 +20,15 @@ use crate::system::passes::{Passed, Reasons};
 /// Turns invariants of one circuit into certificates.
 pub struct Deriver {
     facts: Vec<Fact>,
-    /// What holds beside the facts, whatever the engine finds.
+    /// The clauses that hold beside the facts, whatever the engine finds.
     clauses: Vec<Vec<Literal>>,
-    /// Per latch: what it says when it is true, and when it is not.
+    /// Per latch: its meaning when it is true, and when it is not.
     literals: Vec<[Literal; 2]>,
     /// Where an abstraction tells numbers apart.
     cuts: Vec<(VarId, Vec<i32>)>,
 }
 
-/// What the values of a system's states stand for.
+/// The meaning of the values of a system's states.
 pub trait Meaning {
     /// The numbers that a place has when its state has a value.
     fn interval(&self, place: Place, value: i32) -> (i32, i32);
@@ -36,7 +36,7 @@ pub trait Meaning {
     /// Whether the system follows what the program does to a place.
     fn follows(&self, place: Place) -> bool;
 
-    /// How many values the state of a place has, if they are not its numbers themselves.
+    /// The number of regions of a place, if its values are not its numbers themselves.
     fn regions(&self, place: Place) -> Option<usize>;
 
     fn numbers(&self, place: Place, values: impl Iterator<Item = i32>) -> NumberSet {
@@ -84,7 +84,7 @@ impl Deriver {
         deriver
     }
 
-    /// What the passes counted on.
+    /// Adds the assumptions of the passes.
     fn add_reasons(&mut self, reasons: &Reasons, meaning: &impl Meaning) {
         let targets = reasons.targets.iter();
         self.facts.extend(targets.map(|(place, domain)| Fact::In(*place, NumberSet::of_domain(domain))));
@@ -101,7 +101,7 @@ impl Deriver {
         }
     }
 
-    /// What the value analysis knows of a state, and the code of its latches counts on.
+    /// Adds the result of the value analysis for a state, on which the code of its latches relies.
     fn add_values(&mut self, state: &State, values: &Values, meaning: &impl Meaning) {
         match meaning.regions(state.place) {
             Some(regions) if values.count() >= regions as u64 => {}
@@ -138,7 +138,7 @@ impl Deriver {
     }
 }
 
-/// That two places, which have so many regions, are in those of the same number.
+/// The clauses that two places, which have these numbers of regions, are in regions of the same number.
 fn together(meaning: &impl Meaning, (a, of_a): (Place, usize), (b, of_b): (Place, usize)) -> Vec<Vec<Literal>> {
     let regions = |number: i32, of: usize| (0..of as i32).filter(move |&other| other == number);
     let others = |number: i32| (0..of_a as i32).filter(move |&other| other != number);
@@ -151,7 +151,7 @@ fn together(meaning: &impl Meaning, (a, of_a): (Place, usize), (b, of_b): (Place
     (0..of_a as i32).map(clause).collect()
 }
 
-/// What it means that a bit of a variable's code has a value.
+/// The literal that a bit of a variable's code has a value.
 fn literal(meaning: &impl Meaning, state: &State, code: &Code, bit: usize, value: bool) -> Literal {
     let (place, ty) = (state.place, state.ty);
     let has = |number: &i32| code.encode(*number).is_some_and(|bits| bits[bit] == value);

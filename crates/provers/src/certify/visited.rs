@@ -25,7 +25,7 @@ pub fn certificate(
         let mut values = flow.head.get(variable).clone();
         let first = merged.boxes.first().map_or(0, |row| row[column]);
         match (merged.boxes.iter().all(|row| row[column] == first), set(column, first).runs()) {
-            // What all boxes have in common is said once.
+            // Facts that all boxes share are stated once.
             (true, [run]) => values = values.within(run.low, run.high),
             _ => sides.push(column),
         }

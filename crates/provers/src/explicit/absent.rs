@@ -1,5 +1,5 @@
-//! What stands in for [`native`](super::native) in a build without the code generator, and on other machines than x86-64: steps are
-//! interpreted.
+//! The substitute for [`native`](super::native) in a build without the code generator, and on machines other than
+//! x86-64: steps are interpreted.
 
 use super::layout::Layout;
 use super::machine::Refusal;

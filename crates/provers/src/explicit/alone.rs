@@ -1,4 +1,4 @@
-//! What stands in for [`distributed`](super::distributed) in a build without it: nobody else takes part.
+//! The substitute for [`distributed`](super::distributed) in a build without it: there are no other participants.
 
 use super::open::Open;
 use super::outcome::{Outcome, SearchOptions, SearchVerdict};

@@ -4,7 +4,7 @@
 
 use std::collections::TryReserveError;
 
-/// A block takes at most so many bytes, unless a single row takes more.
+/// The most bytes of a block, unless a single row takes more.
 const BLOCK: usize = 1 << 16;
 
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Blocks<T> {
 }
 
 impl<T: Copy> Blocks<T> {
-    /// No rows, of so many columns.
+    /// No rows, of `width` columns.
     pub fn new(width: usize) -> Blocks<T> {
         let row = (width * size_of::<T>()).max(1);
         Blocks { width, shift: (BLOCK / row).checked_ilog2().unwrap_or(0), blocks: vec![], len: 0 }
@@ -28,17 +28,17 @@ impl<T: Copy> Blocks<T> {
         self.width
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// How many bytes it takes.
+    /// The number of bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.bytes_of(self.blocks.len())
     }
 
-    /// How many bytes it takes once it has room for so many rows.
+    /// The number of bytes that it takes once it has room for `rows` rows.
     pub fn bytes_with(&self, rows: usize) -> usize {
         self.bytes_of(self.blocks_for(rows).max(self.blocks.len()))
     }
@@ -51,7 +51,7 @@ impl<T: Copy> Blocks<T> {
         rows.div_ceil(1 << self.shift)
     }
 
-    /// Makes room for so many rows in all, if the system has any.
+    /// Makes room for `rows` rows in all, if the system has any.
     pub fn try_reserve(&mut self, rows: usize) -> Result<(), TryReserveError> {
         while self.blocks.len() < self.blocks_for(rows) {
             let mut block = vec![];

@@ -1,6 +1,6 @@
-//! The search with the states of a layer divided among threads. They make the steps and look which states are known; what is new
-//! the search adds by itself, in the order in which it would have found it. So the numbers of states, witnesses and all else are
-//! those of the search on one thread.
+//! The search with the states of a layer divided among threads. They make the steps and look which states are known;
+//! the search adds the new ones by itself, in the order in which it would have found them. So the numbers of states,
+//! witnesses and everything else are those of the search on one thread.
 
 use super::inputs::{LOOK_AROUND, Tape};
 use super::outcome::{SearchVerdict, Stop};
@@ -10,11 +10,12 @@ use super::store::{Batch, hash};
 use crate::base::threads::map;
 use crate::program::PropertyId;
 
-/// So many states are stepped from at a time by one thread, and so many times before what is new is added.
+/// The number of states that one thread steps from at a time, and the number of such pieces before new states are
+/// added.
 pub(super) const PIECE: usize = 64;
 const PIECES: usize = 64;
 
-/// What a thread has for itself.
+/// The data that a thread has for itself.
 struct Hand {
     tape: Tape,
     frame: Vec<i32>,
@@ -24,11 +25,11 @@ struct Hand {
     next_row: Vec<u64>,
 }
 
-/// What steps from some states led to.
+/// The results of steps from some states.
 struct Harvest {
     /// States that are not known.
     new: Batch<u32>,
-    /// Properties that were reached, each once: from which state, and by what inputs.
+    /// Properties that were reached, each once: from which state, and by which inputs.
     hits: Vec<(PropertyId, usize, Vec<i32>)>,
     steps: u64,
     /// The first state that the steps were not made from, or not all of them: there is no room for a value in a row, or the work
@@ -82,7 +83,7 @@ impl Search<'_> {
             self.store.add(&mut new)?;
             self.statistics.expanded = reaped;
             if reaped < piece_end {
-                // What others found does not fit into the rows that there will be.
+                // The findings of the others do not fit into the new rows.
                 return self.expand_up_to(reaped + 1, report).map(|()| true);
             }
         }

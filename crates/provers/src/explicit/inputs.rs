@@ -14,17 +14,17 @@ use crate::program::Program;
 /// More values of one input than this are too many to try in every state.
 pub const MOST_VALUES: usize = 1 << 16;
 
-/// Every so many steps a search looks whether it is still wanted: a single state may take billions of them.
+/// The number of steps after which a search looks whether it is still wanted: a single state may take billions of them.
 pub(super) const LOOK_AROUND: u64 = 512;
 
-/// How many combinations of inputs a step from one state might be tried on, at most: the product of the sizes of all
+/// The most combinations of inputs that a step from one state might be tried on: the product of the sizes of all
 /// alphabets from which the slice reads. A step that reads few of its inputs is tried on fewer.
 pub fn combinations(program: &Program, slice: &Slice) -> u64 {
     let read = program.inputs.iter().zip(&slice.inputs).filter(|&(_, &read)| read);
     read.fold(1, |product: u64, (input, _)| product.saturating_mul(input.alphabet.size()))
 }
 
-/// What to give to the next step.
+/// The inputs of the next step.
 #[derive(Clone, Debug)]
 pub struct Tape {
     alphabets: Vec<Vec<i32>>,
@@ -126,8 +126,8 @@ impl Tape {
         Some(self.values(frame).to_vec())
     }
 
-    /// Takes note of what a step read, and clears its marks. Of many inputs most are not read: only groups of which one
-    /// was are looked at.
+    /// Takes note of the inputs that a step read, and clears its marks. Of many inputs most are not read: only groups
+    /// with a mark are looked at.
     fn take_marks(&mut self, frame: &mut [i32]) {
         for group in 0..self.number_of_groups() {
             if std::mem::take(&mut frame[self.groups + group]) == 0 {
@@ -156,7 +156,7 @@ impl Tape {
         &frame[self.inputs..self.inputs + self.alphabets.len()]
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.alphabets.len()
     }

@@ -10,7 +10,7 @@ use crate::analysis::slice::Slice;
 use crate::expr::{BinaryOp, Expr, ExprId, TableId};
 use crate::program::{Piece, Program, StmtId, StmtKind, Stream};
 
-/// What interpreting a step needs to know.
+/// The data for interpreting a step.
 #[derive(Clone, Copy)]
 pub struct Interpreter<'p> {
     pub program: &'p Program,

@@ -1,8 +1,8 @@
-//! The frame: one block of 32-bit words on which a step works, whoever executes it.
+//! The frame: one block of 32-bit words on which a step works, however it is executed.
 //!
-//! It begins with the state, so that saving and restoring a state is one copy; then come the inputs with a mark for
-//! each that says whether it was read and one for each group of them, all other variables and tables, where each table begins and how long it is (for
-//! pointers), the code of a halt, and what was printed.
+//! It begins with the state, so that saving and restoring a state is one copy; then come the inputs, with a mark for
+//! each that says whether it was read and one for each group of them, all other variables and tables, the place and the
+//! length of each table (for pointers), the code of a halt, and the output.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub enum Storage {
     Table(TableId),
 }
 
-/// Which word of the frame is what.
+/// The places in the frame.
 #[derive(Clone, Debug)]
 pub struct Layout {
     variables: Vec<usize>,
@@ -33,11 +33,11 @@ pub struct Layout {
     pub flags: Vec<(PropertyId, usize)>,
     /// The exit code of a halt, written before a step ends with it.
     pub halt: usize,
-    /// What a step prints, if the slice keeps that: how many numbers, then the numbers themselves.
+    /// The output of a step, if the slice keeps that: the count, then the numbers themselves.
     pub printed: usize,
     /// Whether a step complains, if the slice keeps that.
     pub complaint: usize,
-    /// How many words at the beginning are the state.
+    /// The number of words at the beginning that form the state.
     pub state: usize,
     /// Those of them that are the cells of a table, table by table.
     pub arrays: Vec<Range<usize>>,
@@ -47,10 +47,10 @@ pub struct Layout {
     constants: Vec<Option<i32>>,
 }
 
-/// So many inputs have a mark together that says that one of them was read.
+/// The number of inputs that share a mark that one of them was read.
 pub const GROUP: usize = 64;
 
-/// So many of the numbers that a step prints are kept, a power of two; where there are more, none is to be relied on.
+/// The number of printed numbers that are kept, a power of two; where there are more, none is to be relied on.
 pub const MOST_PRINTED: usize = 8;
 
 /// No place in the frame yet.

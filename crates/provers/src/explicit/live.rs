@@ -25,12 +25,12 @@ pub fn live_at_start(program: &Program, slice: &Slice) -> Vec<bool> {
         }
     }
     let start = analysis.before_body(program.step);
-    // What a step leaves to the next is read only if the next step reads it, so one pass is enough.
+    // A value that a step leaves to the next is read only if the next step reads it, so one pass is enough.
     analysis.numbers.iter().map(|number| number.is_some_and(|number| start.read.contains(number))).collect()
 }
 
-/// From some place to the end of its function: what may be read before it is written, and what is surely written
-/// (or the run ends) on every path.
+/// From some place to the end of its function: the variables that may be read before they are written, and those that
+/// are surely written (or the run ends) on every path.
 #[derive(Clone)]
 struct Paths {
     read: BitSet,

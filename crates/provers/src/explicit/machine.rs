@@ -26,13 +26,13 @@ pub enum Refusal {
     Absent,
 }
 
-/// How steps are executed.
+/// The way in which steps are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Execution {
     /// As machine code if that can be made, interpreted otherwise.
     #[default]
     Fast,
-    /// The same, but with at most so many registers for operands.
+    /// The same, but with at most this many registers for operands.
     Registers(usize),
     Interpreted,
 }
@@ -81,7 +81,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What a status says; `None` if the run goes on.
+    /// The end that a status stands for; `None` if the run goes on.
     pub fn end(&self, status: i32, frame: &[i32]) -> Option<End> {
         let stmt = self.program.stmt(StmtId::new(usize::try_from(status.checked_sub(END)?).ok()?));
         Some(match stmt.kind {

@@ -1,8 +1,9 @@
 //! Search with abstract matching: real runs, of which those that look alike are not told apart.
 //!
-//! States are visited as in [`super::search()`], but a state counts as known if an abstraction of it is, for example with each
-//! value seen only as the number of its region (Pasareanu, Pelanek and Visser, "Concrete model checking with abstract
-//! matching and refinement", 2005). What it reaches is reachable; what it does not reach may be reachable all the same.
+//! States are visited as in [`super::search()`], but a state counts as known if an abstraction of it is, for example
+//! with each value seen only as the number of its region (Pasareanu, Pelanek and Visser, "Concrete model checking with
+//! abstract matching and refinement", 2005). Properties that it reaches are reachable; others may be reachable all the
+//! same.
 //!
 //! A [`Goal`] drives one variable towards some values: of states that look alike the one that is closest is kept, and
 //! the closest ones are visited first. That is how a counter is brought to a bound that takes a thousand steps.
@@ -31,13 +32,13 @@ pub struct Matcher<'p> {
     places: Vec<Storage>,
 }
 
-/// How states are seen, and how far to go.
+/// The view of states, and how far to go.
 pub struct View<'v> {
-    /// What tells a state from others, as so many numbers.
+    /// The numbers that tell a state from others.
     pub look: &'v dyn Fn(&[i32], &mut [u16]),
     pub width: usize,
     pub goal: Option<Goal>,
-    /// Visits at most so many states.
+    /// The most states to visit.
     pub most: usize,
 }
 
@@ -57,10 +58,11 @@ impl Goal {
     }
 }
 
-/// Hears which property a step reached, and by what inputs if it asks, unless the work is to end; says whether to go on.
+/// Hears which property a step reached, and by which inputs if it asks, unless the work is to end; says whether to go
+/// on.
 pub type Reached<'r> = dyn FnMut(PropertyId, &dyn Fn() -> Option<Vec<Vec<i32>>>) -> bool + 'r;
 
-/// How a search came to its end.
+/// The end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matched {
     /// Whether all states that could be told apart were visited.
@@ -80,7 +82,7 @@ impl<'p> Matcher<'p> {
         Matcher { machine, tape, frame, places }
     }
 
-    /// How many numbers a state has.
+    /// The number of numbers in a state.
     pub fn size(&self) -> usize {
         self.machine.layout.state
     }

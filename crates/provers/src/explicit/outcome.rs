@@ -1,4 +1,4 @@
-//! What a search is asked, and what it says in the end.
+//! The order of a search, and its outcome.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,12 +11,12 @@ use crate::base::progress::Listener;
 use crate::base::{Interrupt, Threads};
 use crate::program::PropertyId;
 
-/// What to decide, and where to stop.
+/// The properties to decide, and the bounds.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
     /// Ends the search.
     pub interrupt: Interrupt,
-    /// How many bytes the states may take.
+    /// The number of bytes that the states may take.
     pub memory: usize,
     /// Go no further than this many steps from the beginning.
     pub depth: Option<usize>,
@@ -26,7 +26,7 @@ pub struct SearchOptions {
     pub properties: Option<Vec<PropertyId>>,
     /// By property: set by others who have decided it. The search then no longer looks for it.
     pub settled: Option<Arc<[AtomicBool]>>,
-    /// How many random steps to make from the last states when the memory is full.
+    /// The number of random steps to make from the last states when the memory is full.
     pub sweep: u64,
     pub execution: Execution,
     /// Hand out all states if these were all.
@@ -35,7 +35,7 @@ pub struct SearchOptions {
     pub progress: Listener,
     /// Threads that may be used beside the own one.
     pub threads: Threads,
-    /// Who takes part, if it is more than one worker.
+    /// The participants, if there is more than one worker.
     pub cluster: Option<Cluster>,
 }
 
@@ -58,7 +58,7 @@ impl Default for SearchOptions {
     }
 }
 
-/// What the search found out about a property.
+/// The verdict of the search on a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchVerdict {
     /// These inputs reach it, one list per step; no fewer steps do, unless a sweep found it.
@@ -67,7 +67,7 @@ pub enum SearchVerdict {
     Unreachable { states: usize },
 }
 
-/// So many random steps take some seconds.
+/// A number of random steps that takes some seconds.
 pub const SWEEP: u64 = 50_000_000;
 
 /// Why the search stopped.
@@ -86,22 +86,22 @@ pub enum Stop {
     Steps,
     /// An input has too many values to try them all.
     Inputs,
-    /// Somebody who took part is gone.
+    /// A participant is gone.
     Lost,
 }
 
-/// What a search leaves behind.
+/// The results of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub stop: Stop,
     pub statistics: Statistics,
     /// The values of [`super::state_variables`], state after state, if they were to be kept.
     pub visited: Vec<i32>,
-    /// Who is gone, and how that was noticed.
+    /// The participant that is gone, and how that was noticed.
     pub trouble: Option<String>,
 }
 
-/// States with more numbers than this are not handed out by those who have a part of them.
+/// States with more numbers than this are not handed out by the workers that have a part of them.
 pub const MOST_KEPT: usize = 20_000_000;
 
 /// Counts of a search.
@@ -109,7 +109,7 @@ pub const MOST_KEPT: usize = 20_000_000;
 pub struct Statistics {
     /// The different states that were found.
     pub states: usize,
-    /// How many states were stepped from, on all inputs.
+    /// The number of states that were stepped from, on all inputs.
     pub expanded: usize,
     pub steps: u64,
     /// Random steps that were made in the end.
@@ -119,20 +119,20 @@ pub struct Statistics {
     /// The variables and cells that make up a state, and the bits that they took.
     pub columns: usize,
     pub bits: u32,
-    /// How often values that did not fit made it necessary to pack all states anew.
+    /// The number of times that values that did not fit made it necessary to pack all states anew.
     pub repackings: usize,
     /// The memory of the states in bytes.
     pub bytes: usize,
     /// The size of the machine code; `None` if steps were interpreted.
     pub code: Option<usize>,
-    /// What of this was in this process, if others took part.
+    /// The part of this process, if others took part.
     pub share: Option<Share>,
 }
 
 /// A process's part of a search on several workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// How many there were in all.
+    /// The number of workers in all.
     pub workers: usize,
     pub states: usize,
     pub bytes: usize,

@@ -1,15 +1,14 @@
 //! States in as few bits as the values seen so far need.
 //!
-//! Every word of the state gets a *column* of so many bits of a row of 64-bit words, which holds the distance from a
-//! lowest value. A value that does not fit asks for wider columns, and all rows are packed anew. The bits that the words of
-//! a row leave over are given to the columns as well, so that this happens a few times, and mostly while there are
-//! few rows.
+//! Every word of the state gets a *column*: some bits of a row of 64-bit words, which hold the distance from a lowest
+//! value. A value that does not fit asks for wider columns, and all rows are packed anew. The spare bits of a row are
+//! given to the columns as well, so that this happens a few times, and mostly while there are few rows.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// How states are packed.
+/// The packing of states.
 #[derive(Clone, Debug)]
 pub struct Packing {
     columns: Vec<Column>,
@@ -83,7 +82,7 @@ impl Packing {
             let (column, (low, high)) = (&packing.columns[*index], ranges.0[*index]);
             column.most - high.wrapping_sub(low) as u32
         };
-        // What never changed will hardly do so now. Of the others, the fullest come first.
+        // A column that never changed will hardly do so now. Of the others, the fullest come first.
         let mut order: Vec<usize> = (0..ranges.0.len()).filter(|&index| packing.columns[index].most > 0).collect();
         order.sort_by_key(room);
         let words = packing.words + spare;
@@ -207,7 +206,7 @@ mod tests {
     use super::*;
     use crate::base::Random;
 
-    /// Columns of all widths, widened in any order, give back what was put in, and equal rows are equal states.
+    /// Columns of all widths, widened in any order, give back their values, and equal rows are equal states.
     #[test]
     fn rows_are_states() {
         for seed in 0..200 {

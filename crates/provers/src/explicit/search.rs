@@ -68,7 +68,7 @@ impl<'p> Ready<'p> {
 
     /// Walks about at random to see how wide the columns should be, so that few have to be widened later.
     pub(super) fn scout(&self) -> Packing {
-        // On a frame of its own: what random steps reach is not found by the search.
+        // On a frame of its own: the search does not find the states of random steps.
         let (mut tape, mut frame) = (self.tape.clone(), self.frame.clone());
         let size = self.machine.layout.state;
         let mut ranges = self.ranges();
@@ -87,13 +87,13 @@ impl<'p> Ready<'p> {
     }
 }
 
-/// How many random steps are made beforehand to see which values occur.
+/// The number of random steps made beforehand to see which values occur.
 const SCOUTING: usize = 5000;
 const SCOUTING_WALK: usize = 100;
-/// From so many states on, packing them anew is dear.
+/// The number of states from which on packing them anew is expensive.
 pub(super) const MANY: usize = 100_000;
 
-/// When states were packed anew more often than this, all cells of a table get room for what one of them has.
+/// The number of packings after which all cells of a table get room for the values of one of them.
 const PATIENCE: usize = 16;
 
 pub(super) struct Search<'s> {

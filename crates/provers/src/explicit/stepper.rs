@@ -1,4 +1,4 @@
-//! Single steps from arbitrary states, as fast as machine code allows: for those who walk far.
+//! Single steps from arbitrary states, as fast as machine code allows: for long walks.
 
 use std::sync::Arc;
 

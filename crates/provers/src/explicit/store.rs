@@ -8,7 +8,7 @@ use crate::base::Interrupt;
 
 /// Rows of packed states in the order in which they were found, and a hash table of their numbers.
 ///
-/// How states are hashed is up to the owner, and so is by what they refer to each other: a search that has all of them uses
+/// The owner decides how states are hashed, and how they refer to each other: a search that has all of them uses
 /// numbers, one that has a part of them cannot.
 #[derive(Debug)]
 pub struct Store<P> {
@@ -18,7 +18,7 @@ pub struct Store<P> {
     parents: Blocks<P>,
     /// A state from this one on that is found once more takes the lesser of its parents.
     pub fresh: usize,
-    /// How many bytes may be used.
+    /// The number of bytes that may be used.
     memory: usize,
 }
 
@@ -44,7 +44,7 @@ struct Origin<P> {
     parent: P,
 }
 
-/// How many states a batch takes.
+/// The number of states in a batch.
 const BATCH: usize = 64;
 
 impl<P> Batch<P> {
@@ -68,17 +68,17 @@ impl<P> Batch<P> {
 }
 
 impl<P: Copy + Ord> Store<P> {
-    /// A store without states, for rows of so many words.
+    /// A store without states, for rows of `words` words.
     pub fn new(words: usize, memory: usize) -> Store<P> {
         Store { rows: Blocks::new(words), table: Table::default(), parents: Blocks::new(1), fresh: usize::MAX, memory }
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
-    /// How many bytes they take.
+    /// The number of bytes that they take.
     pub fn bytes(&self) -> usize {
         self.rows.bytes() + self.parents.bytes() + self.table.bytes()
     }
@@ -126,8 +126,8 @@ impl<P: Copy + Ord> Store<P> {
         batch.clear();
     }
 
-    /// Brings what a batch will be compared with into the cache. Nothing here depends on what was loaded before, so that the processor
-    /// loads it all at once: first the slots, then the rows that they point to.
+    /// Brings the states that a batch will be compared with into the cache. No load here depends on another, so that
+    /// the processor makes them all at once: first the slots, then the rows that they point to.
     fn touch(&self, origins: &[Origin<P>]) {
         let mut candidates = [None; BATCH];
         for (candidate, origin) in candidates.iter_mut().zip(origins) {
@@ -153,7 +153,7 @@ impl<P: Copy + Ord> Store<P> {
         if fits { Ok(()) } else { Err(Full) }
     }
 
-    /// What a state was found from.
+    /// The state that a state was found from.
     #[cfg(feature = "distributed")]
     pub fn parent(&self, state: usize) -> P {
         self.parents.row(state)[0]

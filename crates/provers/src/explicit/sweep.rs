@@ -1,8 +1,8 @@
 //! Random walks from the last states that a search found, when there is no room for more of them.
 //!
 //! A breadth-first search that fills its memory has not been deep. Walking on from its frontier, without keeping
-//! anything, finds some of what lies behind it: the program is run as fast as it goes, and a walk that reaches a property is a
-//! witness like any other, only not a shortest one.
+//! anything, finds some of the states behind it: the program is run as fast as it goes, and a walk that reaches a
+//! property is a witness like any other, only not a shortest one.
 
 use super::inputs::LOOK_AROUND;
 use super::outcome::{SearchVerdict, Stop};

@@ -14,12 +14,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// How many bytes it takes.
+    /// The number of bytes that it takes.
     pub fn bytes(&self) -> usize {
         8 * self.slots.capacity()
     }
 
-    /// How many bytes it takes once `more` numbers were added.
+    /// The number of bytes that it takes once `more` numbers are added.
     pub fn bytes_with(&self, more: usize) -> usize {
         if self.has_room(more) { self.bytes() } else { 8 * self.larger(more) }
     }

@@ -33,8 +33,8 @@ pub fn equations(points: &[Vec<i32>]) -> Vec<(Vec<i32>, i32)> {
     }
     let is_pivot = |column: usize| rows.iter().any(|(pivot, _)| *pivot == column);
     let free: Vec<usize> = (0..width).filter(|&column| !is_pivot(column)).collect();
-    // The directions are the rows; what is orthogonal to all of them is constant. Solve for the pivots of the equation's
-    // coefficients, one free coefficient at a time.
+    // The directions are the rows; linear forms orthogonal to all of them are constant. Solve for the pivots of the
+    // equation's coefficients, one free coefficient at a time.
     free.iter().filter_map(|&column| equation(&rows, column, first)).collect()
 }
 
@@ -70,7 +70,7 @@ fn eliminate(row: &mut [i128], other: &[i128], pivot: usize) {
     row.iter_mut().zip(other).for_each(|(value, other)| *value = *value * b - other * a);
 }
 
-/// Divides by what all have in common.
+/// Divides by the common divisor.
 fn normalise(row: &mut [i128]) {
     let divisor = row.iter().fold(0, |divisor, &value| gcd(divisor, value));
     if divisor > 1 {

@@ -1,8 +1,8 @@
-//! A program to the comparisons that it makes itself, as far as they are between sums of what it keeps.
+//! A program to the comparisons that it makes itself, as far as they are between sums of kept variables.
 //!
-//! What a loop needs is mostly written down somewhere: in its condition, in a test before it, in the assertion behind it
-//! (Graf and Saïdi, "Construction of abstract state graphs with PVS", CAV 1997, start from the guards, too). A variable
-//! that is assigned in one place only stands for what is assigned there.
+//! The comparison that a loop needs is mostly written down somewhere: in its condition, in a test before it, in the
+//! assertion behind it (Graf and Saïdi, "Construction of abstract state graphs with PVS", CAV 1997, start from the
+//! guards, too). A variable with a single assignment stands for the assigned value.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -20,7 +20,7 @@ const MOST: usize = 200;
 /// The comparisons of these places, each once, in the order of the text.
 #[derive(Default)]
 pub struct Atoms {
-    /// What the program orders, or asks to be the same, as orders.
+    /// The comparisons of order and of equality in the program, as orders.
     pub orders: Vec<Comparison>,
     /// Sums of several places that it asks to be the same.
     pub equations: Vec<(Sum, Sum)>,
@@ -51,7 +51,7 @@ pub fn atoms(program: &Program, places: &[Place]) -> Atoms {
     found
 }
 
-/// How much the first is more than the second.
+/// The difference of two sums.
 pub fn difference(left: &Sum, right: &Sum) -> Sum {
     plus(left.clone(), times(right.clone(), -1))
 }

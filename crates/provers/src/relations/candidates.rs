@@ -29,12 +29,13 @@ pub struct Candidate {
 const MOST_ORDERED: usize = 10;
 /// More variables are not looked at.
 const MOST_VARIABLES: usize = 24;
-/// So many bounds on each side of a variable are tried, from the tightest on; fewer where there are many variables.
+/// The number of bounds on each side of a variable that are tried, from the tightest on; fewer where there are many
+/// variables.
 const BOUNDS: usize = 12;
 const FEW_BOUNDS: usize = 3;
-/// Sums that the program asks to be the same may be so many distances apart.
+/// The most distances between sums that the program compares for equality.
 const MOST_DISTANCES: usize = 16;
-/// How far apart two variables may be kept.
+/// The distances at which two variables may be kept.
 const APART: [i32; 3] = [-1, 0, 1];
 /// With more variables than this, orders with sums are too many.
 const MOST_SUMMED: usize = 6;
@@ -47,7 +48,7 @@ const MOST_LOW_BITS: u32 = 6;
 /// Candidates of one kind, from the strongest on.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// How far-fetched they are, below [`RANKS`].
+    /// The rank of plausibility, below [`RANKS`].
     pub rank: usize,
     pub candidates: Vec<Candidate>,
 }
@@ -56,7 +57,7 @@ pub struct Chain {
 /// then sums and multiples.
 pub const RANKS: usize = 3;
 
-/// What may hold, and what may be worth telling apart.
+/// Relations that may hold, and comparisons that may be worth literals.
 pub struct Candidates {
     /// Of all places that runs came to.
     pub chains: Vec<Chain>,
@@ -84,8 +85,8 @@ pub fn candidates(program: &Program, interrupt: &Interrupt) -> Candidates {
     Candidates { chains: found, atoms }
 }
 
-/// How far apart numbers are that the program asks to be the same, where that is but a few distances: on the way to being the same they
-/// are each of them at its time, as in a token that is passed on and counts who has had it.
+/// The distances between numbers that the program compares for equality, if there are only a few: on the way to being
+/// equal they pass through each of them, as with a token that is passed on and counts its holders.
 fn distances(equations: &[(Sum, Sum)], places: &[Place], states: &[&Vec<i32>]) -> Vec<Comparison> {
     let mut found = vec![];
     for (left, right) in equations {
@@ -108,7 +109,7 @@ fn at(places: &[Place], state: &[i32], place: Place) -> i32 {
     places.iter().position(|&other| other == place).map_or(0, |index| state[index])
 }
 
-/// The integers that are kept from step to step, but for the location.
+/// The integers that are kept from step to step, except for the location.
 fn places(program: &Program) -> Vec<Place> {
     let ids = (0..program.variables.len()).map(crate::expr::VarId::new);
     let is_kept = |id: &crate::expr::VarId| {
@@ -259,7 +260,7 @@ impl Maker<'_> {
         }
     }
 
-    /// How two variables are ordered.
+    /// The order of two variables.
     fn orders(&mut self, location: i32, (a, b): (usize, usize), states: &[Vec<i32>]) {
         let offsets: &[i32] = if self.unsigned { &[0, i32::MIN] } else { &[0] };
         for &offset in offsets {
@@ -277,7 +278,7 @@ impl Maker<'_> {
         }
     }
 
-    /// `a <= k * b + c` with numbers of the program: what grows by at most `k` while `b` grows by one.
+    /// `a <= k * b + c` with numbers of the program: variables that grow by at most `k` while `b` grows by one.
     fn slopes(&mut self, location: i32, (a, b): (usize, usize), states: &[Vec<i32>]) {
         let factors = self.constants.iter().copied().filter(|factor| (2..=MOST_SLOPE).contains(factor));
         let chain = factors.flat_map(|factor| [0, 1, factor].map(|apart| (factor, apart)));

@@ -123,7 +123,8 @@ fn with_comparisons(
     system
 }
 
-/// Puts variables in the places of what they are known to be, but for constraints, which say that they are.
+/// Puts variables in the places of expressions that they are known to equal, except in constraints, which state the
+/// equality.
 fn replace(system: &mut TransitionSystem, known: &Known) {
     let mut new: Vec<ExprId> = vec![];
     for index in 0..system.exprs.len() {

@@ -7,9 +7,9 @@ use crate::engine::StateLit;
 use crate::engine::transition::Transition;
 use crate::sat::{Answer, Backend, Solver};
 
-/// A question about a candidate may take so many conflicts: what is harder to prove is not worth it.
+/// The most conflicts for a question about a candidate: candidates that are harder to prove are not worth it.
 const CONFLICTS_OF_ONE: u64 = 2_000;
-/// Each question of a proof may take so many.
+/// The most conflicts for each question of a proof.
 const CONFLICTS_OF_PROOF: u64 = 50_000;
 
 /// Of each chain of clauses, from the strongest on, the first that holds initially and is closed under steps together with
@@ -57,7 +57,7 @@ pub fn houdini(
                 chosen[index].taken += 1;
             }
         }
-        // What counted on something that is gone is asked again.
+        // Chains that relied on something that is gone are asked about again.
         let is_changed: Vec<bool> =
             chosen.iter().zip(&before).map(|(choice, before)| choice.taken != *before).collect();
         if !is_changed.contains(&true) {
@@ -74,7 +74,7 @@ pub fn houdini(
     Some(left.map(|choice| induction.clauses[choice.taken].clone()).collect())
 }
 
-/// What is taken of a chain.
+/// The chosen part of a chain.
 struct Choice {
     /// The clause, and where those behind it end; none is left if they meet.
     taken: usize,
@@ -163,7 +163,7 @@ impl<'t> Induction<'t> {
         }
     }
 
-    /// Whether a step that goes on, from where what is taken of all chains holds, breaks what is taken of one.
+    /// Whether a step that goes on, from where the chosen parts of all chains hold, breaks the chosen part of one.
     fn breaks(&mut self, chosen: &[Choice], index: usize) -> Answer {
         let taken = chosen.iter().filter(|choice| choice.is_left()).map(|choice| self.selectors[choice.taken].0);
         let assumptions: Vec<Lit> = taken.chain(self.goes_on).collect();

@@ -1,8 +1,8 @@
-//! Expressions to linear forms, so that what is the same sum becomes the same expression.
+//! Expressions to linear forms, so that equal sums become the same expression.
 //!
 //! That `a + b = 3i` survives `a++, b += 2, i++` is plain once the sums are written out, and hard for a solver that has
-//! only the bits of three adders. A form is a tree: conditions, in the order of their ids, and sums of multiples of other
-//! expressions at the leaves.
+//! only the bits of three adders. A form is a tree: conditions, in the order of their ids, and sums of multiples of
+//! other expressions at the leaves.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub fn truth(
     }
 }
 
-/// Likewise, as it is written: the sums may be some that the program has, too.
+/// The same, as it is written: the sums may also occur in the program.
 pub fn plain(exprs: &mut Exprs, comparison: &Comparison, at: &mut impl FnMut(&mut Exprs, Place) -> ExprId) -> ExprId {
     let mut total = |exprs: &mut Exprs, sum: &Sum| {
         let mut total = None;
@@ -167,7 +167,7 @@ impl Form {
         (form.leaves() <= MOST_LEAVES).then_some(form)
     }
 
-    /// What is left where a condition is known.
+    /// The form that remains where a condition is known.
     fn given(&self, condition: ExprId, value: bool) -> Form {
         match self {
             Form::Ite(other, then, otherwise) if *other == condition => {

@@ -1,4 +1,4 @@
-//! Word-level transition systems: what a program does in one step, as expressions over its state and inputs.
+//! Word-level transition systems: one step of a program, as expressions over its state and inputs.
 //!
 //! A system is plain data. Each state variable has an initial value and an expression for its next value;
 //! each property has a condition that is true in a step that reaches it. A *run* starts in the initial

@@ -47,7 +47,7 @@ impl Display for TransitionSystem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shared = self.shared();
         let text = |id: ExprId| self.exprs.print_with(id, self, &|inner| shared[inner.index()] && inner != id);
-        // What stands for itself elsewhere is written by its name here.
+        // An expression with an entry of its own is written by its name here.
         let root = |id: ExprId| if shared[id.index()] { format!("#{}", id.index()) } else { text(id) };
         for input in &self.inputs {
             writeln!(f, "input {} in {}", input.name, input.alphabet)?;

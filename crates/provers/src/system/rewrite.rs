@@ -3,7 +3,7 @@
 use super::{Property, State, TransitionSystem, Write};
 use crate::expr::{Expr, ExprId, Exprs, Type, VarId};
 
-/// What becomes of a state variable.
+/// The fate of a state variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Keep,

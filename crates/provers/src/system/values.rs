@@ -1,9 +1,9 @@
 //! Value analysis: for every state variable a set of values that includes all that it can ever have.
 //!
 //! Abstract interpretation (Cousot and Cousot, 1977) of the whole step at once, over the sets of
-//! [`crate::analysis::domain`]. A variable starts with its initial value and takes in what a step may write to it, until
-//! nothing grows. Intervals that keep growing are widened to all integers, and narrowed again to what a step then
-//! writes.
+//! [`crate::analysis::domain`]. A variable starts with its initial value and takes in the values that a step may write
+//! to it, until nothing grows. Intervals that keep growing are widened to all integers, and narrowed again to the
+//! values that a step then writes.
 
 pub use crate::analysis::domain::Values;
 use crate::analysis::domain::{binary, unary};
@@ -11,10 +11,10 @@ use crate::base::Interrupt;
 use crate::expr::{Expr, ExprId, Type};
 use crate::system::{State, TransitionSystem, Write};
 
-/// So many times may a variable's interval grow before it is widened.
+/// The number of times that a variable's interval may grow before it is widened.
 const PATIENCE: usize = 4;
 
-/// So many times are widened intervals narrowed again.
+/// The number of times that widened intervals are narrowed again.
 const NARROWINGS: usize = 8;
 
 /// The values of all state variables. If there is no time for it, all that they may have beforehand.
@@ -48,13 +48,13 @@ pub fn analyse(system: &TransitionSystem, interrupt: &Interrupt) -> Vec<Values> 
     narrow(system, &used, states, values)
 }
 
-/// What a variable may have for all that is known beforehand.
+/// The largest set of values of a variable, before any analysis.
 fn widest(state: &State) -> Values {
     state.domain.as_ref().map_or(Values::ANY, Values::of)
 }
 
-/// What a step may write to a variable. Its next value would not do: that may be the old one too, which is among the
-/// variable's values anyway and would keep them from ever shrinking.
+/// The values that a step may write to a variable. Its next value would not do: that may be the old one too, which is
+/// among the variable's values anyway and would keep them from ever shrinking.
 fn written(state: &State, values: &[Values]) -> Values {
     let writes = state.writes.iter().filter(|write| values[write.condition.index()].contains(1));
     // A value outside the domain ends the run, so nothing is left with it.
@@ -78,7 +78,7 @@ fn narrow(system: &TransitionSystem, used: &[bool], mut states: Vec<Values>, mut
             break;
         }
         evaluate(system, used, &narrower, &changed, false, &mut values);
-        // Sets and intervals do not always shrink together, so that a step could lead out of what is left.
+        // Sets and intervals do not always shrink together, so that a step could lead out of the rest.
         let mut written = system.states.iter().map(|state| written(state, &values));
         if !narrower.iter().all(|state| written.next().is_some_and(|written| state.join(&written) == *state)) {
             break;

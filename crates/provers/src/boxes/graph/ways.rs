@@ -1,4 +1,4 @@
-//! What edges demand of the boxes that they come from.
+//! The demands of edges on the boxes that they come from.
 //!
 //! An edge must lead all states of its box into the box at its end. A variable that the step leaves alone must be in the set
 //! that it is to be in; one that was computed hands the demand back to what it was computed from. Where that is
@@ -34,7 +34,7 @@ impl Graph<'_> {
         &self.edges[edge.index()].trace[version as usize - 1]
     }
 
-    /// Works on the trace of an edge, with what is known of the states that take it.
+    /// Works on the trace of an edge, with the facts about the states that take it.
     fn pull<T>(&mut self, id: EdgeId, work: impl FnOnce(&mut Pull) -> T) -> (T, Vec<(Slot, SetId)>, bool) {
         self.effort += 1;
         let Graph { step, nodes, edges, .. } = self;
@@ -104,7 +104,7 @@ impl Graph<'_> {
         self.add_facts(id, facts);
     }
 
-    /// Facts about the states that take an edge. What its guards say need not be said again.
+    /// Facts about the states that take an edge. Conditions of its guards need not be stated again.
     fn add_facts(&mut self, id: EdgeId, facts: Vec<(Slot, SetId)>) {
         for (slot, set) in facts {
             let edge = &self.edges[id.index()];
@@ -191,7 +191,7 @@ impl Graph<'_> {
                 let read = reads.iter().find(|read| read.0 == slot).expect("a trace has what is read");
                 if read.1 == 0 { start[slot.index()] } else { trace[read.1 as usize - 1].value }
             });
-            // What was said of it was said of another value.
+            // The condition was about another value.
             trace[at].within = self.step.sets.any();
             trace[at].value = value;
             // A value that the variable cannot have stands for one that it can.
@@ -221,7 +221,7 @@ impl Graph<'_> {
         }
         reasons.iter().any(|&(slot, version, set)| {
             let there = self.nodes[to.index()].facts[slot.index()];
-            // What is known of all states does not count: it may be so because the label ends all other runs.
+            // Facts about all states do not count: they may hold because the label ends all other runs.
             let is_demanded = self.nodes[to.index()].constrained.contains(&slot);
             let is_last = version == self.version(id, slot) && is_demanded;
             is_last && self.step.sets.is_subset(there, set) || self.is_met(id, slot, version, set)
@@ -241,7 +241,7 @@ impl Graph<'_> {
                 let value = self.value(id, slot, version);
                 self.step.sets.contains(set, value)
             });
-            // What was assigned lately concerns the fewest boxes before this one.
+            // A recent assignment concerns the fewest boxes before this one.
             match holding.min_by_key(|(slot, version, _)| (*version != 0, age[slot.index()])) {
                 Some(&(slot, version, set)) => self.demand_in(id, slot, version, set),
                 None => self.exclude(id, *label),
@@ -280,7 +280,7 @@ impl Graph<'_> {
         edge.is_gone = true;
         let from = edge.from;
         let node = &nodes[from.index()];
-        // What the guards on this way say must not be used against it.
+        // The guards on this path must not be used against it.
         let known = |sets: &Sets, slot: Slot| sets.values(node.facts[slot.index()], &head[slot.index()]);
         let (trace, start) = (&edge.origin, &node.state);
         let mut pull = Pull { program, sets, trace, start, cells, known: &known, facts: vec![], is_stuck: false };
@@ -290,8 +290,8 @@ impl Graph<'_> {
         facts.into_iter().for_each(|(slot, set)| self.add(from, slot, set));
     }
 
-    /// What would exclude an edge that the representative does not go: the latest assumption that it does not share, or the
-    /// latest decision that it takes the other way.
+    /// Demands that would exclude an edge that the representative does not take: the latest assumption that it does not
+    /// share, or the latest decision that it takes the other way.
     fn against(&mut self, id: EdgeId) -> Option<Vec<Demand>> {
         let edge = &self.edges[id.index()];
         let sets = &mut self.step.sets;
@@ -349,7 +349,7 @@ impl Graph<'_> {
     }
 }
 
-/// What the guards of an edge say about a variable before the step.
+/// The condition of an edge's guards on a variable before the step.
 fn condition(edge: &Edge, slot: Slot) -> Option<SetId> {
     let at = edge.conditions.binary_search_by_key(&slot, |entry| entry.0).ok()?;
     Some(edge.conditions[at].1)

@@ -1,4 +1,4 @@
-//! Parts as a machine: what a program may answer to its inputs, part by part.
+//! Parts as a machine: the possible answers of a program to its inputs, part by part.
 //!
 //! All that the program does, the parts can do; they may be able to do more, where a part has states that go different ways.
 //! So what holds of all their runs holds of all runs of the program. Where a run of the parts is none of the program, a part on its way is
@@ -13,16 +13,16 @@ use crate::certificate::{Fact, StateBox};
 use crate::certify;
 use crate::expr::InputId;
 
-/// A partition of what a program can be seen to do.
+/// A partition by the visible behaviour of a program.
 pub struct Behaviour<'p> {
     partition: Partition<'p>,
     flow: Flow<'p>,
 }
 
-/// More than this of what a step prints is not told apart.
+/// The most printed numbers of a step that are distinguished.
 const MOST_PRINTED: u64 = 16;
 
-/// A step of a part: an input, what is printed, whether the program complains, and the part after it.
+/// A step of a part: an input, the output, whether the program complains, and the part after it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartStep {
     pub input: i32,
@@ -32,7 +32,8 @@ pub struct PartStep {
 }
 
 impl<'p> Behaviour<'p> {
-    /// Parts that no step leaves, by what of the program matters to what it prints; `None` if there are none with so much work.
+    /// Parts that no step leaves, by the statements that matter to the output; `None` if there are none within the
+    /// effort.
     pub fn new(facts: &'p Facts, order: &Order) -> Result<Option<Behaviour<'p>>, Ended> {
         if !is_suited(facts.program) || facts.program.inputs.len() != 1 {
             return Ok(None);
@@ -49,7 +50,7 @@ impl<'p> Behaviour<'p> {
         self.partition.parts.len()
     }
 
-    /// What is true in all parts.
+    /// Facts that hold in all parts.
     pub fn facts(&self) -> Vec<Fact> {
         certify::facts_of_flow(&self.flow)
     }
@@ -88,8 +89,8 @@ impl<'p> Behaviour<'p> {
         Some(steps)
     }
 
-    /// Tells a part apart by what its states do on an input, if there is a variable that decides about it. Then what follows is
-    /// found out again.
+    /// Divides a part by the behaviour of its states on an input, if there is a variable that decides about it. Then
+    /// the steps behind it are taken again.
     pub fn divide(&mut self, part: PartId, input: i32, order: &Order) -> Result<Divided, Ended> {
         let Partition { ground, tree, parts, .. } = &mut self.partition;
         let before = ground.env.fix_input(InputId::new(0), Values::one(input));
@@ -124,13 +125,13 @@ impl<'p> Behaviour<'p> {
     }
 }
 
-/// What became of a part that was to be divided.
+/// The result of dividing a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divided {
     Yes,
     /// Nothing decides about what its states do.
     Not,
-    /// There are too many parts by now; what is there is not closed.
+    /// There are too many parts by now; those that exist are not closed.
     TooMuch,
 }
 

@@ -1,4 +1,5 @@
-//! What rules and labels ask for: the tests on the way to each, as a product of sets, one for each variable that is tested.
+//! The demands of rules and labels: the tests on the path to each, as a product of sets, one for each variable that is
+//! tested.
 
 use super::State;
 use crate::analysis::{Env, Values};
@@ -9,10 +10,10 @@ use crate::program::{Program, PropertyKind, StmtId, StmtKind};
 /// By position in the state, ascending: the values that let a rule fire. Other variables do not matter to it.
 pub type Cube = Vec<(usize, Values)>;
 
-/// Programs in which functions are called again and again have many ways to a rule; so many are enough.
+/// Programs in which functions are called again and again have many paths to a rule; this many are enough.
 const MOST: usize = 20_000;
 
-/// The cubes of all labels and rules: what is tested on the way to the first assignment to the state.
+/// The cubes of all labels and rules: the tests on the path to the first assignment to the state.
 pub fn cubes<'p>(program: &'p Program, keeps: &dyn Fn(StmtId) -> bool, state: &State, head: &Env<'p>) -> Vec<Cube> {
     let mut collector = Collector { program, keeps, state, head, env: head.clone(), found: vec![] };
     // Labels are checked when a step has done its work, on what the next one finds.
@@ -30,7 +31,7 @@ pub fn cubes<'p>(program: &'p Program, keeps: &dyn Fn(StmtId) -> bool, state: &S
     collector.found
 }
 
-/// What arithmetic does of itself says nothing about the machine behind a program.
+/// Implicit checks of arithmetic say nothing about the machine behind a program.
 fn is_trap(kind: PropertyKind) -> bool {
     matches!(
         kind,
@@ -63,7 +64,7 @@ struct Collector<'c, 'p> {
 }
 
 impl Collector<'_, '_> {
-    /// Takes note of what is asked for here.
+    /// Takes note of the demands here.
     fn note(&mut self) {
         let sides = self.state.variables.iter().enumerate().filter_map(|(position, &variable)| {
             let values = self.env.get(variable);

@@ -1,22 +1,22 @@
 //! Boxes found forwards: a partition of the states by the machine behind the program, with all that is known of each part.
 //!
-//! Programs of the challenge are machines in disguise. A few variables, one below the other as in a tree, hold the number of
-//! the machine's state, and decide which rules can fire; all others are copies of these, and values that nobody reads any
-//! more. So states are put together by what they have in those few variables, and of each such *part* it is known, variable
-//! by variable, which values its states have. Steps are taken from parts, in the abstract, until nothing is new. Then no step
-//! leaves the parts, each of which is a box, and what was not met on the way cannot be reached.
+//! Programs of the challenge are machines in disguise. A few variables, arranged as in a tree, hold the number of the
+//! machine's state, and decide which rules can fire; all others are copies of these, and dead values. So states are put
+//! together by their values of those few variables, and for each such *part* the values of its states are recorded,
+//! variable by variable. Steps are taken from parts, in the abstract, until nothing is new. Then no step leaves the
+//! parts, each of which is a box, and labels that were not met on the way cannot be reached.
 //!
-//! This is abstract interpretation (Cousot and Cousot 1977) with its states partitioned as in trace partitioning (Mauborgne
-//! and Rival 2005). Which variables part them is read off the guards (`tree`), and refined where that does not do: if a step
-//! from a part may lead to a label, because states with different values of some variable have come together there, then the
-//! part is divided by the cells of that variable before anything is made of the step (`walk`), and those who lead there find
-//! their way again. Likewise if what a way computes scatters over several parts: in a machine it would be one, so states
-//! of several have come together. In planning, such a division of products of sets is Cartesian abstraction refinement (Seipp and
-//! Helmert 2013). A step that may lead to several parts is no reason: dividing for that, too, ends in as many parts as
-//! there are values that nobody needs.
+//! This is abstract interpretation (Cousot and Cousot 1977) with its states partitioned as in trace partitioning
+//! (Mauborgne and Rival 2005). The variables of the partition are read off the guards (`tree`), and refined where that
+//! does not suffice: if a step from a part may lead to a label, because states with different values of some variable
+//! have come together there, then the part is divided by the cells of that variable before the step is taken any
+//! further (`walk`), and steps into it are routed again. The same holds if the results of a path scatter over several
+//! parts: in a machine it would be one, so states of several have come together. In planning, such a division of
+//! products of sets is Cartesian abstraction refinement (Seipp and Helmert 2013). A step that may lead to several parts
+//! is no reason: dividing for that, too, ends in as many parts as there are dead values.
 //!
-//! Nothing has to be chosen that explains why a guard fails: all that is known is kept. The price is that boxes have many
-//! sides; what is won is that their number is that of the machine's states.
+//! No reason why a guard fails has to be chosen: all facts are kept. The price is that boxes have many sides; the gain
+//! is that their number is that of the machine's states.
 
 pub mod behaviour;
 mod cubes;
@@ -113,11 +113,11 @@ struct Partition<'p> {
     start: Vec<Values>,
 }
 
-/// What a walk counts for, as in the search backwards.
+/// The cost of a walk, as in the search backwards.
 const WALK: u64 = 50;
 
-/// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none, with so
-/// much work.
+/// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none
+/// within the effort.
 pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, Ended> {
     let program = facts.program;
     if !is_suited(program) {
@@ -167,7 +167,7 @@ impl<'p> Partition<'p> {
         Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start }
     }
 
-    /// Takes steps until they lead to nothing new; whether that came to an end with so much work.
+    /// Takes steps until they lead to nothing new; whether that came to an end within the effort.
     fn close(&mut self, order: &Order, interrupt: &Interrupt) -> Result<bool, Ended> {
         if self.parts.is_empty() {
             self.route(None, self.start.clone());
@@ -234,7 +234,7 @@ impl<'p> Partition<'p> {
         reached
     }
 
-    /// Divides a part by a variable. Those who lead there have to find their way again.
+    /// Divides a part by a variable. Steps into it have to be routed again.
     fn divide(&mut self, id: PartId, position: usize) {
         let part = &mut self.parts[id.index()];
         part.is_gone = true;
@@ -262,7 +262,7 @@ impl<'p> Partition<'p> {
         Closed { excluded, certificate, boxes: count }
     }
 
-    /// A part as a box: what is known of it beyond what is known of all states.
+    /// A part as a box: the facts about it beyond those about all states.
     fn state_box(&self, part: &Part, flow: &Flow) -> StateBox {
         let variables = self.ground.state.variables.iter().zip(&part.values);
         let told = variables.filter(|(variable, values)| *values != flow.head.get(**variable));

@@ -1,4 +1,4 @@
-//! A part: what is known of all its states, variable by variable.
+//! A part: the values of all its states, variable by variable.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::analysis::Values;
 pub struct Part {
     /// By position in the state.
     pub values: Vec<Values>,
-    /// How often a variable has got more values in a cell where it had some.
+    /// The number of times that a variable has got more values in a cell where it had some.
     growth: Vec<u8>,
     /// The parts that lead here.
     pub sources: BTreeSet<PartId>,
@@ -20,7 +20,7 @@ pub struct Part {
     pub ends: Ends,
     /// By way: the parts that it leads to.
     pub targets: Vec<Vec<PartId>>,
-    /// How many walks there were, and whether the next would be the same as the last.
+    /// The number of walks, and whether the next would be the same as the last.
     pub walks: u32,
     pub is_settled: bool,
     /// It is told apart by one more variable by now: others have taken its place.
@@ -64,7 +64,7 @@ impl Part {
         news
     }
 
-    /// What the states of the part have at the end of each way.
+    /// The values of the part's states at the end of each path.
     pub fn values_after(&self) -> Vec<Vec<Values>> {
         let after = |way: &Way| {
             let mut values = self.values.clone();
@@ -74,7 +74,7 @@ impl Part {
         self.ends.ways.iter().map(after).collect()
     }
 
-    /// What can be seen of each way, and the parts that it leads to.
+    /// The visible behaviour of each path, and the parts that it leads to.
     pub fn ways(&self) -> impl Iterator<Item = (&Seen, &Vec<PartId>)> {
         self.ends.ways.iter().map(|way| &way.seen).zip(&self.targets)
     }

@@ -1,9 +1,9 @@
-//! What a walk from a part relies on: the variables whose values, had there been more of them, might have changed it.
+//! The variables on which a walk from a part relies: those with which more values might have changed it.
 //!
-//! Tests on sets of values are monotone: what may hold still may when more values arrive. So a walk relies on those variables
-//! only for which a test could not hold, on those that it narrowed, and on those that it computed with. All others pass
-//! through, and if only they have got more values, the ways are the same as before. Most of what arrives at a part is of that
-//! kind, values that nobody needs, so most walks need not be made again.
+//! Tests on sets of values are monotone: tests that may hold still may when more values arrive. So a walk relies on
+//! those variables only for which a test could not hold, on those that it narrowed, and on those that it computed with.
+//! All others pass through, and if only they have got more values, the paths are the same as before. Most new values of
+//! a part are of that kind, dead ones, so most walks need not be made again.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ pub struct Reliance {
     is_relied_on: Vec<bool>,
     /// The same as a list, in the order in which they came.
     list: Vec<usize>,
-    /// By position: how often the way has assigned to it. What it holds then is not from the part.
+    /// By position: how often the path has assigned to it. Its value then is not from the part.
     assigned: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ impl Reliance {
         Mark(self.list.len())
     }
 
-    /// What was noted since then turned out not to matter.
+    /// Forgets the notes since the mark: they turned out not to matter.
     pub fn forget(&mut self, mark: Mark) {
         for position in self.list.drain(mark.0..) {
             self.is_relied_on[position] = false;

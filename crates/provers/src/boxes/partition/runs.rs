@@ -1,10 +1,11 @@
 //! Runs to labels, found with a map: real states are visited, but of those in one part only one.
 //!
-//! The states of a part are in one state of the machine behind the program, and what else they have mostly does not matter. So
-//! a search that takes two states of a part for the same (`explicit/matching`) walks over the machine, not over the values that
-//! nobody needs. What does matter beyond the part are counters. So each counter is driven up and down: its cell tells states of
-//! a part apart, too, of those that look alike the one is kept whose counter is closest to a goal, and a loop that counts is
-//! taken again and again. If labels are left then, so do the cells of all variables that the step relies on.
+//! The states of a part are in one state of the machine behind the program, and their other values mostly do not
+//! matter. So a search that identifies the states of a part (`explicit/matching`) walks over the machine, not over dead
+//! values. What matters beyond the part are counters. So each counter is driven up and down: its cell tells states of a
+//! part apart, too, of those that look alike the one is kept whose counter is closest to a goal, and a loop that counts
+//! is taken again and again. If labels are left then, the cells of all variables that the step relies on tell states
+//! apart as well.
 
 use rustc_hash::FxHashMap;
 
@@ -26,29 +27,29 @@ pub struct Map {
     pub(super) parts: Vec<Part>,
 }
 
-/// What to look for, and how far.
+/// The goals of the search, and its bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Quest<'q> {
     pub wanted: &'q [PropertyId],
     pub interrupt: &'q Interrupt,
-    /// Each search visits at most so many states.
+    /// The most states that each search visits.
     pub states: usize,
 }
 
-/// What tells states of one part from each other, beside the part.
+/// The values that tell states of one part from each other, beside the part.
 #[derive(Clone, Copy)]
 enum Detail {
     Nothing,
     /// A counter, by its position in the state, that is driven to these numbers.
     Counter(usize, (i32, i32)),
-    /// What the step from the part relies on.
+    /// The variables that the step from the part relies on.
     Reliance,
 }
 
 /// A step is tried on all combinations of inputs. If there are more than these, that is left to others.
 const MOST_COMBINATIONS: u64 = 256;
 
-/// A counter is driven over so many cells in each direction.
+/// The most cells over which a counter is driven in each direction.
 const MOST_CELLS: usize = 64;
 
 impl Map {

@@ -115,7 +115,7 @@ impl Tree {
         false
     }
 
-    /// Takes values down the tree, into all parts that they meet; `arrive` gets what of them belongs to each.
+    /// Takes values down the tree, into all parts that they meet; `arrive` gets the share of each.
     pub fn route(&mut self, state: &State, values: &mut [Values], arrive: &mut dyn FnMut(Leaf, &[Values])) {
         self.route_from(NodeId::new(0), state, values, arrive);
     }
@@ -204,7 +204,7 @@ impl Tree {
                 let together = (free + count) as f64;
                 (sum + together, squares + together * together)
             });
-            // How many rules are together with one, on the average, and at most.
+            // The number of rules that are together with one, on the average, and at most.
             let score = squares / sum + most as f64;
             let is_better = best.is_none_or(|(other, place)| score < other || score == other && position < place);
             if is_better {

@@ -1,4 +1,4 @@
-//! One step from a part: all ways that its states may go, on what is known of them.
+//! One step from a part: all paths that its states may take, with the facts about them.
 //!
 //! Guards that hold for some states and fail for others make the way fork. Inputs are followed as sets, too, which guards
 //! narrow. A way ends in values for all variables, unless it ends the run.
@@ -24,22 +24,22 @@ use crate::base::stack::grow;
 use crate::expr::{ExprId, InputId, VarId};
 use crate::program::{Arm, Piece, Program, PropertyId, Scope, StmtId, StmtKind, Stream};
 
-/// A walk follows at most so many ways. If there are more, ways that meet again go on as one from then on.
+/// The most paths that a walk follows. If there are more, paths that meet again go on as one from then on.
 const MOST_WAYS: usize = 20_000;
 
 /// A variable with more cells than this in a part is not told apart.
 const MOST_CELLS: usize = 32;
 
-/// What walks have in common.
+/// The common ground of walks.
 pub struct Ground<'p> {
     pub program: &'p Program,
     pub slice: &'p Slice,
     pub state: State,
     pub sets: Sets,
     pub tests: Tests<'p>,
-    /// What is known of all states; what is known of a part is put on top of it.
+    /// The facts about all states; those about a part are put on top of them.
     pub env: Env<'p>,
-    /// Per property: what is to become of it.
+    /// Per property: the plan for it.
     pub labels: Vec<Label>,
     /// Whether a way through an arm that changes nothing goes on as one with the way past it, on what both have in common. Else
     /// their number doubles with each function that is called and may find nothing to do.
@@ -56,23 +56,23 @@ pub struct Ground<'p> {
 /// A way through a step.
 #[derive(Debug)]
 pub struct Way {
-    /// What it makes of some variables, by position. All others keep what they have.
+    /// The new values of some variables, by position. All others keep theirs.
     pub changes: Vec<(usize, Values)>,
     pub seen: Seen,
 }
 
-/// What can be seen of a way, if that matters.
+/// The visible behaviour of a path, if that matters.
 #[derive(Debug)]
 pub struct Seen {
-    /// What the first input may have been.
+    /// The possible values of the first input.
     pub inputs: Option<Values>,
-    /// What was printed, number by number.
+    /// The output, number by number.
     pub printed: Vec<Values>,
     /// Whether something was written to standard error.
     pub complains: bool,
 }
 
-/// What a walk leads to.
+/// The outcome of a walk.
 pub enum Outcome {
     Ends(Ends),
     /// The part is to be told apart by this variable, given by its position in the state.
@@ -121,7 +121,7 @@ struct Walk<'w, 'p> {
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,
     wish: Option<usize>,
-    /// How many assignments there were to what outlives its function, and what was printed, if that matters.
+    /// The number of assignments to variables that outlive their function, and of prints, if these matter.
     assigned: usize,
     /// Whether a way has come to the end of the arm that was entered last, and changed nothing.
     has_met: bool,
@@ -222,7 +222,7 @@ impl<'p> Walk<'_, 'p> {
         self.wish.is_some() || self.ways.len() > MOST_WAYS
     }
 
-    /// Executes what is left of the step.
+    /// Executes the rest of the step.
     fn go(&mut self, mut frames: Vec<Frame<'p>>) {
         let program = self.ground.program;
         while !self.is_over() {
@@ -253,7 +253,7 @@ impl<'p> Walk<'_, 'p> {
                     self.trace.push((*variable, *value));
                     let position = self.ground.state.position(*variable);
                     position.into_iter().for_each(|position| self.reliance.assign(position));
-                    // What is local to a function does not outlive it, but what it returns may be printed.
+                    // A local variable does not outlive its function, but the result may be printed.
                     let is_global = program.variable(*variable).scope == Scope::Global;
                     self.assigned += usize::from(is_global || self.ground.listens);
                 }
@@ -326,7 +326,7 @@ impl<'p> Walk<'_, 'p> {
         true
     }
 
-    /// Follows the way of those who were in an arm, changed nothing, and do not come to the others.
+    /// Follows the path of the states that were in an arm, changed nothing, and do not come to the others.
     fn go_past(&mut self, frames: Vec<Frame<'p>>) {
         let mark = self.mark();
         grow(|| self.go(frames));

@@ -1,10 +1,10 @@
 //! Demands on expressions of several variables, met by binding each of them to an interval.
 //!
-//! The preimage of a set under, say, `x * y % 14999 + 445` is no product of sets, and to fix one of the variables would leave
-//! almost nothing. What made the author of a program sure of the result is mostly coarse: both are positive, or lie between
-//! two constants that guards compare them with. So each variable begins with its cell; if interval arithmetic then says that
-//! the result is in the set, the intervals grow, to everything, to all numbers of one sign, to the next cells, as long as
-//! it still does.
+//! The preimage of a set under, say, `x * y % 14999 + 445` is no product of sets, and to fix one of the variables would
+//! leave almost nothing. The author's reason for the result is mostly coarse: both are positive, or lie between two
+//! constants that guards compare them with. So each variable begins with its cell; if interval arithmetic then says
+//! that the result is in the set, the intervals grow, to everything, to all numbers of one sign, to the next cells, as
+//! long as it still does.
 
 use super::{Pull, Reads, Source, Version};
 use crate::boxes::guards::Slot;

@@ -10,7 +10,7 @@ use crate::boxes::step::StepContext;
 use crate::program::PropertyId;
 
 impl Walk<'_, '_> {
-    /// What a test needs to keep its truth value.
+    /// The demands by which a test keeps its truth value.
     pub(super) fn against(&mut self, context: &Context, id: TestId, truth: bool) -> Vec<Demand> {
         let mut demands = vec![];
         self.collect(context, id, truth, &mut demands);
@@ -119,7 +119,7 @@ impl Walk<'_, '_> {
         let new = pull.facts;
         self.found.is_stuck |= pull.is_stuck;
         for (slot, set) in new {
-            // What the guards on the way say need not be said again.
+            // Conditions of the guards on the path need not be stated again.
             if !self.step.sets.is_subset(self.conditions[slot.index()], set) {
                 self.facts[slot.index()] = self.step.sets.meet(self.facts[slot.index()], set);
             }
@@ -131,14 +131,14 @@ impl Walk<'_, '_> {
         self.pull(|pull| demands.iter().for_each(|demand| pull.meet(demand)));
     }
 
-    /// A way that nobody is known to go has reached a label: it must not be possible.
+    /// A path that no run is known to take has reached a label: it must not be possible.
     pub(super) fn exclude(&mut self, context: &Context, property: PropertyId) {
         let sets = &mut self.step.sets;
         let applying = context.forks.iter().rev().filter(|fork| fork.applies(&context.inputs, sets));
         let applying: Vec<&[Demand]> = applying.map(|fork| &fork.against[..]).collect();
         match applying.into_iter().find(|against| !self.step.uses_counter(against)) {
             Some(against) => {
-                // What the guards on this way say must not be used against it.
+                // The guards on this path must not be used against it.
                 let any = vec![self.step.sets.any(); self.conditions.len()];
                 let conditions = std::mem::replace(&mut self.conditions, any);
                 self.meet_demands(against);
@@ -200,7 +200,7 @@ impl Walk<'_, '_> {
     /// The run ends here, so that no other box will say why guards on the way fail.
     pub(super) fn settle_checks(&mut self) {
         for (label, reasons) in self.checks.clone() {
-            // What has ended the run may be a reason, too.
+            // The statement that ended the run may be a reason, too.
             let mut is_met = |&(slot, version, set): &(Slot, Version, SetId)| self.is_met(slot, version, set);
             if reasons.iter().any(&mut is_met) || !self.step.is_excluded(label) {
                 continue;

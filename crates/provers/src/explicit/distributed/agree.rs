@@ -1,4 +1,5 @@
-//! What workers agree on between two layers: how it went, how states are packed, and in the end all states together.
+//! Agreements of workers between two layers: on the results, on the packing of states, and in the end on all states
+//! together.
 
 use std::sync::atomic::Ordering;
 

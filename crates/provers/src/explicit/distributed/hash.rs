@@ -1,7 +1,7 @@
 //! The hash of a state, by which workers find its owner.
 //!
-//! It is a sum over the words of the state, so that it does not depend on how states are packed, and follows from that of another
-//! state by what differs (Zobrist, "A new hashing method with application for game playing", 1970).
+//! It is a sum over the words of the state, so that it does not depend on the packing of states, and follows from that
+//! of another state by the difference (Zobrist, "A new hashing method with application for game playing", 1970).
 
 /// The hash of a state.
 pub fn of(state: &[i32]) -> u64 {
@@ -22,7 +22,7 @@ pub fn after(hash: u64, old: &[i32], new: &[i32]) -> u64 {
     hash
 }
 
-/// Which of so many workers a state belongs to. The table of a worker uses the upper half of the hash.
+/// The worker that a state belongs to. The table of a worker uses the upper half of the hash.
 pub fn owner(hash: u64, workers: usize) -> usize {
     ((u64::from(hash as u32) * workers as u64) >> 32) as usize
 }

@@ -47,7 +47,7 @@ impl Inbox {
         }
     }
 
-    /// Puts what has come into the store.
+    /// Puts the messages into the store.
     pub fn settle(&mut self) {
         if self.is_full {
             self.batch = Batch::new();

@@ -1,4 +1,4 @@
-//! What workers say to each other.
+//! The messages between workers.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub enum Message {
     Alarm,
     /// The layer goes on after this round.
     More,
-    /// How a round went.
+    /// The results of a round.
     Summary(Box<Summary>),
     /// The values that the sender has seen.
     Ranges(Ranges),
@@ -25,7 +25,7 @@ pub enum Message {
     Rows(Vec<u64>),
 }
 
-/// How a round went for one worker, or for all.
+/// The results of a round for one worker, or for all.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
     /// Why it cannot go on.
@@ -54,7 +54,7 @@ pub struct Hit {
 }
 
 impl Summary {
-    /// Adds what another worker says. The result does not depend on who comes first.
+    /// Adds the results of another worker. The sum does not depend on the order.
     pub fn add(&mut self, other: Summary) {
         let Summary { stop, has_misfits, new, states, expanded, steps, bytes, wanted, follows, hits } = other;
         self.stop = self.stop.max(stop);

@@ -1,14 +1,14 @@
 //! The search on several workers, each of which has a part of the states: on threads, processes and hosts.
 //!
-//! A state belongs to the worker that its hash names (Stern and Dill, "Parallelizing the Murphi verifier", 1997). In each round every
-//! worker steps from its states of one layer, and sends what it finds to the owners; when the round is over, all know whether
-//! there is a next layer, and what was reached. So layers are those of the [single search](super::search), and with them
-//! verdicts, the lengths of witnesses, and the number of states. Which of several shortest witnesses is found depends on hashes only, and
-//! not on how many workers there are or which was faster.
+//! A state belongs to the worker that its hash names (Stern and Dill, "Parallelizing the Murphi verifier", 1997). In
+//! each round every worker steps from its states of one layer, and sends the successors to their owners; when the round
+//! is over, all know whether there is a next layer, and which properties were reached. So layers are those of the
+//! [single search](super::search), and with them verdicts, the lengths of witnesses, and the number of states. Which of
+//! several shortest witnesses is found depends on hashes only, and not on the number of workers or their speed.
 //!
-//! Every process goes through the same, and ends with the same verdicts. The way of the data: `worker` steps and sends what it finds,
-//! unless it did so lately (`sent`), to the `inbox` of the worker that `hash` names; between layers they `agree` on how it went, and
-//! `trail` follows parents back. `message` is what is sent.
+//! Every process goes through the same, and ends with the same verdicts. The way of the data: `worker` steps and sends
+//! each successor, unless it did so lately (`sent`), to the `inbox` of the worker that `hash` names; between layers
+//! they `agree` on the results, and `trail` follows parents back. `message` has the messages.
 
 mod agree;
 mod hash;
@@ -32,14 +32,14 @@ use crate::program::PropertyId;
 use message::Message;
 use worker::{Ending, Worker};
 
-/// What all workers of a process share.
+/// The data that all workers of a process share.
 struct Shared<'s> {
     ready: &'s Ready<'s>,
     packing: Packing,
     options: &'s SearchOptions,
-    /// How many bytes the states of one worker may take.
+    /// The number of bytes that the states of one worker may take.
     memory: usize,
-    /// How many properties there are.
+    /// The number of properties.
     properties: usize,
     /// Which of these this process wants to know.
     wanted: Vec<bool>,

@@ -1,4 +1,4 @@
-//! The states that were sent lately: most of what steps lead to has been found before, and need not be sent again.
+//! The states that were sent lately: most successors have been found before, and need not be sent again.
 
 /// As many states are remembered, a power of two.
 const SLOTS: usize = 1 << 14;

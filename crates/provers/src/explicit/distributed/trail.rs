@@ -29,7 +29,7 @@ impl Trail {
         Trail { property: PropertyId::new(property), layer, last, next, states: vec![] }
     }
 
-    /// Whether a step is missing after so many rounds.
+    /// Whether a step is missing after `rounds` rounds.
     fn is_short(&self, rounds: usize) -> bool {
         self.states.len() < rounds.min(self.layer + 1)
     }

@@ -15,20 +15,20 @@ use crate::explicit::outcome::{Statistics, Stop};
 use crate::explicit::pack::{Changed, Packing, TooNarrow};
 use crate::program::PropertyId;
 
-/// States are sent when there are so many words of them.
+/// States are sent when there are this many words of them.
 pub(super) const PARCEL: usize = 1 << 13;
-/// A worker sends so many words in a round, and few more.
+/// A worker sends this many words in a round, and few more.
 const PORTION: usize = 1 << 19;
 
-/// How a search ended for a worker.
+/// The end of a search for a worker.
 pub struct Ending {
     pub stop: Stop,
     pub statistics: Statistics,
     pub visited: Vec<i32>,
-    /// Properties that are reached, but nobody knows how.
+    /// Properties that are reached, by unknown runs.
     pub unfollowed: Vec<PropertyId>,
     pub lost: Option<String>,
-    /// What this worker has.
+    /// The states of this worker.
     pub states: usize,
     pub bytes: usize,
 }
@@ -50,13 +50,13 @@ pub struct Worker<'w> {
     pub(super) sent: Sent,
     /// States that do not fit into rows, each with its hash and its parent's.
     pub(super) misfits: Vec<(u64, u64, Vec<i32>)>,
-    /// How many words were sent in this round.
+    /// The number of words sent in this round.
     portion: usize,
     layer: usize,
     pub(super) expanded: usize,
-    /// What there is to say about this layer.
+    /// The results of this worker in this layer.
     pub(super) own: Summary,
-    /// What all said last.
+    /// The last results of all.
     pub(super) all: Summary,
     /// By property: whether it was reached.
     reached: Vec<bool>,
@@ -77,7 +77,7 @@ impl<'w> Worker<'w> {
         let mut inbox = Inbox::new(packing.words, shared.memory);
         let first = hash::of(&state);
         if hash::owner(first, rounds.peers()) == rounds.index() {
-            // It was found from nowhere; nobody asks.
+            // It was found from nowhere; the parent is never read.
             inbox.add(&row, first, 0);
             inbox.settle();
         }
@@ -169,8 +169,8 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Steps from all states of the layer. Of a large one a portion is sent in a round, so that what is under way takes little
-    /// memory.
+    /// Steps from all states of the layer. Of a large one a portion is sent in a round, so that messages under way take
+    /// little memory.
     fn expand_layer(&mut self) -> Result<(), Lost> {
         let end = self.inbox.store.len();
         self.inbox.store.fresh = end;
@@ -284,7 +284,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Sends what is left, and hears what others have left.
+    /// Sends the rest, and hears the rest of the others.
     fn deliver(&mut self) -> Result<(), Lost> {
         for owner in 0..self.outgoing.len() {
             let parcel = std::mem::take(&mut self.outgoing[owner]);

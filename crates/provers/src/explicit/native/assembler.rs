@@ -37,11 +37,11 @@ impl Register {
     }
 }
 
-/// A place in memory: `displacement` bytes behind a register, and so many times another one behind that.
+/// A place in memory: `displacement` bytes behind a register, and a multiple of another one behind that.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     base: Register,
-    /// The index and the logarithm of what it is multiplied by.
+    /// The index and the logarithm of its factor.
     index: Option<(Register, u8)>,
     displacement: i32,
 }
@@ -60,7 +60,7 @@ impl Memory {
     }
 }
 
-/// What an instruction takes besides its register.
+/// The operand of an instruction besides its register.
 #[derive(Clone, Copy, Debug)]
 pub enum Operand {
     Immediate(i32),
@@ -99,7 +99,7 @@ pub enum Single {
     Divide = 7,
 }
 
-/// What a comparison has found, with its number in the encoding.
+/// The result of a comparison, with its number in the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Condition {
@@ -262,7 +262,7 @@ impl Assembler {
         self.encode(false, &[0x0F, 0x40 | condition as u8], to as u8, Operand::Register(from));
     }
 
-    /// The address of a place, in 64 bits; what was compared last stays known.
+    /// The address of a place, in 64 bits; the result of the last comparison stays known.
     pub fn address(&mut self, to: Register, place: Memory) {
         self.encode(true, &[0x8D], to as u8, Operand::Memory(place));
     }
@@ -352,10 +352,10 @@ impl Assembler {
 mod tests {
     use super::*;
 
-    /// Writes an instruction, perhaps about a place so many bytes behind rdi.
+    /// Writes an instruction, perhaps about a place at a distance from rdi.
     type Emit = fn(&mut Assembler, &dyn Fn(i32) -> Memory);
 
-    /// What the instructions look like to `objdump -M intel`.
+    /// The instructions in the notation of `objdump -M intel`.
     #[test]
     fn encodings() {
         use Register::*;

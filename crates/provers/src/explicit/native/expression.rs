@@ -1,9 +1,9 @@
 //! Expressions to machine code. Nothing here can trap: operators are as total as [`crate::expr::ops`] says.
 //!
-//! Operands are computed into the registers of [`POOL`], one above the other: an expression at some depth leaves its value in
-//! the register of that depth and keeps those below. The operand that needs more registers comes first (Sethi and Ullman,
-//! The Generation of Optimal Code for Arithmetic Expressions, 1970), so that they hardly ever run out; if they do,
-//! a value waits on the stack. Registers eax, ecx and edx are for what happens inside one operation.
+//! Operands are computed into the registers of [`POOL`], one above the other: an expression at some depth leaves its
+//! value in the register of that depth and keeps those below. The operand that needs more registers comes first (Sethi
+//! and Ullman, The Generation of Optimal Code for Arithmetic Expressions, 1970), so that they hardly ever run out; if
+//! they do, a value waits on the stack. Registers eax, ecx and edx are for use inside one operation.
 
 use super::Emitter;
 use super::assembler::{Arithmetic, Condition, Label, Operand, Register, Shift, Single};
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Compares two values; what was asked for is true if the comparison has found the result.
+    /// Compares two values; the operation is true if the comparison has the returned result.
     fn compare(&mut self, op: BinaryOp, a: ExprId, b: ExprId, depth: usize) -> Condition {
         let (plain, swapped) = match op {
             BinaryOp::Eq => (Condition::Equal, Condition::Equal),
@@ -161,7 +161,7 @@ impl Emitter<'_> {
         POOL[depth]
     }
 
-    /// What an instruction can take as it is: a constant or a word of the frame. An input counts as read.
+    /// An operand that an instruction can take directly: a constant or a word of the frame. An input counts as read.
     fn operand(&mut self, id: ExprId) -> Option<Operand> {
         Some(match self.program.exprs.get(id) {
             Expr::Bool(value) => Operand::Immediate(i32::from(value)),
@@ -376,7 +376,7 @@ impl Emitter<'_> {
         self.assembler.load(Eax, first);
     }
 
-    /// The word of the frame that is so many behind that in eax. What was compared last stays known.
+    /// The word of the frame at a distance from that in eax. The result of the last comparison stays known.
     fn behind_first(&mut self, index: Register) -> super::assembler::Memory {
         self.assembler.address(Eax, super::assembler::Memory::new(Eax, 0).indexed(index, 0));
         self.word(0).indexed(Eax, 2)

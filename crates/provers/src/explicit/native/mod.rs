@@ -1,11 +1,11 @@
 //! The step as machine code, for x86-64.
 //!
 //! The program is compiled as it is structured: arms of choices are tried one after the other, `&&` and `||` stop as
-//! soon as they can, an early return leaves. That is what makes compiled programs fast; a flattened transition system
-//! computes everything every time. All variables live in the frame (see [`super::layout`]), and most of what steps do is to
-//! compare a word of it with a number and to write a number into another, which is one instruction each. So there is little that a
-//! compiler with registers for variables could gain, and one walk over the statements is enough: 100,000 lines take
-//! some tens of milliseconds.
+//! soon as they can, an early return leaves. That makes compiled programs fast; a flattened transition system computes
+//! everything every time. All variables live in the frame (see [`super::layout`]), and most of a step consists of
+//! comparing a word of it with a number and of writing a number into another, which is one instruction each. So a
+//! compiler with registers for variables could gain little, and one walk over the statements is enough: 100,000 lines
+//! take some tens of milliseconds.
 //!
 //! [`expression`] and [`statement`] choose instructions, [`assembler`] encodes them, [`pages`] makes them executable.
 //!
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Code {
 }
 
 impl Code {
-    /// Compiles the kept part of a program's step, with so many registers for operands, or as many as there are.
+    /// Compiles the kept part of a program's step, with `registers` registers for operands, or as many as there are.
     pub fn compile(program: &Program, slice: &Slice, layout: &Layout, registers: usize) -> Result<Code, Refusal> {
         let weights = Weights::of(program);
         let total = weights.total(program, slice);
@@ -72,7 +72,7 @@ impl Code {
         Ok(Code { pages, entry, words: layout.words, pointers, tables: program.tables.len() })
     }
 
-    /// How many bytes it has.
+    /// The number of its bytes.
     pub fn size(&self) -> usize {
         self.pages.len()
     }
@@ -102,7 +102,7 @@ const MIDDLE: i32 = 128;
 /// Holds the stack of the beginning.
 const BOTTOM: Register = Register::R15;
 
-/// What a function of the System V convention has to leave as it was.
+/// The registers that a function of the System V convention has to restore.
 const SAVED: [Register; 6] = [Register::Ebx, Register::Ebp, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Writes the code of a program.
@@ -111,7 +111,7 @@ struct Emitter<'p> {
     slice: &'p Slice,
     layout: &'p Layout,
     weights: &'p Weights,
-    /// How many registers operands may take.
+    /// The number of registers that operands may take.
     registers: usize,
     assembler: Assembler,
     /// Where the run ends, with its status in eax.

@@ -1,4 +1,4 @@
-//! Bytes to memory that the processor may execute, and nobody may write any more.
+//! Bytes to memory that the processor may execute, and that can no longer be written.
 
 use std::ffi::c_void;
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ pub struct Pages {
     length: NonZeroUsize,
 }
 
-// SAFETY: the memory is never written once it is made, and belongs to whoever owns this, wherever that is.
+// SAFETY: the memory is never written once it is made, and belongs to the owner of this, wherever that is.
 unsafe impl Send for Pages {}
 // SAFETY: as above; reading it from several threads is fine.
 unsafe impl Sync for Pages {}
@@ -28,7 +28,7 @@ impl Pages {
         let pages = Pages { start, length };
         // SAFETY: the memory was made just now, so it is writable, as long as the code at least, and no part of the code.
         unsafe { std::ptr::copy_nonoverlapping(code.as_ptr(), start.as_ptr().cast::<u8>(), code.len()) };
-        // SAFETY: this is the memory that was made above, and nobody has a reference into it.
+        // SAFETY: this is the memory that was made above, and there is no reference into it.
         unsafe { mprotect(start, length.get(), ProtFlags::PROT_READ | ProtFlags::PROT_EXEC)? };
         Ok(pages)
     }
@@ -44,8 +44,8 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        // SAFETY: this is the memory that `new` made; its owner goes away, and with it whoever could execute it. Should the
-        // system refuse, the memory is lost, which does no harm.
+        // SAFETY: this is the memory that `new` made; its owner goes away, and with it every way to execute it. Should
+        // the system refuse, the memory is lost, which does no harm.
         let _ = unsafe { munmap(self.start, self.length.get()) };
     }
 }

@@ -1,4 +1,4 @@
-//! How much code expressions become, and what computing them takes.
+//! The size of the code for expressions, and the effort to compute them.
 
 use crate::analysis::slice::Slice;
 use crate::expr::{Expr, ExprId};

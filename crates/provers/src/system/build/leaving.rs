@@ -1,8 +1,8 @@
-//! Which variables nobody reads any more on a path that has left the function it was in.
+//! The variables that are dead on a path that has left its function.
 //!
-//! Locals are like that, but for those in which a function hands something to its caller: what a path has put there before
-//! it returned is read behind the call. The statements say which ones these are, whatever a function declares: a caller reads
-//! what a function that it may call assigns.
+//! Locals are like that, except for those in which a function hands something to its caller: a value that a path put
+//! there before it returned is read behind the call. The statements tell which ones these are, whatever a function
+//! declares: a caller reads variables that a function that it may call assigns.
 
 use crate::expr::VarId;
 use crate::program::usage::{callees_first, statements};

@@ -52,7 +52,7 @@ struct Executor<'p> {
     writes: Vec<(Slot, Write)>,
     /// The slots of each written table's cells.
     cells: Vec<Option<std::ops::Range<Slot>>>,
-    /// Whether nobody reads the slot on a path that has left the function it was in.
+    /// Whether the slot is dead on a path that has left its function.
     dies: Vec<bool>,
     points_to: &'p PointsTo,
     /// Values of the program's expressions where the executor is.
@@ -72,7 +72,7 @@ struct Executor<'p> {
     joins: usize,
 }
 
-/// What running an arm led to. The executor's values are those from before it.
+/// The results of an arm. The executor's values are those from before it.
 struct ArmResult {
     condition: ExprId,
     changes: Vec<(Slot, ExprId)>,

@@ -1,9 +1,9 @@
 //! Constant propagation over the steps: a variable that starts with a value and never gets another is that
 //! value.
 //!
-//! Optimistic, as in Wegman and Zadeck, "Constant propagation with conditional branches" (1991): all variables
-//! are taken for constants at first, and those whose next value is then not the same constant are given up,
-//! until nothing changes. What remains is inductive.
+//! Optimistic, as in Wegman and Zadeck, "Constant propagation with conditional branches" (1991): all variables are
+//! taken for constants at first, and those whose next value is then not the same constant are given up, until nothing
+//! changes. The remaining assumption is inductive.
 
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::system::TransitionSystem;

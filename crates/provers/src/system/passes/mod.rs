@@ -38,7 +38,7 @@ impl Default for Passes {
     }
 }
 
-/// What a pass saved.
+/// The savings of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saving {
     pub pass: &'static str,
@@ -55,7 +55,7 @@ pub struct Passed {
 }
 
 impl Passed {
-    /// How many variables the system had before any pass.
+    /// The number of variables in the system before any pass.
     pub fn states_before(&self) -> usize {
         self.savings.first().map_or(self.system.states.len(), |saving| saving.states.0)
     }
@@ -66,7 +66,7 @@ impl Passed {
     }
 }
 
-/// What holds in all reachable states and the passes counted on: part of the reason of whatever is proved afterwards.
+/// Facts about all reachable states that the passes relied on: part of the reason of all later proofs.
 #[derive(Clone, Debug, Default)]
 pub struct Reasons {
     /// The tables that pointers can point to, known before any pass.
@@ -95,7 +95,7 @@ impl Reasons {
     }
 }
 
-/// Runs the chosen passes in a fixed order. What there is no time for is left out.
+/// Runs the chosen passes in a fixed order. Passes for which there is no time are left out.
 pub fn run(system: TransitionSystem, passes: Passes, interrupt: &Interrupt) -> Passed {
     type Pass = fn(&TransitionSystem) -> Vec<Fate>;
     let list: [(bool, &'static str, Pass); 3] = [

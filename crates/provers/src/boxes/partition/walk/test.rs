@@ -1,4 +1,5 @@
-//! Tests on what is known on a way: whether they may hold, what they leave, and what the walk relies on for that.
+//! Tests on the facts of a path: whether they may hold, the values that they leave, and the variables that the walk
+//! relies on for that.
 
 use super::super::super::guards::{Slot, Test, TestId};
 use super::super::super::sets::SetId;
@@ -122,8 +123,8 @@ impl Walk<'_, '_> {
         self.copies.iter().rev().find(|copy| copy.0 == variable).is_some_and(|copy| copy.1)
     }
 
-    /// What a test says of a copy of the input it says of the input, and of all other copies. Else the same input could seem to be
-    /// answered in one function and called invalid after it. Whether there is an input left.
+    /// A test of a copy of the input is one of the input, and of all other copies. Otherwise the same input could seem
+    /// to be answered in one function and called invalid after it. Whether there is an input left.
     fn agree(&mut self) -> bool {
         if self.copies.is_empty() {
             return true;
