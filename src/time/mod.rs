@@ -163,7 +163,7 @@ fn decide_part(
     let report = check::decide(&loops.program, means, &options, terms, &mut |_: News| {})?;
     decided.notes.extend(report.notes);
     let Some(finding) = report.findings.into_iter().next() else {
-        return Ok(TemporalVerdict::Unknown("it was not asked for".into()));
+        return Ok(TemporalVerdict::Unknown("nobody was asked".into()));
     };
     let verdict = match &finding.answer {
         Answer::Unreachable { .. } => TemporalVerdict::Holds,

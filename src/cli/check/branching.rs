@@ -28,10 +28,10 @@ use super::{CheckArgs, Traces};
 const MOST_RUNS: usize = 8;
 
 /// Said below runs that show a part only.
-pub const TRUE_FOR_ALL: &str = "  there    it is true because of all runs from here, which no single run can show\n";
-pub const FALSE_FOR_ALL: &str = "  there    it is false because of all runs from here, which no single run can show\n";
+pub const TRUE_FOR_ALL: &str = "  there    it is true for what other runs do, or do not, which no run can show\n";
+pub const FALSE_FOR_ALL: &str = "  there    it is false for what other runs do, or do not, which no run can show\n";
 /// Said of what runs cannot show.
-pub const NOT_SHOWN: &str = "not confirmed: its reason is about all runs";
+pub const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
 
 /// What is known about a formula.
 enum Found {
@@ -128,7 +128,7 @@ pub fn about_program(
                     }
                     time::TemporalVerdict::Unknown(why) => Found::Unknown(why),
                     time::TemporalVerdict::Withdrawn(reason) => Found::Withdrawn(reason),
-                    time::TemporalVerdict::Violated(_) => Found::Withdrawn("a run for a property of all runs".into()),
+                    time::TemporalVerdict::Violated(_) => Found::Withdrawn("a run for what is about all".into()),
                 };
                 (found, by)
             }
