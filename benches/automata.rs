@@ -1,9 +1,9 @@
 //! IC3 with frames for each location, without each of its parts, and beside IC3 with one sequence of frames:
 //! `cargo bench --bench automata`, for the project's sequential programs, or `-- SECONDS FOLDER...` for others.
 //!
-//! A line for each variant: what was decided of `reach_error` within the limit, questions to solvers, obligations, lemmas,
-//! literals in lemmas, and seconds of processor time. A question that takes longer than the limit is cut off, so
-//! counts are of what was done until then; those of programs that all variants decide are given apart.
+//! A line for each variant: the verdicts on `reach_error` within the limit, questions to solvers, obligations, lemmas,
+//! literals in lemmas, and seconds of processor time. A question that takes longer than the limit is cut off, so counts
+//! are of the work until then; those of programs that all variants decide are given apart.
 
 #[path = "common/folders.rs"]
 mod folders;

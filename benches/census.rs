@@ -1,4 +1,5 @@
-//! What of a folder of sequential C programs is read, and why the rest is refused: `cargo bench --bench census -- FOLDER...`.
+//! The part of a folder of sequential C programs that is read, and the reasons for refusing the rest:
+//! `cargo bench --bench census -- FOLDER...`.
 //!
 //! A line for each reason with how many programs have it, the most frequent first, and an example. A program with several
 //! reasons is counted at each. Of those that are read, how many locations they have.

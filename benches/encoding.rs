@@ -1,7 +1,7 @@
 //! Sizes and speed of the encodings, for random programs and for the challenge problems that may lie beside the
 //! project. Times include building the system from the program, but not reading it.
 
-// A part of what the tests share.
+// A part of the tools that the tests share.
 #[allow(dead_code)]
 #[path = "../tests/it/common/mod.rs"]
 mod common;
@@ -16,7 +16,7 @@ use redoubt::program::Program;
 use redoubt::system::passes::{self, Passes};
 use redoubt::system::{self, TransitionSystem};
 
-/// What a plain bit-blaster makes of a program at 32 bits: and-gates.
+/// The gates of a program in a plain bit-blaster at 32 bits.
 const NAIVE_GATES: [(&str, usize); 4] = [
     ("2012/Problem10.c", 350_760),
     ("2012/Problem11.c", 933_164),

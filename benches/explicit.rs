@@ -5,7 +5,7 @@
 //! `REDOUBT_SWEEP` (0) the random steps after that. Speeds are per second
 //! of processor time where the system tells it, so that they mean something on a busy machine.
 
-// A part of what the tests share.
+// A part of the tools that the tests share.
 #[allow(dead_code)]
 #[path = "../tests/it/common/mod.rs"]
 mod common;
@@ -29,7 +29,7 @@ fn main() {
     );
     for problem in problems {
         let program = problem.load();
-        // The way to the first state and no further: what preparing costs.
+        // The way to the first state and no further: the cost of preparing.
         let begin = Clock::start();
         let execution = Execution::Fast;
         explicit::search(

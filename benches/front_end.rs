@@ -1,4 +1,4 @@
-//! How fast the front end reads: large programs in the style of RERS, from text to program.
+//! The speed of the front end: large programs in the style of RERS, from text to program.
 //!
 //! `cargo bench --bench front_end` prints the speed for 1 MB and 4 MB, how the time grows between them, and
 //! the peak memory of the process.

@@ -1,4 +1,4 @@
-//! How our time grows with the size and kind of generated programs: `cargo bench --bench generated`.
+//! The growth of our time with the size and kind of generated programs: `cargo bench --bench generated`.
 //!
 //! Three programs of each size and kind, in the form of 2019, with all engines; seconds and undecided properties are sums.
 //! Then large ones with less and more garbage and copies than usual.

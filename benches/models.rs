@@ -1,13 +1,13 @@
 //! The project's models: `cargo bench --bench models`.
 //!
-//! The first table compares what `check` does by default with every single engine that `check --engine` offers, on the project's
-//! models, on some with many inputs or states, and on random ones: seconds of the processor in all threads, what stayed open
-//! (`?`), what was proved but not confirmed (`!`), and how the default compares with the
-//! best engine, which is the fastest of those that leave the least open and unconfirmed. The default is called `slow` if it takes
-//! more than twice as long and a tenth of a second, and `worse` if it leaves more open or unconfirmed. An engine that has taken much longer than
-//! a default that left nothing open is stopped: it is not the best one. The second shows how the time of
-//! IC3 grows with the size of models: each has a constant at its top that says how large it is, which is turned up step by
-//! step until a check takes longer than a limit. `-- FILE...` compares on these files only.
+//! The first table compares the default of `check` with every single engine that `check --engine` offers, on the
+//! project's models, on some with many inputs or states, and on random ones: seconds of the processor in all threads,
+//! open properties (`?`), unconfirmed proofs (`!`), and how the default compares with the best engine, which is the
+//! fastest of those that leave the least open and unconfirmed. The default is called `slow` if it takes more than twice
+//! as long and a tenth of a second, and `worse` if it leaves more open or unconfirmed. An engine that has taken much
+//! longer than a default that left nothing open is stopped: it is not the best one. The second shows how the time of
+//! IC3 grows with the size of models: each has a constant at its top for its size, which is turned up step by step
+//! until a check takes longer than a limit. `-- FILE...` compares on these files only.
 
 #[path = "common/processor.rs"]
 mod processor;
@@ -44,7 +44,7 @@ const GROWING: &[(&str, &str, &[i32])] = &[
     ("msi_cache", "CPUS", &[2, 4, 6]),
 ];
 
-/// Who is compared with the default: all that can be named.
+/// The engines that are compared with the default: all that can be named.
 const ENGINES: [(&str, Means, Engine); 14] = [
     ("boxes", Means::Boxes, Engine::Ic3),
     ("partition", Means::Partition, Engine::Ic3),
@@ -62,7 +62,7 @@ const ENGINES: [(&str, Means, Engine); 14] = [
     ("portfolio", Means::Circuit, Engine::Portfolio),
 ];
 
-/// How many random models there are, half of them with modules and records.
+/// The number of random models, half of them with modules and records.
 const RANDOM: u64 = 20;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -103,7 +103,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("problems/gcl")
 }
 
-/// A model with so many inputs, all of which matter in every step.
+/// A model with `inputs` inputs, all of which matter in every step.
 fn switches(inputs: usize) -> String {
     let last = inputs - 1;
     format!(
@@ -114,7 +114,7 @@ fn switches(inputs: usize) -> String {
     )
 }
 
-/// A bit that takes so many steps through a register: what comes out is what went in, so many steps before.
+/// A bit that takes `length` steps through a register: the output is the input of as many steps before.
 fn shift_register(length: usize) -> String {
     let last = length - 1;
     format!(
@@ -142,7 +142,7 @@ fn load(name: &str, text: String) -> Program {
     }
 }
 
-/// How a report falls short: properties that are open, and proofs that are not confirmed.
+/// The shortcomings of a report: open properties, and unconfirmed proofs.
 fn shortcomings(report: &Report) -> (usize, usize) {
     let open = report.findings.iter().filter(|finding| finding.answer.is_unknown()).count();
     (open, report.findings.iter().filter(|finding| !finding.is_confirmed()).count() - open)
@@ -158,7 +158,7 @@ fn options(program: &Program, limit: Duration, engine: Engine) -> CheckOptions {
     }
 }
 
-/// How somebody does on a model.
+/// The result of an engine on a model.
 struct Result {
     /// Properties that are open, and proofs that are not confirmed.
     shortcomings: (usize, usize),

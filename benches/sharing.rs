@@ -1,4 +1,4 @@
-//! What it is worth to decide all labels in one run: the time of one shared run against one run per label.
+//! The value of deciding all labels in one run: the time of one shared run against one run per label.
 //!
 //! Runs on the project's own problems, and on the plain problems of a collection of real ones where it lies
 //! beside the project: `cargo bench --bench sharing`.
@@ -68,7 +68,7 @@ fn load(path: &Path) -> Option<Program> {
     rers::load(Arc::new(Sources::new(vec![SourceFile::new(path.to_string_lossy(), text)]))).ok()
 }
 
-/// How many properties stayed open, and the time it took.
+/// The number of open properties, and the time it took.
 fn run(program: &Program, properties: Option<Vec<PropertyId>>) -> (usize, Duration) {
     let limits = Limits { interrupt: Interrupt::after(LIMIT), ..Limits::default() };
     let start = Instant::now();

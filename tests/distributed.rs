@@ -35,7 +35,7 @@ const PROBLEMS: [&str; 20] = [
     "gcl/washing_machine.gcl",
 ];
 
-/// What a run found: the verdict and the number of steps of each property, and how many states there are.
+/// The findings of a run: the verdict and the number of steps of each property, and the number of states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Found {
     verdicts: BTreeMap<String, (Json, Json)>,
@@ -53,7 +53,7 @@ fn check(file: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Addresses that nobody uses, as a file.
+/// Unused addresses, as a file.
 fn hosts(folder: &Path, number: usize) -> String {
     let listeners: Vec<TcpListener> =
         (0..number).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
@@ -134,7 +134,7 @@ fn proofs_are_confirmed_by_the_first_process() {
     assert_eq!(found, [true, false]);
 }
 
-/// So many states that nobody waits for the end.
+/// States without end.
 const ENDLESS: &str = "input by: 0..15
 var a: 0..2000 = 0
 var b: 0..2000 = 0
@@ -175,7 +175,7 @@ fn a_process_that_is_killed_is_noticed_and_what_was_decided_is_kept() {
         for child in children {
             let (found, _, messages) = end(child);
             assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
-            // One that is slow may notice first that somebody else has left for the same reason.
+            // A slow process may notice first that another one has left for the same reason.
             is_named |= messages.contains(&format!("the search was ended: process {victim} ("));
             assert!(messages.contains("the search was ended: process ") && messages.contains("gone"), "{messages}");
             assert!(!messages.contains("panicked"), "{messages}");

@@ -40,13 +40,13 @@ impl Circuit {
         &self.name
     }
 
-    /// How many inputs there are.
+    /// The number of inputs.
     #[getter]
     fn inputs(&self) -> usize {
         self.model.circuit.inputs.len()
     }
 
-    /// How many latches there are.
+    /// The number of latches.
     #[getter]
     fn latches(&self) -> usize {
         self.model.circuit.latches.len()

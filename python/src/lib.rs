@@ -1,7 +1,7 @@
 //! Redoubt for Python: programs and circuits in, verdicts as data out, and a simulator to follow runs with.
 //!
-//! This is a thin layer: what Python calls is here, what it means is in the crate `redoubt`. Work goes on in a thread of its
-//! own, so that Ctrl-C ends it.
+//! This is a thin layer: the functions for Python are here, their meaning is in the crate `redoubt`. Work goes on in a
+//! thread of its own, so that Ctrl-C ends it.
 
 mod circuit;
 mod program;

@@ -1,4 +1,4 @@
-//! Programs and models: what they have, and what is decided about them.
+//! Programs and models: their parts, and verdicts on them.
 
 use std::path::PathBuf;
 use std::sync::Arc;

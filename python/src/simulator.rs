@@ -31,7 +31,7 @@ impl Simulator {
         Simulator { program, state, end, opening, steps: 0 }
     }
 
-    /// What the program did before its first step.
+    /// The effects of the program before its first step.
     #[getter]
     fn opening<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.record(py, &self.opening, 0)

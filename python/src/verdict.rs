@@ -7,7 +7,7 @@ use redoubt::{Limits, PropertyId};
 use crate::refused;
 use crate::wait::limits;
 
-/// What is asked.
+/// The question.
 pub struct Question {
     pub limits: Limits,
     /// The properties to decide; all of them if `None`.
@@ -15,7 +15,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// About the properties of these names, of all that `owner` has, within so many seconds.
+    /// About the properties of these names, of all that `owner` has, within a number of seconds.
     pub fn new<'n>(
         owner: &str,
         all: impl Iterator<Item = &'n str> + Clone,
@@ -27,7 +27,7 @@ impl Question {
     }
 }
 
-/// What is known about one property.
+/// The verdict on one property.
 #[pyclass(frozen, get_all, module = "redoubt")]
 #[derive(Clone)]
 pub struct Verdict {
@@ -39,7 +39,7 @@ pub struct Verdict {
     status: Option<&'static str>,
     /// Whether something else than what found the answer has shown that it is right.
     confirmed: bool,
-    /// Who found it.
+    /// Its finder.
     engine: &'static str,
     /// When, in seconds since the start.
     seconds: f64,
@@ -50,8 +50,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What a report says about the property of this name. `status` says what it means that it can be reached, or cannot, and
-    /// `inputs` what a run consists of.
+    /// A report's data on the property of this name. `status` gives the meaning of its being reachable or not, and
+    /// `inputs` the parts of a run.
     pub fn new<R, C>(
         property: &str,
         finding: &Finding<R, C>,
@@ -79,7 +79,7 @@ impl Verdict {
 
 #[pymethods]
 impl Verdict {
-    /// How many steps the witness has.
+    /// The number of steps of the witness.
     #[getter]
     fn steps(&self) -> Option<usize> {
         self.inputs.as_ref().map(Vec::len)

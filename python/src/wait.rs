@@ -7,13 +7,13 @@ use pyo3::prelude::*;
 use redoubt::base::Threads;
 use redoubt::{Interrupt, Limits};
 
-/// How often signals are looked at.
+/// The interval between looks at signals.
 const TICK: Duration = Duration::from_millis(20);
 
 /// Deep programs need more than the usual stack.
 const STACK: usize = 256 << 20;
 
-/// Limits that end work after so many seconds; all cores may be used.
+/// Limits that end work after a number of seconds; all cores may be used.
 pub fn limits(timeout: Option<f64>) -> PyResult<Limits> {
     let interrupt = match timeout {
         None => Interrupt::default(),

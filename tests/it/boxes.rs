@@ -1,5 +1,6 @@
-//! Boxes against exhaustive search, chance and the checker. They are a proposal: where the checker confirms it, what they exclude
-//! cannot be reached, and no step from a state in a box leaves them. What they reach is replayed in any case.
+//! Boxes against exhaustive search, chance and the checker. They are a proposal: where the checker confirms it, the
+//! properties they exclude cannot be reached, and no step from a state in a box leaves them. Runs that they find are
+//! replayed in any case.
 //!
 //! `REDOUBT_PROGRAMS=2000 cargo test --release --test it boxes::` tries more programs.
 
@@ -22,7 +23,7 @@ use crate::common::{load_model, load_text, problems};
 /// Enough for most of the small programs here.
 const EFFORT: u64 = 20_000;
 
-/// How boxes are looked for: what closes, and what is reached on the way.
+/// The search for boxes: those that close, and the runs found on the way.
 type Search = fn(&Facts, &Order) -> (Option<Closed>, Runs);
 
 /// Properties, and the inputs that lead to each.
@@ -123,7 +124,7 @@ fn step_from_boxes(program: &Program, closed: &Closed, seed: u64) {
     }
 }
 
-/// How many proposals the checker confirmed, and how many it did not.
+/// The number of proposals that the checker confirmed, and of those that it did not.
 #[derive(Debug, Default)]
 struct Count {
     confirmed: usize,
@@ -218,8 +219,8 @@ fn states_that_rules_compute_with_are_told_apart() {
     assert_eq!(execute::confirm(&program, &closed.certificate, &Interrupt::default()), Judgement::Confirmed);
 }
 
-/// Two states of the machine have come together in a part, and seem to lead where neither does. What lies there decides about a
-/// label, the part itself does not: it is told apart only if everything is doubted.
+/// Two states of the machine have come together in a part, and seem to lead where neither does. The parts there decide
+/// about a label, the part itself does not: it is divided only if everything is doubted.
 #[test]
 fn states_that_lead_nowhere_together_are_told_apart_in_doubt() {
     let text = "int k = 0; int m = 0; int n = 0; int cf = 1;
@@ -286,7 +287,7 @@ fn threads_change_no_parts() {
     }
 }
 
-/// What is reached in a step that a later assumption forbids was not reached.
+/// A label reached in a step that a later assumption forbids was not reached.
 #[test]
 fn an_assumption_takes_back_what_was_reached_before_it() {
     let text = "system Late
@@ -309,7 +310,7 @@ step {
     assert_eq!(check::reaches(&program, &runs[0], wanted[0]), Some(2));
 }
 
-/// What a guard says about an input is forgotten when the next step begins.
+/// A guard's condition on an input is forgotten when the next step begins.
 #[test]
 fn inputs_are_open_again_in_every_step() {
     let text = "system Twice

@@ -221,7 +221,7 @@ fn formulas_about_circuits_are_decided_as_defined() {
                     assert!(expected, "seed {seed}: {text} holds");
                     assert_eq!(confirmed.is_ok(), !with_fairness, "seed {seed}: {text}: {confirmed:?}");
                     holding += 1;
-                    // Whoever shows that it holds shows that its negation does not.
+                    // A witness that the formula holds shows that its negation does not.
                     let witness = witness(&model, &formula, &limits);
                     if let Some((tree, shown)) = witness.unwrap_or_else(|why| panic!("seed {seed}: {text}: {why}")) {
                         let is_true = |&signal: &Signal, at: &Position| value(&model, at, signal);
@@ -307,7 +307,7 @@ fn the_command_decides_formulas_about_circuits() {
     assert!(out.contains("2 hold, 1 violated, 0 unknown, all confirmed"), "{out}");
 }
 
-/// Runs are shown for what holds on some run, if they are asked for; there are none for what is about all runs.
+/// Formulas that hold on some run have their runs shown, if they are asked for; formulas about all runs have none.
 /// Diagrams know no depth, and induction does: that it comes to no end shows nothing.
 #[test]
 fn a_formula_that_holds_beyond_the_depth_of_its_proof_holds() {

@@ -1,6 +1,6 @@
 //! Certificates: those that are right are accepted, those that are wrong by no way of checking.
 //!
-//! What is right is judged by exhaustive search of small programs and by running single steps from states of the
+//! Correctness is judged by exhaustive search of small programs and by running single steps from states of the
 //! invariant. `REDOUBT_PROGRAMS=500 cargo test --release --test it certificates::` tries more programs.
 
 use std::time::Duration;
@@ -41,7 +41,7 @@ fn ic3(program: &Program) -> Report {
     check::check(program, &options, |_| {}).expect("the program is small")
 }
 
-/// What IC3 proves on the abstraction.
+/// The proofs of IC3 on the abstraction.
 fn abstraction(program: &Program) -> Vec<Checked> {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(10)), ..Limits::default() };
     let wanted: Vec<PropertyId> = (0..program.properties.len()).map(PropertyId::new).collect();
@@ -196,8 +196,8 @@ fn the_encoder_of_regions_allows_what_the_simulator_does() {
     assert!(steps > 100, "{steps} steps");
 }
 
-/// What IC3 proves on the abstraction holds of the program: a solver confirms it, over regions and, where it is not too
-/// hard, over bits.
+/// Proofs of IC3 on the abstraction hold of the program: a solver confirms them, over regions and, where that is not
+/// too hard, over bits.
 #[test]
 fn proofs_on_the_abstraction_are_certified() {
     let (mut confirmed, mut all, mut by_bits) = (0, 0, 0);
@@ -394,7 +394,7 @@ fn wrong_certificates_are_refused() {
                 }
                 mutants += 1;
                 let by_execution = by_execution(&program, &mutant) == Judgement::Confirmed;
-                // What takes longer is not accepted.
+                // Longer checks do not count.
                 let interrupt = Interrupt::after(Duration::from_millis(300));
                 let by_solver = solve::by_bits(&program, &mutant, &interrupt) == Judgement::Confirmed;
                 let by_regions = solve::by_regions(&program, &mutant, &interrupt) == Judgement::Confirmed;
@@ -461,7 +461,7 @@ fn certificates_of_other_programs_are_refused() {
     assert!(matches!(certificates[0].facts[..], [Fact::In(Place::Variable(_), _), ..]));
 }
 
-/// What the solver says is checked by a checker of proofs, and a proof that is cut short is refused.
+/// A checker of proofs checks the answers of the solver, and a proof that is cut short is refused.
 #[test]
 fn proofs_of_the_solver_are_checked() {
     let mut checked = 0;

@@ -1,4 +1,4 @@
-//! `redoubt check` on problem sets: what belongs together, what is compared, and in which forms it is written.
+//! `redoubt check` on problem sets: files that belong together, comparison with answers, and output formats.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -64,7 +64,7 @@ fn place(scratch: &Scratch) -> String {
     name(file.parent().expect("a file lies in a folder"))
 }
 
-/// What calls returned are numbers; letters are for the inputs of the challenge.
+/// Results of calls are numbers; letters are for the inputs of the challenge.
 #[test]
 fn witnesses_of_sequential_c_are_numbers() {
     let scratch = Scratch::new();
@@ -142,7 +142,7 @@ fn known_answers_are_compared() {
     let right = "P10.c,error_0,reachable\nP10.c,error_1,unreachable\nP2.c,error_0,reachable\n\
                  count.gcl,small,reachable\ntraffic.aag,b1,reachable\n";
     let output = expect(right);
-    // What is known to be reachable is no surprise.
+    // Labels known to be reachable are no surprise.
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).ends_with("5 known answers: 0 wrong\n"), "{}", stdout(&output));
     let output = expect(&right.replace("P10.c,error_1,unr", "P10.c,error_1,r"));
@@ -302,7 +302,7 @@ fn read_all(mut stream: impl Read) -> String {
     text
 }
 
-/// Whenever the signal comes, what is decided by then is shown, and what is not is called unknown.
+/// Whenever the signal comes, the verdicts so far are shown, and the rest is called unknown.
 #[test]
 fn an_interrupt_at_any_moment_keeps_what_is_decided() {
     use nix::sys::signal::Signal::SIGINT;
@@ -312,7 +312,7 @@ fn an_interrupt_at_any_moment_keeps_what_is_decided() {
     scratch.write("A2.c", ENDLESS);
     for (index, milliseconds) in [30, 47, 80, 110, 160, 250, 400, 700, 1200].into_iter().enumerate() {
         let format = ["text", "jsonl", "junit"][index % 3];
-        // So much that no machine fills it before the signal comes.
+        // A problem that no machine finishes before the signal comes.
         let child = start(&["check", &folder, "--format", format, "--memory", "2000"]);
         std::thread::sleep(Duration::from_millis(milliseconds));
         send(&child, SIGINT);
@@ -321,7 +321,7 @@ fn an_interrupt_at_any_moment_keeps_what_is_decided() {
         assert!(sent.elapsed() < Duration::from_secs(10), "{:?}", sent.elapsed());
         let (text, context) = (stdout(&output), format!("{format} after {milliseconds} ms"));
         if output.status.signal() == Some(SIGINT as i32) {
-            // It came before the program had begun, which nobody can do anything about.
+            // It came before the program had begun, which cannot be helped.
             assert_eq!(text, "");
             continue;
         }
@@ -397,7 +397,7 @@ fn a_terminal_shows_a_live_table() {
     drop(command);
     let screen = std::thread::spawn(move || {
         let (mut master, mut bytes, mut buffer) = (std::fs::File::from(terminal.master), vec![], [0; 4096]);
-        // The terminal ends with an error when nobody has it open any more.
+        // The terminal ends with an error when it is no longer open elsewhere.
         while let Ok(read @ 1..) = master.read(&mut buffer) {
             bytes.extend_from_slice(&buffer[..read]);
         }

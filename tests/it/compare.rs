@@ -40,7 +40,7 @@ fn compared_for(old: &Program, new: &Program, means: Means, seconds: u64) -> Lik
     compare::decide(old, new, &matching, means, &options(seconds)).expect("it is small").verdict
 }
 
-/// What can be seen of a step, by means of nothing but the simulator.
+/// The visible behaviour of a step, by means of nothing but the simulator.
 type Sight = (String, BTreeSet<String>, String, Option<Vec<(String, Vec<i32>)>>);
 
 fn sight(program: &Program, step: &Step, simulator: &Simulator, goes_on: bool) -> Sight {
@@ -166,7 +166,7 @@ pub fn changed(text: &str, random: &mut Random) -> String {
     format!("{}{}{}", &text[..start], group[random.below(group.len())], &text[end..])
 }
 
-/// How often programs were equal, different, and not decided.
+/// The numbers of programs that were equal, different, and undecided.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     equal: usize,
@@ -257,7 +257,7 @@ fn problems_are_equal_to_themselves() {
     }
 }
 
-/// Products and remainders of 32 bits are hard for a solver, which nobody asks where both programs compute the same.
+/// Products and remainders of 32 bits are hard for a solver, which is not needed where both programs compute the same.
 #[test]
 fn what_computes_alike_needs_no_engine() {
     let text = "#include <stdio.h>\nint inputs[] = {1, 2};\nint x = 3;\nint y = 5;

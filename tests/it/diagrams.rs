@@ -105,7 +105,7 @@ fn the_time_limit_is_kept() {
     }
 }
 
-/// Who goes without memory does not take it from others: what IC3 can tell is told.
+/// An engine that goes without memory does not take it from others: IC3 still gives its verdicts.
 #[test]
 fn others_go_on_where_diagrams_do_not_fit() {
     let circuit = multiplier(12);

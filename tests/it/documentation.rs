@@ -1,5 +1,5 @@
-//! What the documentation shows is what the tool prints: in every block that starts with `$ redoubt`, the lines after
-//! the command are its output, first the standard one, then its messages.
+//! The documentation shows the output of the tool: in every block that starts with `$ redoubt`, the lines after the
+//! command are its output, first the standard one, then its messages.
 //!
 //! A block that opens with three backquotes, `gcl` and the name of a file is that file for the commands of the
 //! document. With `UPDATE_DOCS` set in the environment, the outputs are rewritten instead.
@@ -122,7 +122,7 @@ fn with_outputs(text: &str, folder: &Path) -> String {
     out
 }
 
-/// What a command prints; one whose files are bad or that finds something violated is as good as any other.
+/// The output of a command; bad files and violations are allowed.
 fn shown(arguments: &str, folder: &Path) -> String {
     let output = run(arguments, folder);
     assert!(matches!(output.status.code(), Some(0 | 3 | 10 | 20)), "{arguments}: {:?}", output.status);
@@ -151,7 +151,7 @@ fn run(arguments: &str, folder: &Path) -> Output {
         false if arguments.starts_with("compare ") => &["--engine", "explicit"],
         false => &[],
     };
-    // What stands in quotes is one argument.
+    // A text in quotes is one argument.
     let parts = arguments.split('\'').enumerate();
     let arguments: Vec<&str> = parts
         .flat_map(|(index, part)| if index % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })

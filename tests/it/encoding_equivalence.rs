@@ -12,7 +12,7 @@ use redoubt::system::{self, TransitionSystem};
 use crate::common::miter::{Copied, copy, equal_where, same_relation};
 use crate::common::walks::programs;
 
-/// How many random programs are among those that are compared.
+/// The number of random programs that are compared.
 const RANDOM: u64 = 20;
 
 /// Circuits with more gates than this at 32 bits are left to the walks: proofs about multipliers and dividers
@@ -58,7 +58,7 @@ fn encodings_are_the_same_relation() {
 fn passes_change_nothing() {
     type Pass = fn(&TransitionSystem) -> Vec<Fate>;
     let passes: [(&str, Pass); 3] = [("constants", constants::fates), ("copies", copies::fates), ("cone", cone::fates)];
-    // Most of what is compared is the same circuit twice, so that larger ones will do.
+    // Most comparisons are of the same circuit twice, so that larger ones will do.
     for program in programs(6) {
         let system = system::build(&program).expect("a small program");
         for (name, pass) in passes {
@@ -94,7 +94,7 @@ fn pass_is_sound(system: &TransitionSystem, fates: &[Fate]) -> bool {
     let next = split(&before, &old.next);
     let mut pairs: Vec<(Signal, Signal)> = kept(&next).into_iter().zip(new.next.iter().copied()).collect();
     pairs.extend(outcomes(&mut gates, &old, &new));
-    // What the pass found stays true: a constant keeps its value, a copy gets the value of its original.
+    // The findings of the pass stay true: a constant keeps its value, a copy gets the value of its original.
     for (index, fate) in fates.iter().enumerate() {
         let same = match fate {
             Fate::Constant(_) => &words[index],
@@ -154,7 +154,7 @@ fn widths_agree(system: &TransitionSystem) -> bool {
     equal_where(&mut gates, possible, &pairs)
 }
 
-/// The bits in the full code of what has been written in the reduced one.
+/// The bits in the full code of a value in the reduced one.
 fn decode(gates: &mut Aig, full: &[Code], reduced: &[Code], mut bits: &[Signal]) -> Vec<Vec<Signal>> {
     let mut words = vec![];
     for (full, reduced) in full.iter().zip(reduced) {

@@ -1,5 +1,5 @@
-//! The clauses of a step against the simulator: what the simulator does satisfies them, and no other next state
-//! does; the literals of properties, constraints and `stop` say what happened.
+//! The clauses of a step against the simulator: its steps satisfy them, and no other next state does; the literals of
+//! properties, constraints and `stop` agree with its results.
 
 use redoubt::blast::{Blasted, Width, blast, blast_with_writes};
 use redoubt::cnf::{Encoding, Lit, Transition, Uses, Var};
@@ -68,7 +68,7 @@ fn literals(vars: &[Var], values: &[bool]) -> Vec<Lit> {
     vars.iter().zip(values).map(|(var, &value)| var.literal(value)).collect()
 }
 
-/// What a step's end says about the literals that are not of the next state.
+/// The literals that are not of the next state, as the end of a step determines them.
 fn outcome(transition: &Transition, step: &Step) -> Vec<Lit> {
     let stop = if step.end.is_some() { transition.stop } else { !transition.stop };
     let bad = transition.bad.iter().enumerate().map(|(index, &bad)| {

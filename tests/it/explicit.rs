@@ -97,7 +97,7 @@ fn steps_are_those_of_the_simulator_on_random_programs() {
     }
 }
 
-/// What a search says, with every witness replayed.
+/// The verdicts of a search, with every witness replayed.
 fn verdicts(program: &Program, options: &SearchOptions) -> (BTreeMap<String, Option<usize>>, Outcome) {
     let mut found = BTreeMap::new();
     let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
@@ -242,7 +242,7 @@ fn the_search_stops_after_its_steps() {
     assert!((10_000..11_000).contains(&outcome.statistics.steps), "{outcome:?}");
 }
 
-/// What lies too deep for the memory is found by walking on at random, the same way every time.
+/// Properties too deep for the memory are found by walking on at random, the same way every time.
 #[test]
 fn a_sweep_finds_what_is_deep() {
     let text = "extern void __VERIFIER_error(int);
@@ -264,7 +264,7 @@ fn a_sweep_finds_what_is_deep() {
     assert_eq!(runs[0], runs[1]);
 }
 
-/// Only what is wanted is reported, and nothing more is looked for than is needed.
+/// Only wanted properties are reported, and nothing more is looked for than is needed.
 #[test]
 fn the_search_stops_when_all_is_decided() {
     let program = counters();
@@ -325,7 +325,7 @@ fn threads_change_nothing() {
         let Outcome { stop, statistics, visited, .. } =
             search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
         assert_eq!(options.threads.borrow(9).count(), threads, "what was borrowed is given back");
-        // What was found last is counted when there is enough of it.
+        // The last findings are counted when there are enough of them.
         let states = if matches!(stop, Stop::Closed | Stop::Depth) { statistics.states } else { 0 };
         (heard, stop, visited, states, statistics.expanded, statistics.steps, statistics.depth)
     };
@@ -342,7 +342,7 @@ fn threads_change_nothing() {
         for threads in [1, 3] {
             let divided = run(threads, &options);
             assert_eq!(divided.0, alone.0, "{threads} threads more, {stop:?}");
-            // Who has found all leaves the rest where it is.
+            // A search that has found all leaves the rest where it is.
             assert!(divided == alone || stop == Stop::Decided, "{threads} threads more, {stop:?}");
         }
     }
@@ -414,7 +414,7 @@ fn inputs_without_influence_do_not_count() {
     assert_eq!((found.len(), outcome.stop), (1, Stop::Depth));
 }
 
-/// What is only printed, and what every step writes before it reads it, does not tell states apart.
+/// Variables that are only printed, or written by every step before it reads them, do not tell states apart.
 #[test]
 fn only_what_matters_is_part_of_a_state() {
     let text = "extern void __VERIFIER_error(int);

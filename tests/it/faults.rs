@@ -1,5 +1,5 @@
-//! What goes wrong outside: runs that are killed, disks that are full, folders that cannot be written, pipes that are
-//! closed, memory that runs out. Verdicts that were finished before are never lost and never changed.
+//! Faults outside: runs that are killed, disks that are full, folders that cannot be written, pipes that are closed,
+//! memory that runs out. Finished verdicts are never lost and never changed.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -101,7 +101,7 @@ fn killed_at_random_moments_and_resumed() {
             child.kill().expect("it can be killed");
             child.wait().expect("it ends");
             let printed = reader.join().expect("it was read");
-            // What was printed was on the disk before, and what was on the disk still is.
+            // Printed verdicts were on the disk before, and those on the disk still are.
             let now = journalled(&journal);
             assert_eq!(now[..before.len()], before[..], "finished verdicts are never lost");
             let complete = printed.rfind('\n').map_or("", |end| &printed[..end]);
@@ -123,7 +123,8 @@ fn killed_at_random_moments_and_resumed() {
     println!("{kills} kills, {journals} journals, {kept} verdicts kept");
 }
 
-/// What a journal says is checked again: its certificates confirm and are written, and a wrong one counts for nothing.
+/// The contents of a journal are checked again: its certificates confirm and are written, and a wrong one counts for
+/// nothing.
 #[test]
 fn a_journal_is_not_simply_believed() {
     let scratch = Scratch::new();
@@ -386,7 +387,7 @@ fn the_time_limit_is_kept() {
     }
 }
 
-/// Nothing can be made in there, whoever tries.
+/// Nothing can be made in there, even by root.
 const READ_ONLY: &str = "/proc/redoubt";
 
 #[test]

@@ -23,7 +23,7 @@ use crate::common::scratch::Scratch;
 use crate::common::seeds::seeds;
 use crate::common::{gcc, in_project, problems, runs};
 
-/// How many programs of each kind are made, if nobody asks for more.
+/// The number of programs of each kind, unless more are asked for.
 const FEW: u64 = 3;
 
 /// The program of a seed: all dialects and label counts take turns; one in sixteen is of medium size.
@@ -37,7 +37,7 @@ fn problem(seed: u64, kind: Kind) -> Problem {
     generate::generate(&options).expect("a program that keeps its promises")
 }
 
-/// Counts of what was compared.
+/// The numbers of comparisons.
 #[derive(Debug, Default)]
 struct Tally {
     programs: usize,
@@ -67,7 +67,7 @@ fn programs_with_counters() {
     look_at(Kind::Counters);
 }
 
-/// What is known about formulas from the machine is what is found out about the program.
+/// The verdicts on formulas about the program agree with the machine's.
 #[test]
 fn formulas_are_as_the_machine_says() {
     let (mut decided, mut open) = ([0, 0], 0);
@@ -172,7 +172,7 @@ fn explicitly(program: &Program) -> Report {
     check::check_explicitly(program, &options, |_| {})
 }
 
-/// Asserts that what was decided is right; the properties that were not.
+/// Asserts that the verdicts are right; returns the undecided properties.
 fn compare(problem: &Problem, program: &Program, report: &Report) -> Vec<String> {
     let known: BTreeMap<&str, bool> =
         problem.answers.iter().map(|(name, witness)| (name.as_str(), witness.is_some())).collect();

@@ -17,7 +17,8 @@ fn small(seed: u64) -> Option<(Program, explore::Explored)> {
     Some((program, truth))
 }
 
-/// The certificates that k-induction gives are confirmed by those who did not find them, also after they were written and read.
+/// The certificates of k-induction are confirmed by checkers that share nothing with it, also after they were written
+/// and read.
 #[test]
 fn certificates_of_k_induction_hold() {
     let (mut histories, mut confirmed) = (0, 0);
@@ -38,7 +39,7 @@ fn certificates_of_k_induction_hold() {
             assert_eq!(read, std::slice::from_ref(&certificate), "seed {seed}");
             let (way, judgement) = confirm(&program, &certificate, &Interrupt::default());
             assert_eq!(way == Way::History, certificate.history > 0);
-            // That states differ is not part of a certificate, and some proofs count on it.
+            // That states differ is not part of a certificate, and some proofs rely on it.
             assert!(!matches!(judgement, Judgement::Refuted(_)), "seed {seed}: {judgement:?}");
             histories += usize::from(certificate.history > 0 && judgement == Judgement::Confirmed);
         }

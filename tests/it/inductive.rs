@@ -222,7 +222,7 @@ impl Table {
 struct Case {
     program: Program,
     table: Table,
-    /// What holds anyway, and is claimed as well.
+    /// True facts that are claimed as well.
     facts: Vec<Fact>,
     random: Random,
 }
@@ -344,7 +344,7 @@ impl Case {
         other
     }
 
-    /// What execution says, which must not be wrong.
+    /// The judgement of execution, which must not be wrong.
     fn judged(&self, seed: u64, certificate: &Certificate, holds: bool) -> Judgement {
         let judgement = execute::confirm(&self.program, certificate, &Interrupt::default());
         let wrong = match &judgement {
@@ -358,7 +358,7 @@ impl Case {
     }
 }
 
-/// What is inductive is confirmed, and nothing else.
+/// Inductive certificates are confirmed, and no others.
 #[test]
 fn boxes_that_leave_variables_open_are_judged_as_by_trying_all_states() {
     let (mut confirmed, mut refuted, mut undecided, mut sides, mut boxes) = (0, 0, 0, 0, 0);
@@ -386,7 +386,7 @@ fn boxes_that_leave_variables_open_are_judged_as_by_trying_all_states() {
     assert!(sides < VARIABLES * boxes * 3 / 4, "{sides} sides of {boxes} boxes");
 }
 
-/// Likewise for clauses and equalities.
+/// The same for clauses and equalities.
 #[test]
 fn clauses_are_judged_as_by_trying_all_states() {
     let (mut confirmed, mut refuted, mut undecided) = (0, 0, 0);

@@ -75,6 +75,6 @@ fn both_arithmetics_include_what_the_program_computes() {
     let any = Values::interval(1, i32::MAX);
     assert_eq!(with_itself(Div, &any), Values::one(1));
     assert_eq!(operators::doubled(Div, &numbers(&any)), NumberSet::one(1));
-    // What one of them confirms should not be too much for the other.
+    // Programs that one of them confirms should not be too much for the other.
     assert!(narrower[0] > 10 * narrower[1], "narrower {} times, wider {} times", narrower[0], narrower[1]);
 }

@@ -158,7 +158,7 @@ fn by_simulation(program: &Program, mapping: &Mapping, most: usize) -> Option<Ma
     Some(builder.finish())
 }
 
-/// Whether two reduced machines are the same but for the numbers of nodes and symbols.
+/// Whether two reduced machines are the same except for the numbers of nodes and symbols.
 fn are_alike(a: &Machine, b: &Machine) -> bool {
     if a.nodes.len() != b.nodes.len() {
         return false;
@@ -206,7 +206,7 @@ fn compare_machines(program: &Program, mapping: &Mapping, name: &str) -> bool {
     true
 }
 
-/// What the search of states finds is what the simulator shows, for whole states and with nothing left out.
+/// The search of states finds the machine that the simulator shows, for whole states and with nothing left out.
 #[test]
 fn machines_are_those_that_the_simulator_shows() {
     let own = own();
@@ -336,7 +336,7 @@ fn patterns(symbols: &[String], random: &mut Random, number: usize) -> Specifica
     Specification::new(properties::read(&list).expect("formulas"), Mapping::default())
 }
 
-/// What is decided on parts is what is true on the machine, and all of it is confirmed.
+/// Verdicts on parts are true on the machine, and all of them are confirmed.
 #[test]
 fn parts_decide_what_the_machine_does() {
     let kind = Kind { bounded: true, ..Kind::default() };
@@ -435,8 +435,8 @@ fn products_are_bound_by_what_guards_compare_with() {
     assert_eq!(found.machine.symbols, ["iA", "iB", "oY", "oX", "oZ"]);
 }
 
-/// A counter that stops before it overflows takes more states than anybody visits; boxes need few, and the checker confirms what
-/// they show: a run whose state does not repeat, and what holds.
+/// A counter that stops before it overflows takes more states than can be visited; boxes need few, and the checker
+/// confirms their evidence: a run whose state does not repeat, and formulas that hold.
 #[test]
 fn loops_close_where_no_state_repeats() {
     let program = load_text("count.c", COUNTING);
@@ -454,7 +454,7 @@ fn loops_close_where_no_state_repeats() {
     assert_eq!(holds, [true, false, true, false]);
     let Answer::Reachable { run } = &findings[1].answer else { panic!("it is violated") };
     assert!(violates(&program, &specification, PropertyId::new(1), run), "{run:?}");
-    // What is said about boxes is not believed: neither others, nor with other inputs.
+    // Claims about boxes are not believed: neither others, nor with other inputs.
     let mut counting = run.clone();
     counting.cycle = vec![vec![1]];
     assert!(formulas.replay(PropertyId::new(1), &Lasso { boxes: vec![], ..counting.clone() }).is_none());
@@ -559,7 +559,7 @@ fn formulas_beside_a_program_are_found_and_that_is_said() {
     assert_eq!(messages, "note: the formulas are those of constraints-kettle2017.txt (--no-ltl leaves them out)\n");
     let (_, _, messages) = said(&["check", "kettle2017.c", "-q", "--shortest", "--property", "ltl_1"]);
     assert!(messages.contains("note: --shortest changes nothing about runs that violate formulas\n"), "{messages}");
-    // Whoever names the file knows which one it is.
+    // A file that was named on the command line need not be mentioned.
     let (_, named, messages) = said(&["check", "kettle2017.c", "-q", "--ltl", "constraints-kettle2017.txt"]);
     assert_eq!((named.lines().count(), messages.as_str()), (out.lines().count(), ""));
     let (code, out, messages) = said(&["check", "Problem7.c", "-q", "--no-ltl"]);

@@ -1,5 +1,5 @@
-//! AIGER models as users meet them: what `check` prints and writes, and what becomes of programs that are written as
-//! AIGER and read again.
+//! AIGER models as users meet them: the output and the files of `check`, and programs that are written as AIGER and
+//! read again.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -67,7 +67,7 @@ fn every_property_gets_its_line() {
             "b1 stays              unreachable",
         ]
     );
-    // Where the loop is depends on who is first.
+    // The place of the loop depends on which engine is first.
     assert!(justice.starts_with("j0 again and again    violated     ") && justice.ends_with(')'), "{justice}");
     let output = redoubt(&["check", &file.to_string_lossy(), "--property", "stays", "--format", "csv"], b"");
     assert_eq!(output.status.code(), Some(0));
@@ -173,7 +173,7 @@ fn programs_written_as_aiger_keep_their_verdicts() {
             }
         }
     }
-    // What takes longer than a second stays open.
+    // Properties that take longer than a second stay open.
     assert!(2 * decided > all, "{decided} of {all} are decided");
 }
 

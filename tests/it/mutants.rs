@@ -31,7 +31,7 @@ fn mutants_that_are_read_agree_with_gcc() {
         let mutant = mutate::apply(&text, &mutations);
         let sources = Arc::new(Sources::new(vec![SourceFile::new("mutant.c", mutant.clone())]));
         let Ok(program) = rers::load(sources) else { continue };
-        // gcc looks into headers and prototypes, and refuses some programs for what it finds there.
+        // gcc looks into headers and prototypes, and refuses some programs for mistakes there.
         let scratch = Scratch::new();
         let Ok(compiled) = gcc::try_compile(&[scratch.write("mutant.c", &mutant)]) else { continue };
         let random = &mut Random::new(number);

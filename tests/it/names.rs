@@ -1,4 +1,4 @@
-//! Names that repeat or are out of scope: what is written about one variable is never read as said of another.
+//! Names that repeat or are out of scope: text about one variable is never read as text about another.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The project's own problems: what `expected.csv` says about them is what an exhaustive search finds.
+//! The project's own problems: the answers in `expected.csv` are those of an exhaustive search.
 
 use crate::common::expected::{self, Row};
 use crate::common::{explore, problems};

@@ -1,5 +1,5 @@
-//! The project itself: what its dependencies are licensed under, that the checker needs nothing that finds proofs, that
-//! lints count everywhere, and that generated parsers are those of the grammars.
+//! The project itself: the licences of its dependencies, a checker without anything that finds proofs, lints
+//! everywhere, and parsers generated from the current grammars.
 
 use std::path::Path;
 use std::process::Command;
@@ -49,7 +49,7 @@ fn the_checker_depends_on_nothing_that_finds_proofs() {
     assert_eq!(needed, ["redoubt-base", "redoubt-circuit", "redoubt-formula", "redoubt-parsers", "redoubt-program"]);
 }
 
-/// What lints say counts in every crate; one that does not ask for them gets none.
+/// Lints apply in every crate; one that does not ask for them gets none.
 #[test]
 fn every_crate_has_the_lints_of_the_workspace() {
     let crates = std::fs::read_dir(in_project("crates")).expect("there are crates");
@@ -82,7 +82,7 @@ fn generated_parsers_are_those_of_the_grammars() {
     }
 }
 
-/// What cargo knows about all that is built on this machine.
+/// Cargo's data on all packages that are built on this machine.
 fn metadata() -> serde_json::Value {
     let version = Command::new("rustc").arg("-vV").output().expect("the compiler says its version").stdout;
     let version = String::from_utf8(version).expect("text");

@@ -1,4 +1,4 @@
-//! Certificates of formulas that hold: the checker confirms them, as text too, and refuses what is wrong.
+//! Certificates of formulas that hold: the checker confirms them, as text too, and refuses wrong ones.
 
 use std::sync::Arc;
 
@@ -156,8 +156,8 @@ fn everything_at_once(machine: &Machine, ranking: &Ranking, random: &mut Random)
     Ranking { ranks, untils: vec![(0, random.below(12) as u32)] }
 }
 
-/// Boxes and classes that are a little different are refused, or still show what is so: each formula that a changed machine
-/// confirms with its own ranks holds.
+/// Boxes and classes that are a little different are refused, or still prove true things: each formula that a changed
+/// machine confirms with its own ranks holds.
 #[test]
 fn changed_machines_show_nothing_else() {
     let (mut refused, mut kept) = (0, 0);
@@ -245,8 +245,8 @@ fn changing(answer: u32) -> Program {
     load_text("changing.c", &text)
 }
 
-/// An invalid input is no part of a run only if the state stays what it is, or the program does the same from then on: that
-/// both states are in one box says neither.
+/// An invalid input is no part of a run only if the state does not change, or the program does the same from then on:
+/// that both states are in one box implies neither.
 #[test]
 fn an_input_that_changes_the_state_inside_a_box_is_part_of_the_run() {
     let judge = |program: &Program, boxes: &str, ranks: &str| {

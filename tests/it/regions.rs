@@ -25,7 +25,7 @@ fn limits(seconds: u64) -> Limits {
     Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() }
 }
 
-/// What a search of some states knows of a property: reached, or not although that were all.
+/// The knowledge of a search of some states about a property: reached, or not although that were all.
 struct Truth {
     reached: Vec<bool>,
     all: bool,
@@ -37,7 +37,7 @@ fn truth(program: &Program) -> Truth {
     Truth { reached: reached.collect(), all }
 }
 
-/// Whether an answer was given; it must not contradict what is known.
+/// Whether an answer was given; it must not contradict the known one.
 fn assert_right(program: &Program, truth: &Truth, property: PropertyId, reachable: Option<bool>, seed: u64) -> bool {
     let (known, name) = (truth.reached[property.index()], &program.property(property).name);
     match reachable {
@@ -149,7 +149,7 @@ fn ic3_on_the_abstraction() {
     assert!(decided > 0, "nothing was decided");
 }
 
-/// The value of a call is what the function returned first, although it would return something else further down.
+/// The value of a call is the one returned first, although the function would return something else further down.
 #[test]
 fn a_value_that_is_returned_early() {
     let text = "extern void __VERIFIER_error(int);
@@ -169,7 +169,7 @@ fn a_value_that_is_returned_early() {
     assert!(matches!(found[..], [Found::Reachable(_)]), "{found:?}");
 }
 
-/// What a model violates where it starts needs no step, and the abstraction begins behind that.
+/// A violation at the start of a model needs no step, and the abstraction begins behind that.
 #[test]
 fn what_the_start_reaches() {
     let text = "system S\nvar x: 0..1 = 0\nstep { x = 1 }\nproperty p: always x == 1\nproperty q: never x == 2\n";

@@ -1,4 +1,4 @@
-//! `redoubt report` as its users meet it: what it says about bad files, and, in a browser, that the plots are drawn,
+//! `redoubt report` as its users meet it: its messages about bad files, and, in a browser, that the plots are drawn,
 //! the rows can be filtered and sorted, and little paper is needed.
 
 use std::path::{Path, PathBuf};

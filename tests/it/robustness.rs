@@ -15,7 +15,7 @@ use crate::common::generate::{self, Shape};
 use crate::common::mutate::{self, mutations};
 use crate::common::problems;
 
-/// Loads a text. What is refused is refused with messages about places that exist.
+/// Loads a text. A refusal has messages about places that exist.
 fn load(text: &str) -> Result<Program, Diagnostics> {
     let sources = Arc::new(Sources::new(vec![SourceFile::new("program.c", text)]));
     let result = rers::load(Arc::clone(&sources));

@@ -11,12 +11,12 @@ use crate::common::command::{self, REDOUBT, name, redoubt_in, stderr, stdout};
 use crate::common::scratch::Scratch;
 use crate::common::{in_project, junit, schema};
 
-/// The exit code, what was written, and the messages.
+/// The exit code, the output, and the messages.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     said(&command::run(&mut redoubt_in("", arguments)))
 }
 
-/// The same where nobody reads what is written.
+/// The same with output that is never read.
 fn run_unread(arguments: &[&str]) -> (Option<i32>, String, String) {
     let piped = || Stdio::piped();
     let mut command = redoubt_in("", arguments);
@@ -61,7 +61,7 @@ fn a_closed_pipe_does_not_change_the_exit_code() {
     assert_eq!(run_unread(&["check", &holds]).0, Some(0));
 }
 
-/// There is no end of inputs, but somebody who has seen enough of the answers.
+/// There is no end of inputs, but a reader who has seen enough of the answers.
 #[test]
 fn a_simulation_ends_when_nobody_reads_it() {
     let scratch = Scratch::new();
@@ -170,7 +170,7 @@ fn what_cannot_be_read_has_a_record() {
     assert_eq!((code, text.lines().count(), messages.lines().count()), (Some(3), 2, 1), "{text}{messages}");
 }
 
-/// What fails after something was decided takes nothing back.
+/// A failure after a verdict takes nothing back.
 #[test]
 fn verdicts_before_a_failure_are_in_all_documents() {
     let scratch = Scratch::new();
@@ -186,7 +186,7 @@ fn verdicts_before_a_failure_are_in_all_documents() {
     assert!(text.contains("tests=\"3\" failures=\"1\" errors=\"1\"") && text.contains("/proc/redoubt"), "{text}");
 }
 
-/// A folder so deep that its path is too long for the system: nobody can read it, not even root.
+/// A folder so deep that its path is too long for the system: it cannot be read, not even by root.
 fn abyss(scratch: &Scratch) -> String {
     let folder = scratch.write("set/abyss/x", "").with_file_name("");
     let deeper = "cd -- \"$1\" && for i in $(seq 20); do mkdir \"$2\" && cd -P -- \"$2\" || exit 1; done";
@@ -232,7 +232,7 @@ fn known_answers_about_properties_that_are_not_there_are_mistakes() {
     assert!(text.ends_with("1 known answer: 0 wrong, 1 more about no property\n"), "{text}");
     // A wrong verdict is worse.
     assert_eq!(expect("P1.c,error_0,unreachable\nP1.c,eror_1,unreachable\n", &[]).0, Some(4));
-    // What is there but was not asked for is no mistake.
+    // Properties that exist but were not asked for are no mistake.
     let both = "P1.c,error_0,reachable\nP1.c,error_1,unreachable\n";
     assert_eq!(expect(both, &["--property", "error_1"]).0, Some(0));
     let (code, _, messages) = expect(both, &["--property", "error_11"]);

@@ -32,7 +32,7 @@ fn part(number: usize, of: usize, more: &[&str]) -> String {
     run(&[&["check", "--quiet", "--no-lint", "--shard", &shard, "--format", "jsonl"], &SET[..], more].concat()).1
 }
 
-/// What is said about each property: its verdict, its status, and what it should be.
+/// The data on each property: its verdict, its status, and the expected one.
 fn verdicts(lines: &str) -> BTreeMap<(String, String), [Json; 3]> {
     let lines = lines.lines().map(|line| serde_json::from_str::<Json>(line).expect("JSON"));
     let text = |line: &Json, field: &str| line[field].as_str().unwrap_or_default().to_string();
@@ -77,7 +77,7 @@ fn parts_together_say_what_one_run_says() {
     }
 }
 
-/// What a model imports is a part of it.
+/// Imports of a model are a part of it.
 #[test]
 fn parts_about_other_imports_are_not_merged() {
     let scratch = Scratch::new();
@@ -210,7 +210,7 @@ fn job_files_can_be_run() {
         let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no `{before}`"));
         rest.split_once(behind).unwrap_or_else(|| panic!("no `{behind}`")).0.to_string()
     };
-    // What a pod runs, with the folders of its image and its volume put here.
+    // The commands of a pod, with the folders of its image and its volume put here.
     let pod = between(&read("kubernetes.yaml"), "\"sh\", \"-c\", \"", "\"]");
     let pod = pod.replace("/usr/local/bin", "docs/cluster").replace("/data/problems", &SET.join(" "));
     come_to_the_whole(8, "Kubernetes", &|command, number| {

@@ -1,4 +1,4 @@
-//! What has become of an encoding since it was written: nothing, its form, or its meaning.
+//! The changes of an encoding since it was written: none, its form, or its meaning.
 
 use redoubt::base::{Interrupt, Random};
 use redoubt::blast::Width;

@@ -29,17 +29,17 @@ use crate::common::generate::{self, arithmetic, model};
 use crate::common::seeds::{self, number};
 use crate::common::{explore, gcc, load_model, load_text};
 
-/// How long, in seconds, if `REDOUBT_SOAK` does not say otherwise.
+/// The duration in seconds, if `REDOUBT_SOAK` does not set another.
 const SECONDS: u64 = 60;
-/// What an engine may take for one program.
+/// The time of an engine for one program.
 const EACH: Duration = Duration::from_millis(150);
 /// The search that knows the truth visits no more states.
 const STATES: usize = 400;
-/// One in so many programs is compiled as well, and one in so many becomes a circuit.
+/// The shares of programs that are compiled as well, and that become a circuit: one in this many.
 const COMPILED: u64 = 5;
 const CIRCUITS: u64 = 4;
 
-/// What was done.
+/// The work done.
 #[derive(Debug, Default)]
 struct Tally {
     programs: u64,
@@ -71,10 +71,10 @@ fn all_engines_agree_on_random_programs() {
     assert!(tally.verdicts > tally.open && tally.witnesses > 0, "too hard or too dull: {tally:?}");
 }
 
-/// By property: whether it can be reached, and who says so.
+/// By property: whether it can be reached, and the source of that.
 type Known = BTreeMap<PropertyId, (bool, String)>;
 
-/// The program of a seed, of one kind after the other, and what is known about it by construction.
+/// The program of a seed, of one kind after the other, and its answers by construction.
 fn program(seed: u64) -> (Program, Known) {
     let small = generate::Shape { bounded: true, variables: 3, ..generate::Shape::default() };
     let program = match seed % 5 {
@@ -105,7 +105,7 @@ fn challenge(seed: u64) -> (Program, Known) {
     (program, known)
 }
 
-/// One program and what is known about it.
+/// One program and its known answers.
 struct One<'t> {
     seed: u64,
     program: Program,
@@ -141,7 +141,7 @@ impl One<'_> {
         }
     }
 
-    /// What an exhaustive search with the simulator knows.
+    /// Adds the answers of an exhaustive search with the simulator.
     fn explore(&mut self) {
         let (explored, is_all) = explore::explore_some(&self.program, STATES);
         for (index, property) in self.program.properties.iter().enumerate() {
@@ -159,7 +159,7 @@ impl One<'_> {
         CheckOptions { limits: Limits { interrupt, ..Limits::default() }, memory: 1 << 24, ..CheckOptions::default() }
     }
 
-    /// What every engine says.
+    /// The reports of all engines.
     fn reports(&self) -> Vec<(&'static str, Report)> {
         let program = &self.program;
         let small = |report: Result<Report, redoubt::base::Ended>| report.expect("the program is small");
@@ -187,7 +187,7 @@ impl One<'_> {
         format!("seed {}, {who}: {}", self.seed, self.program.property(property).name)
     }
 
-    /// Compares a verdict with what is known, and looks at its run.
+    /// Compares a verdict with the known one, and looks at its run.
     fn hear(&mut self, who: &str, finding: &Finding) {
         let property = finding.property;
         let reachable = match &finding.answer {
@@ -310,7 +310,7 @@ impl One<'_> {
                     true
                 }
             };
-            // What the setup reaches needs no step, and a circuit has nothing else.
+            // Properties that the setup reaches need no step, and a circuit has nothing else.
             if let Some((known, other)) = self.known.get(&property)
                 && !opening.reaches(property)
             {

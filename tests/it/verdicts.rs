@@ -1,4 +1,4 @@
-//! Verdicts of whole programs: what `check` says against known answers, and against the simulator.
+//! Verdicts on whole programs: those of `check` against known answers, and against the simulator.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -58,8 +58,8 @@ fn compare(program: &Program, known: &BTreeMap<String, &'static str>, options: &
     found.into_iter().filter(|(_, verdict)| *verdict == "unknown").map(|(property, _)| property).collect()
 }
 
-/// Asserts that what is due is decided: everything if there is no bound on the depth, else what has a run within it.
-/// Nothing here looks at the clock, so a slow machine takes longer and sees the same.
+/// Asserts that everything due is decided: all properties if there is no bound on the depth, else those with a run
+/// within it. Nothing here looks at the clock, so a slow machine takes longer and sees the same.
 fn assert_due(program: &Program, open: &[String], runs: &BTreeMap<String, usize>, options: &CheckOptions) {
     for property in open {
         let is_due = options.limits.depth.is_none_or(|depth| runs.get(property).is_some_and(|steps| *steps <= depth));
@@ -77,12 +77,12 @@ fn engines() -> impl Iterator<Item = Engine> {
 /// Programs that compute: a query about their arithmetic can take a solver minutes, so they get few steps.
 const ARITHMETIC: [&str; 4] = ["counters2015.c", "heater2012.c", "mixer2017.c", "shelves2019.c"];
 
-/// How deep a bounded engine looks into a problem: deep enough for all runs of those that do not compute.
+/// The depth to which a bounded engine looks into a problem: deep enough for all runs of those that do not compute.
 fn depth(problem: &Problem) -> usize {
     if ARITHMETIC.contains(&&*problem.name()) { 1 } else { 8 }
 }
 
-/// How far IC3 goes: to the end, where the problem does not compute.
+/// The frames of IC3: no bound where the problem does not compute.
 fn frames(problem: &Problem) -> Option<usize> {
     ARITHMETIC.contains(&&*problem.name()).then(|| depth(problem))
 }
@@ -161,8 +161,8 @@ fn no_pass_and_no_solver_changes_an_answer() {
     }
 }
 
-/// Random programs with all operators, tables and pointers, whose states can be counted: what any engine decides
-/// is what an exhaustive search finds, and what that one reaches soon is decided.
+/// Random programs with all operators, tables and pointers, whose states can be counted: all verdicts of engines agree
+/// with an exhaustive search, and properties that the search reaches soon are decided.
 #[test]
 fn engines_agree_with_exhaustive_search_on_random_programs() {
     const MOST_STATES: usize = 300;
@@ -188,7 +188,7 @@ fn engines_agree_with_exhaustive_search_on_random_programs() {
         for engine in engines() {
             // Lemmas about arithmetic on 32 bits take long.
             let depth = if engine == Engine::Ic3 { 1 } else { 2 };
-            // What becomes of the others' proofs is seen on the project's own problems.
+            // The others' proofs are checked on the project's own problems.
             let confirm = engine == Engine::Ic3;
             let options = CheckOptions { engine, confirm, limits: Limits::depth(depth), ..CheckOptions::default() };
             let open = compare(&program, &known, &options);

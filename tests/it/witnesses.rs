@@ -1,4 +1,4 @@
-//! Witnesses: what is written is read back and replayed, what is wrong is refused, shorter runs reach the same, and the
+//! Witnesses: written ones are read back and replayed, wrong ones are refused, shorter runs reach the same, and the
 //! compiled program has the last word.
 
 use std::path::PathBuf;
@@ -88,8 +88,8 @@ fn is_reached(program: &Program, witness: &Witness, wanted: PropertyId, wanted_s
     }
 }
 
-/// What the compiled program says to a run, without a look at the simulator: whether it ends with this property after
-/// this many steps; `None` where C does not show it.
+/// The answer of the compiled program to a run, without a look at the simulator: whether it ends with this property
+/// after this many steps; `None` where C does not show it.
 fn truth(program: &Program, property: PropertyId, steps: usize, ran: &Ran) -> Option<bool> {
     let property = program.property(property);
     let line = program.line(property.span);

@@ -104,14 +104,15 @@ fn malformed_models_end_with_3() {
     }
 }
 
-/// A memory of 2^40 cells that keeps what is written: `7` reads at an index what `9` was written there one step before.
+/// A memory of 2^40 cells that keeps its contents: `7` reads at an index the value that `9` wrote there one step
+/// before.
 const LARGE: &str = "1 sort bitvec 1\n2 sort bitvec 40\n3 sort bitvec 8\n4 sort array 2 3\n5 state 4 memory\n6 input 2 at\n7 read 3 5 6\n\
     8 state 3 written\n9 input 3 value\n10 next 3 8 9\n11 state 2 last\n12 next 2 11 6\n13 write 4 5 6 9\n14 next 4 5 13\n15 state 1 started\n\
     16 zero 1\n17 one 1\n18 init 1 15 16\n19 next 1 15 17\n20 eq 1 6 11\n21 neq 1 7 8\n22 and 1 20 21\n23 and 1 22 15\n24 bad 23 lost\n\
     25 eq 1 7 8\n26 and 1 25 15\n27 neq 1 6 11\n28 and 1 26 27\n29 bad 28 elsewhere\n";
 
-/// What no circuit has room for is decided on some cells: the run is one of the words, and the certificate is about a model that is
-/// written beside it.
+/// A memory too large for any circuit is decided on some cells: the run is one of the words, and the certificate is
+/// about a model that is written beside it.
 #[test]
 fn a_memory_that_fits_into_no_circuit_is_decided() {
     let scratch = Scratch::new();
@@ -237,7 +238,7 @@ fn random_models_with_arrays_are_decided_on_some_of_their_cells() {
     assert!(decided.iter().all(|&number| number > 50) && refined > 15, "{decided:?} {refined}");
 }
 
-/// What is decided on a smaller model is in the journal, too, and whoever goes on from there comes the same way.
+/// Verdicts on a smaller model are in the journal, too, and a resumed run takes the same way.
 #[test]
 fn verdicts_by_way_of_smaller_models_are_resumed() {
     let scratch = Scratch::new();
@@ -350,7 +351,7 @@ fn random_queues_are_decided_with_shorter_words() {
     assert!(decided.iter().all(|&number| number > 50) && narrowed > 50, "{decided:?} {narrowed}");
 }
 
-/// How many properties are unreachable and reachable, according to both.
+/// The numbers of unreachable and reachable properties, according to both.
 fn agreed(report: &hardware::Report, truth: &hardware::Report, seed: u64) -> [usize; 2] {
     let mut decided = [0; 2];
     for (finding, truth) in report.findings.iter().zip(&truth.findings) {

@@ -45,7 +45,7 @@ pub fn shortest(circuit: &Circuit) -> Vec<Option<usize>> {
     explored(circuit).0
 }
 
-/// Likewise, and by state whether a run reaches it.
+/// The same, and by state whether a run reaches it.
 pub fn explored(circuit: &Circuit) -> (Vec<Option<usize>>, Vec<bool>) {
     // Input k counts with period 2^(k+1), so the first 2^inputs lanes are all combinations.
     const COUNT: [u64; 4] =

@@ -78,7 +78,8 @@ fn models_are_decided_with_some_passes() {
     }
 }
 
-/// Two threads race on one circuit: whoever decides a property, it is right, and its proof is about the circuit that it says.
+/// Two threads race on one circuit: every verdict is right, whichever thread it is from, and its proof is about the
+/// circuit that it names.
 #[test]
 fn models_are_decided_by_several_threads() {
     for seed in 140_000..140_300 {
@@ -135,7 +136,8 @@ fn models_are_decided_by_k_induction() {
     assert!(confirmed > 100 && with_history > 20);
 }
 
-/// Claims that may be wrong, in witness circuits that remember, of which a latch may do something else: what is confirmed is so.
+/// Claims that may be wrong, in witness circuits that remember, of which a latch may do something else: confirmed
+/// claims are true.
 #[test]
 fn wrong_histories_are_refused() {
     let [mut confirmed, mut refused] = [0; 2];
@@ -193,7 +195,7 @@ fn mutated(mut file: Vec<u8>, random: &mut Random) -> Vec<u8> {
     file
 }
 
-/// Whatever the reader accepts can be decided, and what is decided about it is right.
+/// Whatever the reader accepts can be decided, and the verdicts are right.
 #[test]
 fn mutated_models_are_decided() {
     const DEPTH: usize = 3;
@@ -227,7 +229,7 @@ fn mutated_models_are_decided() {
     assert!(accepted > 50 && compared > 100, "{accepted} models, {compared} properties");
 }
 
-/// The checker of witness circuits finds what is wrong with a wrong one.
+/// The checker of witness circuits finds the mistake in a wrong one.
 #[test]
 fn wrong_witness_circuits_fail() {
     let text = b"aag 3 1 1 0 1 2\n2\n4 6\n4\n2\n6 4 2\n";

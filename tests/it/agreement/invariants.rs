@@ -1,5 +1,5 @@
-//! What is known of all states before: engines that count on it, and leave it to itself when they make a state a cube, find
-//! the same verdicts.
+//! Facts about all states, known beforehand: engines that rely on them, and leave them out when they make a state a
+//! cube, find the same verdicts.
 
 use redoubt::base::Limits;
 use redoubt::circuit::{Circuit, Invariant, Latch, Reset, Signal};
@@ -54,7 +54,7 @@ fn with_definitions(mut circuit: Circuit, random: &mut Random) -> Circuit {
     circuit
 }
 
-/// What a function of latches is where they are reset.
+/// The value of a function of latches where they are reset.
 fn reset(circuit: &Circuit, function: Signal) -> Reset {
     let is_one = |latch: &Latch| latch.reset == Reset::One;
     let state =

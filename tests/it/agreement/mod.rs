@@ -69,7 +69,7 @@ fn agrees(
     }
 }
 
-/// Says what was going on if a check inside an engine panics, too.
+/// Names the current work if a check inside an engine panics, too.
 struct Context(String);
 
 impl Drop for Context {
@@ -156,7 +156,7 @@ fn all_engines_agree_on_the_same_circuits() {
     assert!(counted > 300, "states were counted {counted} times");
 }
 
-/// How many of these states differ in latches that a property depends on.
+/// The number of these states that differ in latches that a property depends on.
 fn count_of(circuit: &Circuit, reached: &[bool]) -> u128 {
     let signals: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
     let matters = redoubt::circuit::liveness::watched(circuit, &signals);

@@ -1,5 +1,5 @@
-//! Properties take turns: a hard one keeps nobody waiting, limits end only what they should, and an
-//! interrupted run keeps the verdicts it has.
+//! Properties take turns: a hard one does not hold up the others, limits end only what they should, and an interrupted
+//! run keeps its verdicts.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use redoubt::sat::Backend;
 
 const BITS: usize = 40;
 
-/// A counter that nobody sees overflow, and a latch that nobody sets.
+/// A counter that overflows too late to be seen, and a latch that is never set.
 fn counter() -> Circuit {
     let mut gates = Aig::default();
     let bits: Vec<Signal> = (0..BITS).map(|_| gates.leaf()).collect();

@@ -17,7 +17,7 @@ pub struct File {
     pub symbols: Vec<String>,
 }
 
-/// What a step does.
+/// The effects of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Step {
     pub bad: Vec<bool>,
@@ -114,7 +114,7 @@ impl File {
 }
 
 impl File {
-    /// What is wrong with an AIGER witness of this model, if anything.
+    /// The mistake in an AIGER witness of this model, if there is one.
     pub fn flaw_of_witness(&self, witness: &str) -> Option<String> {
         let mut lines = witness.lines();
         if lines.next() != Some("1") {

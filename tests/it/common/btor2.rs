@@ -27,7 +27,7 @@ pub struct Model {
     constraints: Vec<Node>,
 }
 
-/// What a step does.
+/// The effects of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Step {
     pub bad: Vec<bool>,

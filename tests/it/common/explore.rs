@@ -1,14 +1,14 @@
 //! An exhaustive search over the states of a program, for programs that have few of them.
 //!
-//! Breadth first with the simulator and nothing else, so it is slow, obvious and independent of every
-//! engine: what it says is taken for the truth.
+//! Breadth first with the simulator and nothing else, so it is slow, obvious and independent of every engine: its
+//! findings are taken for the truth.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use redoubt::program::{Program, PropertyId, Scope};
 use redoubt::simulate::{End, Simulator, State, Step};
 
-/// What the search found once no new state turned up.
+/// The findings of the search once no new state turned up.
 pub struct Explored {
     pub states: usize,
     /// The properties that can be reached, each with a shortest input sequence.

@@ -161,7 +161,7 @@ fn lits(literals: &[usize], at: &Copy) -> Vec<Lit> {
     literals.iter().map(|&literal| at.lit(literal)).collect()
 }
 
-/// That every latch which has a reset value, and counts, has it.
+/// The condition that every latch which has a reset value, and counts, has it.
 fn resets(file: &File, at: &Copy, counts: impl Fn(usize) -> bool) -> Vec<Lit> {
     let latches = file.latches.iter().zip(file.inputs + 1..);
     let fixed = latches.filter(|&(&[_, reset], latch)| reset < 2 && counts(latch));

@@ -90,7 +90,7 @@ impl Compiled {
     }
 }
 
-/// What follows each of the marks.
+/// The texts behind the marks.
 fn split<'t>(text: &'t str, mark: &'t str) -> impl Iterator<Item = &'t str> {
     text.split(mark).skip(1)
 }

@@ -28,7 +28,7 @@ fn solver(circuit: &Circuit) -> Box<dyn Solver> {
     solver
 }
 
-/// What of an invariant does not hold, if anything.
+/// The flaw of an invariant, if there is one.
 pub fn flaw(circuit: &Circuit, property: usize, invariant: &Invariant) -> Option<&'static str> {
     let now = |l: StateLit| value_of(circuit.latches[l.latch()].signal, l);
     let next = |l: StateLit| value_of(circuit.latches[l.latch()].next, l);
@@ -66,7 +66,7 @@ pub fn flaw(circuit: &Circuit, property: usize, invariant: &Invariant) -> Option
     None
 }
 
-/// What of a set of states does not hold, if anything: it must have the reset states, be closed, and exclude the property.
+/// The flaw of a set of states, if there is one: it must have the reset states, be closed, and exclude the property.
 pub fn flaw_of_set(circuit: &Circuit, property: usize, set: &StateSet) -> Option<&'static str> {
     let mut extended = circuit.clone();
     let latches = |next: bool| -> Vec<Signal> {

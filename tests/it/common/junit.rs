@@ -1,4 +1,4 @@
-//! What the public schemas of JUnit's XML (Apache Ant's and Jenkins's) both allow, as far as we use it.
+//! The common part of the public schemas of JUnit's XML (Apache Ant's and Jenkins's), as far as we use it.
 
 use roxmltree::{Document, Node};
 

@@ -55,8 +55,8 @@ pub fn equal_where(gates: &mut Aig, condition: Signal, pairs: &[(Signal, Signal)
 /// Whether two encodings of one circuit are the same relation: equal states and inputs imply equal next states
 /// and equal literals of properties, constraints and `stop`.
 ///
-/// Gates that both encodings have a literal for are proven equal one by one, operands first, and what is
-/// proven is added: SAT sweeping (Kuehlmann and Krohm 1997), without which a multiplier would be hopeless.
+/// Gates that both encodings have a literal for are proven equal one by one, operands first, and proven equalities are
+/// added: SAT sweeping (Kuehlmann and Krohm 1997), without which a multiplier would be hopeless.
 pub fn same_relation(circuit: &Circuit, a: &Transition, b: &Transition) -> bool {
     let mut solver = Backend::Cadical.solver();
     (0..a.cnf.variables() + b.cnf.variables()).for_each(|_| _ = solver.new_var());

@@ -1,4 +1,4 @@
-//! What the integration tests share: finding and loading programs, and the helpers in the modules below.
+//! The tools that integration tests share: finding and loading programs, and the helpers in the modules below.
 
 pub mod aiger;
 pub mod btor2;
@@ -37,7 +37,7 @@ void calculate_output(int input) {
 int main() { while (1) { int input; scanf(\"%d\", &input); calculate_output(input); } }
 ";
 
-/// A program that takes longer than anybody waits, next to a label that is found at once.
+/// A program that takes forever, next to a label that is found at once.
 pub const ENDLESS: &str = "\
 int inputs[] = {1, 2, 3, 4, 5};
 int x = 12345;

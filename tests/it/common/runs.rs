@@ -5,12 +5,12 @@ use redoubt::program::{Program, PropertyKind};
 use redoubt::simulate::{End, Simulator};
 pub use redoubt::witness::compiled::Ending;
 
-/// What a run wrote, and how it ended.
+/// The output of a run, and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Standard output of each step, the setup first.
     pub outputs: Vec<String>,
-    /// Standard error of each step, likewise.
+    /// Standard error of each step, in the same way.
     pub complaints: Vec<String>,
     pub ending: Ending,
 }
@@ -38,8 +38,8 @@ pub fn simulate(program: &Program, inputs: &[i32]) -> Record {
     record
 }
 
-/// Checks that a run here is what the compiled program did. What that one does outside its tables is no
-/// matter; up to there both agree.
+/// Checks that a run here agrees with the compiled program. Its behaviour outside its tables does not matter; up to
+/// there both agree.
 pub fn assert_same(ours: &Record, theirs: &Record, what: &dyn Fn() -> String) {
     if ours.ending == Ending::OutOfBounds {
         let steps = ours.outputs.len() - 1;

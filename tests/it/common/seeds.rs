@@ -4,18 +4,18 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Seeds of so many programs. `REDOUBT_PROGRAMS` asks for another number, `REDOUBT_SEED` for another first one.
+/// Seeds of `few` programs. `REDOUBT_PROGRAMS` asks for another number, `REDOUBT_SEED` for another first one.
 pub fn seeds(few: u64) -> Range<u64> {
     let first = number("REDOUBT_SEED").unwrap_or(0);
     first..first + programs(few)
 }
 
-/// How many random programs to look at: so many, or as many as `REDOUBT_PROGRAMS` says.
+/// The number of random programs to look at: `few`, unless `REDOUBT_PROGRAMS` sets another.
 pub fn programs(few: u64) -> u64 {
     number("REDOUBT_PROGRAMS").unwrap_or(few)
 }
 
-/// Where the soak begins: at `REDOUBT_SEED`, or every day where nobody has been.
+/// The first seed of the soak: `REDOUBT_SEED`, or a new one every day.
 pub fn of_the_day() -> u64 {
     let days = || std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |age| age.as_secs() / 86_400);
     number("REDOUBT_SEED").unwrap_or_else(|| days() * 1_000_000)

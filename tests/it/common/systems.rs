@@ -1,8 +1,8 @@
 //! Three small classics, given as formulas over current and next variables.
 //!
-//! A relation becomes a circuit whose inputs choose the next state: each latch takes its input. Choices
-//! outside the relation have no successor, which is what `stop` says. (As a constraint the relation would
-//! have to hold at the last position, too, and so exclude states without a successor.)
+//! A relation becomes a circuit whose inputs choose the next state: each latch takes its input. Choices outside the
+//! relation have no successor, as `stop` says. (As a constraint the relation would have to hold at the last position,
+//! too, and so exclude states without a successor.)
 
 use redoubt::circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
 
@@ -16,7 +16,7 @@ pub struct System {
     /// The initial states, a cube.
     initial: Clause,
     transition: &'static [Clause],
-    /// What should hold in every reachable state, a clause.
+    /// A clause that should hold in every reachable state.
     property: Clause,
     /// Whether it does not.
     pub violated: bool,

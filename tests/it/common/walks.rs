@@ -20,7 +20,7 @@ pub type Values = HashMap<String, i32>;
 pub struct Step {
     pub before: Values,
     pub inputs: Vec<i32>,
-    /// How it ended the run, if it did.
+    /// The end of the run, if it ended it.
     pub end: Option<End>,
     /// The properties that it reached, or that the setup had reached before.
     pub reached: Vec<PropertyId>,

@@ -1,4 +1,4 @@
-//! The commands as people who write models meet them.
+//! The commands as authors of models meet them.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -236,7 +236,7 @@ fn steps_that_are_alike_are_folded() {
     );
     let shown = stdout(&redoubt(&["check", &name(&file)], ""));
     assert!(shown.contains("  steps 2 to 8: the same\n           n: 1 -> 8\n  step 9 "), "{shown}");
-    // What they say of properties is the same, too, or they are not alike.
+    // Their properties are the same, too, or they are not alike.
     let file = scratch
         .write("said.gcl", "input up: bool\nvar n: 0..99 = 0\nstep { if up { n = n + 1 } }\nproperty p: never n > 9\n");
     let shown = stdout(&redoubt(&["check", &name(&file), "--property", "range(n)"], ""));
@@ -317,12 +317,13 @@ fn dead_places_are_warned_about() {
         stderr(&output).lines().filter(|line| line.contains("^")).map(|line| line.trim().to_string()).collect();
     let text = stderr(&output);
     let at = |place: &str| text.contains(&format!("dead.gcl:{place}"));
-    // `i > 3`, `v == 3`, the last case, in which no step is possible, and `x == 3`; nothing about what is inside.
+    // `i > 3`, `v == 3`, the last case, in which no step is possible, and `x == 3`; nothing about the statements
+    // inside.
     assert!(at("5:21") && at("3:30") && at("6:34") && at("7:12"), "{text}");
     assert_eq!(warned.len(), 4, "{text}");
     let silent = redoubt(&["check", &name(&file), "--no-lint"], "");
     assert_eq!(stderr(&silent), "");
-    // If nothing can happen, that is what is said.
+    // If nothing can happen, the warning says so.
     for text in [
         "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 }\n assume i > 3\n if i == 1 { x = 2 } }",
         "input i: 0..3\nvar x: int = 0\nstep { if i == 0 { x = 1 } }\nassume always i > 1\nassume always i < 1",
@@ -334,7 +335,8 @@ fn dead_places_are_warned_about() {
     }
 }
 
-/// What a module says is said of its instances, so without one nothing is. A library may have more than a model needs.
+/// Properties of a module belong to its instances, so without one there are none. A library may have more than a model
+/// needs.
 #[test]
 fn modules_without_instances_are_warned_about() {
     let scratch = Scratch::new();
@@ -353,7 +355,7 @@ fn modules_without_instances_are_warned_about() {
     assert_eq!(stderr(&redoubt(&["check", &name(&library)], "")), "");
 }
 
-/// Nothing is violated where nothing is asked, and whoever forgot to ask should know.
+/// Nothing is violated where nothing is asked, and authors who forgot to ask should know.
 #[test]
 fn a_problem_without_properties_is_warned_about() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! Constants that get other values than their own: one, a range of them, and what is written about such a model.
+//! Constants with other values than their own: one value, a range, and files about such a model.
 
 use std::path::PathBuf;
 use std::process::Output;
@@ -47,7 +47,7 @@ fn sized(scratch: &Scratch) -> PathBuf {
     )
 }
 
-/// A witness and a certificate say which constants they were made with, so that nobody has to remember.
+/// A witness and a certificate record the constants they were made with.
 #[test]
 fn files_about_a_model_say_its_constants() {
     let scratch = Scratch::new();
@@ -108,7 +108,7 @@ fn the_lines_of_a_sweep_are_replayed_on_the_model_of_their_size() {
     assert!(stdout(&output).contains("violated after 1 step"), "{}", stdout(&output));
 }
 
-/// What a journal says of a model is said of its size, also where nothing is there that could be checked again.
+/// A journal about a model is about its size, also where there is nothing that could be checked again.
 #[test]
 fn a_journal_is_about_a_size() {
     let scratch = Scratch::new();

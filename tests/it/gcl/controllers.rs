@@ -125,7 +125,7 @@ fn counted() -> String {
 fn many_inputs_are_decided_without_trying_their_combinations() {
     for text in [SWITCHES.to_string(), counted()] {
         let program = load_model("switches.gcl", &text);
-        // Four billion combinations take hours; whoever has to try them is not through by then.
+        // Four billion combinations take hours; an engine that tries them is not through by then.
         let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(300)), ..Limits::default() };
         let options = CheckOptions { limits, ..CheckOptions::default() };
         let memory = || 1 << 28;
@@ -148,7 +148,7 @@ fn boxes_give_up_where_inputs_are_many() {
     assert!(report.findings.iter().any(|finding| finding.answer.is_unknown()));
 }
 
-/// A step with billions of combinations can be interrupted in the middle of them, whoever is trying them.
+/// A step with billions of combinations can be interrupted in the middle of them, whatever engine is trying them.
 #[test]
 fn trying_combinations_can_be_interrupted() {
     let program = load_model("switches.gcl", SWITCHES);

@@ -111,7 +111,7 @@ fn a_deadlock_is_a_property_only_on_request() {
     };
     assert!(names(text).is_empty());
     assert_eq!(names(&format!("{text}property moves: never deadlock\n")), ["moves"]);
-    // What is called so is what it is.
+    // A declared name means what it declares.
     let named = format!("{text}var deadlock: bool = false\nproperty moves: never deadlock\n");
     let program = load_model("model.gcl", &named);
     assert_eq!(searched(&program)["moves"], Some(Status::Holds));

@@ -25,14 +25,14 @@ fn renderings() {
     });
 }
 
-/// What the front end can say is said about one of these files: whoever writes a new message also writes a file that shows it.
+/// Each message of the front end is shown by one of these files: a new message needs a file that shows it.
 #[test]
 fn every_message_is_shown_by_a_file() {
     let mut rendered = String::new();
     for entry in std::fs::read_dir(in_project("tests/it/gcl/snapshots")).expect("the snapshots are there") {
         rendered += &std::fs::read_to_string(entry.expect("a file").path()).expect("it can be read");
     }
-    // What the parser falls back to where it expects very much, and what an earlier stage refuses first.
+    // The parser's fallback where it expects very much, and mistakes that an earlier stage refuses first.
     const NOT_SEEN: [&str; 6] = [
         "this does not continue the text before it",
         "an operator or the next item",
@@ -64,7 +64,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     sources.chain(folders.iter().flat_map(|folder| files_below(folder))).collect()
 }
 
-/// The texts in a line of code that people may read, each as its parts between what is filled in.
+/// The texts in a line of code that people may read, each as its parts between the placeholders.
 fn messages(line: &str) -> Vec<Vec<String>> {
     const FOR_US: [&str; 4] = [".expect(", "unreachable!(", "reason = ", "assert"];
     let line = line.trim_start();

@@ -1,5 +1,5 @@
-//! What the constructs of the language mean. Every model here is decided twice: by IC3 and by an exhaustive search
-//! that uses nothing but the simulator.
+//! The meaning of the language's constructs. Every model here is decided twice: by IC3 and by an exhaustive search that
+//! uses nothing but the simulator.
 
 use redoubt::base::Limits;
 use redoubt::engine::Engine;
@@ -192,7 +192,7 @@ fn choose_takes_one_of_the_enabled_alternatives() {
 
 #[test]
 fn a_step_that_fails_an_assumption_does_not_exist() {
-    // What was judged before the assumption in the same step does not count either.
+    // Judgements before the assumption in the same step do not count either.
     judged(
         "input i: 0..3
          var x: 0..3 = 0

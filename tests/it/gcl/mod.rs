@@ -1,4 +1,4 @@
-//! The guarded-command language: what its constructs mean, its messages, the project's own models, random models,
+//! The guarded-command language: the meaning of its constructs, its messages, the project's own models, random models,
 //! and the commands that know it.
 
 mod commands;

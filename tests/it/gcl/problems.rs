@@ -29,8 +29,8 @@ fn load(path: &PathBuf) -> (Program, String) {
     (load_model(&name, &text), text)
 }
 
-/// Verdicts are those that the files expect, and automatic properties hold; runs replay; the invariants behind what is
-/// unreachable are inductive and exclude the property, as SAT queries on a circuit of their own confirm; and the run
+/// Verdicts are those that the files expect, and automatic properties hold; runs replay; the invariants of unreachable
+/// properties are inductive and exclude the property, as SAT queries on a circuit of their own confirm; and the run
 /// that solves a puzzle is its solution.
 #[test]
 fn models_are_as_they_expect_to_be() {
@@ -99,7 +99,7 @@ fn every_engine_is_right_about_every_model() {
         let (program, _) = load(&path);
         for engine in Engine::ALL {
             let limits = Limits { depth: depth(engine), ..Limits::default() };
-            // What becomes of proofs is seen elsewhere.
+            // Proofs are checked elsewhere.
             let options = CheckOptions { engine, limits, confirm: false, ..CheckOptions::default() };
             let found = super::judged(&program, check::check(&program, &options, |_| {}).expect("the model is small"));
             for property in &program.properties {
@@ -142,7 +142,7 @@ fn level(text: &str) -> Level {
     let rows = lines.filter(|line| line.starts_with('#'));
     let mut level = Level { walls: vec![], boxes: vec![], targets: vec![], worker: (0, 0) };
     for (row, line) in rows.enumerate() {
-        // What stands beside the drawing explains it.
+        // The text beside the drawing explains it.
         let end = line.find("     ").unwrap_or(line.len());
         for (column, symbol) in line[..end].chars().enumerate() {
             let place = (row as i32, column as i32);

@@ -1,5 +1,5 @@
-//! Random models: whatever an engine decides is what an exhaustive search with the simulator finds, and formatting
-//! changes nothing but the look of a text.
+//! Random models: all verdicts of engines agree with an exhaustive search with the simulator, and formatting changes
+//! nothing but the look of a text.
 
 use redoubt::base::Limits;
 use redoubt::check::{self, Answer, CheckOptions};

@@ -1,5 +1,5 @@
-//! Names for values, functions, ordered enumerations, arrays of arrays, records and modules: what they mean. How they are
-//! written out is tested where that happens, against the same models by hand.
+//! Names for values, functions, ordered enumerations, arrays of arrays, records and modules: their meaning. How they
+//! are written out is tested beside that code, against the same models by hand.
 
 use std::collections::BTreeMap;
 
@@ -201,7 +201,7 @@ fn parameters_of_modules_must_fit() {
     );
 }
 
-/// Random models with records, functions, modules and all else say what they say when somebody has written all of it out by hand.
+/// Random models with records, functions, modules and all else mean the same as when they are written out by hand.
 #[test]
 fn random_models_mean_the_same_when_written_out() {
     const MOST_COMBINATIONS: u64 = 600;
@@ -231,7 +231,7 @@ fn random_models_mean_the_same_when_written_out() {
     assert!(compared > 15 && runs > 50, "{compared} models are small enough, {runs} runs");
 }
 
-/// A whole random model in a module is the same model: what can be reached, and in how many steps.
+/// A whole random model in a module is the same model: the same properties are reached, in as many steps.
 #[test]
 fn a_model_in_a_module_stays_the_same() {
     let mut compared = 0;

@@ -1,4 +1,4 @@
-//! Who knows whom: paths in source files as arrows between the parts of the picture.
+//! Dependencies: paths in source files as arrows between the parts of the picture.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -39,7 +39,7 @@ struct File {
 }
 
 impl Project {
-    /// Or what of the project is not in the picture, or what of the picture is not in the project.
+    /// Or the parts of the project that are not in the picture, or the other way round.
     pub fn new(picture: Picture, sources: Vec<Source>) -> Result<Project, String> {
         let mut files = vec![];
         for source in &sources {
@@ -57,8 +57,8 @@ impl Project {
         Ok(Project { picture, arrows })
     }
 
-    /// The arrows that go up. Tests may look up, but not out of their crate: what is above is a good source of examples
-    /// for what is below.
+    /// The arrows that go up. Tests may look up, but not out of their crate: higher modules are a good source of
+    /// examples for lower ones.
     pub fn upwards(&self) -> Vec<Arrow> {
         let is_upwards = |arrow: &&Arrow| self.picture.height(&arrow.from) < self.picture.height(&arrow.to);
         let is_excused = |arrow: &Arrow| arrow.in_test && root(&arrow.from) == root(&arrow.to);

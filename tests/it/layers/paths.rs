@@ -9,14 +9,14 @@ pub struct Path {
     /// The name of another crate, or none for the crate of the file.
     pub krate: Option<String>,
     pub names: Vec<String>,
-    /// What its end is called where it is imported.
+    /// The name of its end where it is imported.
     pub alias: Option<String>,
     pub line: usize,
     /// Whether it stands in code that only tests are built with.
     pub in_test: bool,
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub struct Contents {
     pub paths: Vec<Path>,
@@ -35,7 +35,7 @@ pub fn read(module: &[String], text: &str) -> Contents {
     reader.contents
 }
 
-/// What an open brace belongs to.
+/// The owner of an open brace.
 enum Brace {
     Module { for_tests: bool },
     Other,
@@ -122,7 +122,7 @@ impl<'t> Reader<'t> {
         self.tree(krate.as_deref(), from);
     }
 
-    /// What follows the beginning of a path: names, or several paths in braces.
+    /// The rest of a path: names, or several paths in braces.
     fn tree(&mut self, krate: Option<&str>, mut names: Vec<String>) {
         let mut line = self.tokens[self.at - 1].line;
         while self.text(self.at) == "::" {
@@ -161,7 +161,7 @@ impl<'t> Reader<'t> {
             }
             self.at += 1;
             self.tree(krate, names);
-            // What it is called here has been seen.
+            // Its name here has been seen.
             while !matches!(self.text(self.at), "," | "}" | "") {
                 self.at += 1;
             }

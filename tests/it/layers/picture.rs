@@ -32,7 +32,7 @@ impl Picture {
         &self.0
     }
 
-    /// How far up a part is.
+    /// The height of a part.
     pub fn height(&self, part: &str) -> Option<usize> {
         self.0.iter().position(|other| other == part)
     }

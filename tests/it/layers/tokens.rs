@@ -30,7 +30,7 @@ impl<'t> Scanner<'t> {
         &self.text[self.at..]
     }
 
-    /// Passes over so many bytes.
+    /// Passes over `length` bytes.
     fn pass(&mut self, length: usize) -> &'t str {
         let passed = &self.rest()[..length];
         self.line += passed.matches('\n').count();

@@ -1,4 +1,4 @@
-//! What the command says about justice properties, and the files that it writes and reads again.
+//! The command's output about justice properties, and the files that it writes and reads again.
 
 use super::oracle;
 use crate::common::aiger::File;

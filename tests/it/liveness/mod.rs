@@ -40,7 +40,7 @@ fn random_model(seed: u64, most_latches: usize) -> String {
     with_justice(&String::from_utf8(written).expect("text"), &justice.iter().map(Vec::len).collect::<Vec<_>>())
 }
 
-/// A file whose bad states are turned into justice properties of these sizes, and what is left into fairness.
+/// A file whose bad states are turned into justice properties of these sizes, and the others into fairness.
 fn with_justice(text: &str, sizes: &[usize]) -> String {
     let mut lines = text.lines();
     let header = lines.next().expect("a header");

@@ -1,4 +1,4 @@
-//! Lassos and certificates that something was changed in: what is wrong is not accepted.
+//! Changed lassos and certificates: wrong ones are not accepted.
 
 use std::sync::Arc;
 
@@ -179,7 +179,7 @@ fn layers_are_confirmed_only_if_they_are_layers() {
     assert!(confirmed >= 20 && refuted >= 200);
 }
 
-/// What the oracle says about a model that was put together.
+/// The oracle's answer about a model that was put together.
 fn is_violated(model: &Model, property: usize) -> bool {
     let mut circuit = model.circuit.clone();
     let signals = model.recurring(property);

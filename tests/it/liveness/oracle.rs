@@ -1,4 +1,4 @@
-//! What the text of a model says about its infinite runs, by visiting all states and all inputs.
+//! The infinite runs of a model, from its text, by visiting all states and all inputs.
 
 use crate::common::aiger::File;
 
@@ -54,7 +54,7 @@ pub fn is_violated(file: &File, property: usize) -> bool {
             }
         }
     }
-    // By state: what can be reached from it, itself included.
+    // By state: the states that can be reached from it, itself included.
     let mut reach: Vec<Vec<bool>> = (0..states).map(|from| (0..states).map(|to| from == to).collect()).collect();
     loop {
         let mut grows = false;
@@ -109,8 +109,8 @@ pub fn is_run(file: &File, property: usize, initial: &[bool], stem: &[Vec<bool>]
     often.into_iter().all(|often| often)
 }
 
-/// What is wrong with the AIGER witness of a justice property, if anything, by the rules of `aigsim`: after the last step the state
-/// is one that it was before, and each literal was true since.
+/// The mistake in the AIGER witness of a justice property, if there is one, by the rules of `aigsim`: after the last
+/// step the state is an earlier one, and each literal was true since.
 pub fn flaw_of_lasso(file: &File, witness: &str) -> Option<String> {
     let lines: Vec<&str> = witness.lines().collect();
     let ["1", property, initial, ref steps @ .., "."] = lines[..] else { return Some("it is not a witness".into()) };
@@ -150,7 +150,7 @@ pub fn flaw_of_lasso(file: &File, witness: &str) -> Option<String> {
     Some(format!("literal {} is not seen in the loop", literals[unseen]))
 }
 
-/// What is wrong with a certificate of layers, if anything, at every position and for every step from it.
+/// The mistake in a certificate of layers, if there is one, at every position and for every step from it.
 pub fn flaw_of_layers(model: &File, property: usize, certificate: &File) -> Option<&'static str> {
     let literals = recurring(model, property);
     let own = model.latches.len();

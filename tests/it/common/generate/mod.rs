@@ -1,9 +1,9 @@
 //! Random programs in the style of RERS, the same one for the same seed.
 //!
-//! They use everything that the front end reads: all operators, chains of `else if`, statements without
-//! braces, early returns, calls in conditions, tables that are read and written, pointers, locals, labels.
-//! What C leaves undefined, or gcc's folding may hide, is kept out: a division or an index that may fail
-//! stands alone in its statement, where both sides must trap.
+//! They use everything that the front end reads: all operators, chains of `else if`, statements without braces, early
+//! returns, calls in conditions, tables that are read and written, pointers, locals, labels. Undefined behaviour of C,
+//! and behaviour that gcc's folding may hide, are kept out: a division or an index that may fail stands alone in its
+//! statement, where both sides must trap.
 
 pub mod arithmetic;
 mod expression;
@@ -12,7 +12,7 @@ mod statement;
 
 use redoubt::base::Random;
 
-/// What kind of programs to make.
+/// The kind of programs to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Whether divisions and indices may fail.
@@ -20,7 +20,7 @@ pub struct Shape {
     /// Whether every step ends by cutting the variables down to a few values, so that the set of states is
     /// finite and small.
     pub bounded: bool,
-    /// How many variables, tables, helper functions and functions with rules there are.
+    /// The numbers of variables, tables, helper functions and functions with rules.
     pub variables: usize,
     pub tables: usize,
     pub helpers: usize,
@@ -56,11 +56,11 @@ struct Generator {
     options: Shape,
     out: String,
     indent: usize,
-    /// How many helpers may be called from here: only earlier ones, so that nothing recurses.
+    /// The number of helpers that may be called from here: only earlier ones, so that nothing recurses.
     callable: usize,
     /// The `int` parameters and locals in scope.
     locals: Vec<String>,
-    /// How the function that is being written returns early.
+    /// The early returns of the function that is being written.
     returns: Returns,
     next_error: usize,
     next_local: usize,

@@ -1,7 +1,7 @@
 //! Random models in the guarded-command language, the same one for the same seed.
 //!
-//! They use every construct of the language on few and small variables, so that their states can be counted. Those with records,
-//! functions and modules can also be had [written out](written_out) in terms of what is left without these.
+//! They use every construct of the language on few and small variables, so that their states can be counted. Those with
+//! records, functions and modules can also be had [written out](written_out) in terms of the rest of the language.
 
 use redoubt::base::Random;
 
@@ -10,7 +10,7 @@ pub fn model(seed: u64) -> String {
     text(seed, Form::Plain)
 }
 
-/// Likewise, with records, functions, names for values, arrays of arrays, ordered enumerations and modules.
+/// The same, with records, functions, names for values, arrays of arrays, ordered enumerations and modules.
 pub fn rich_model(seed: u64) -> String {
     text(seed, Form::Rich)
 }
@@ -23,7 +23,7 @@ pub fn written_out(seed: u64) -> String {
     text(seed, Form::WrittenOut)
 }
 
-/// What a property of a model that is written out is called in the rich one.
+/// The names in the rich model of properties of the one that is written out.
 pub const NAMES: [(&str, &str); 4] = [
     ("idle0", "watch[0].idle"),
     ("idle1", "watch[1].idle"),
@@ -50,7 +50,7 @@ fn text(seed: u64, form: Form) -> String {
 struct Generator {
     random: Random,
     out: String,
-    /// How many assertions and errors have got their names.
+    /// The number of assertions and errors that have got their names.
     names: usize,
     /// Whether parameters and inputs may be used.
     in_step: bool,

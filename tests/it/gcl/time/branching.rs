@@ -1,4 +1,4 @@
-//! Formulas of branching time: what diagrams find is what a naive evaluation on all positions of a small model finds.
+//! Formulas of branching time: diagrams agree with a naive evaluation on all positions of a small model.
 
 use redoubt::base::{Limits, Random};
 use redoubt::check::{CheckOptions, Means};
@@ -106,7 +106,7 @@ fn diagrams_agree_with_a_naive_evaluation() {
     assert!(held > 15 && violated > 15 && trees > 3, "{held} held, {violated} violated, {trees} with trees");
 }
 
-/// What single models mean.
+/// The meaning of single models.
 #[test]
 fn some_runs_and_all_runs() {
     let program = load_model(

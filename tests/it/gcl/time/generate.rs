@@ -6,11 +6,11 @@ use redoubt::base::Random;
 pub struct Model {
     pub text: String,
     pub properties: Vec<(String, Formula)>,
-    /// What recurs, and when.
+    /// The conditions that recur, and when.
     pub fairness: Vec<(Atom, Option<Atom>)>,
 }
 
-/// What is true at one moment.
+/// A condition on one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// A truth value of the state: `x`, `y`, `t` (a fair alternative was taken) or `e` (it could have been).

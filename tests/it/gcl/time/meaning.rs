@@ -1,11 +1,11 @@
-//! What single models mean: which positions a run has, which runs count, and what fairness asks for.
+//! The meaning of single models: the positions of a run, the runs that count, and the demands of fairness.
 
 use redoubt::program::Status;
 
 use super::status;
 use crate::common::load_model;
 
-/// Each property of a model is what its author expects.
+/// Each property of a model has the verdict that its author expects.
 fn as_expected(text: &str) {
     let program = load_model("model.gcl", text);
     assert!(!program.timed.is_empty());
@@ -125,7 +125,7 @@ fn conditions_of_fairness() {
     );
 }
 
-/// Operators that look back stand below those that look ahead; `all` and `any` above them; `next` may be somebody's name.
+/// Operators that look back stand below those that look ahead; `all` and `any` above them; `next` may be a name.
 #[test]
 fn operators_mix() {
     as_expected(

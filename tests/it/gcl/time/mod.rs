@@ -19,7 +19,7 @@ use crate::common::load_model;
 use crate::common::seeds::seeds;
 use oracle::Graph;
 
-/// Who decides, by turns.
+/// The engines, by turns.
 const WAYS: [(Means, Engine); 3] =
     [(Means::Circuit, Engine::Ic3), (Means::Explicit, Engine::Ic3), (Means::Circuit, Engine::KInduction)];
 
@@ -29,7 +29,7 @@ fn decided(program: &Program, timed: &Timed, (means, engine): (Means, Engine)) -
     time::decide(program, timed, means, &options, &Terms::default()).expect("the model is small")
 }
 
-/// What a property of a model is found to be; whatever is found has been checked.
+/// The status of a property of a model; every finding has been checked.
 fn status(program: &Program, name: &str) -> Option<Status> {
     let timed = program.timed.iter().find(|timed| timed.name == name).expect("there is such a property");
     let decided = decided(program, timed, WAYS[0]);
@@ -48,7 +48,7 @@ fn status(program: &Program, name: &str) -> Option<Status> {
     }
 }
 
-/// Whatever is decided is what a search of all runs finds, by the definition of every operator.
+/// All verdicts agree with a search of all runs, by the definition of every operator.
 #[test]
 fn verdicts_are_those_of_an_exhaustive_search() {
     let (mut held, mut violated, mut open, mut unconfirmed) = (0, 0, 0, 0);

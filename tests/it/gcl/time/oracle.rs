@@ -12,7 +12,7 @@ use super::generate::{Atom, Formula, Model};
 
 /// The positions of the runs of a model.
 pub struct Graph {
-    /// What each position has: the moment, and where runs go on.
+    /// The moment of each position, and the next position.
     positions: Vec<(Moment, usize)>,
     /// The positions that leave each state.
     leaving: Vec<Vec<usize>>,
@@ -21,7 +21,7 @@ pub struct Graph {
     fairness: Vec<(Atom, Option<Atom>)>,
 }
 
-/// What can be seen at a position: values by name, before the step, in it, and after it.
+/// The visible values at a position: by name, before the step, in it, and after it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 struct Moment {
     before: Vec<i32>,
@@ -162,7 +162,7 @@ impl Graph {
         let each = |is_so: &dyn Fn(usize) -> bool| (0..all).map(is_so).collect::<Vec<bool>>();
         let not = |values: Vec<bool>| values.into_iter().map(|value| !value).collect::<Vec<bool>>();
         match formula {
-            // The initial state has no inputs, and nobody asks for them there.
+            // The initial state has no inputs, and formulas do not ask for them there.
             Formula::Atom(atom) => {
                 each(&|at| !(at >= self.positions.len() && atom.is_of_a_step()) && atom.is_true(&self.moment(at).0))
             }
@@ -245,7 +245,7 @@ impl Graph {
 #[derive(Default)]
 struct Core {
     parts: Vec<Part>,
-    /// How many parts have a value that is guessed.
+    /// The number of parts with a guessed value.
     guesses: usize,
 }
 
