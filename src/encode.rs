@@ -28,7 +28,7 @@ pub enum Format {
     Smt2,
 }
 
-/// How a step becomes clauses.
+/// The way in which a step becomes clauses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// Next values as circuits.
@@ -38,15 +38,15 @@ pub enum Style {
     Frame,
 }
 
-/// How a program is encoded. The default is the reference: 32 bits, nothing left out.
+/// The options of an encoding. The default is the reference: 32 bits, nothing left out.
 #[derive(Clone, Copy, Debug)]
 pub struct EncodeOptions {
     pub style: Style,
-    /// How many bits integers take in circuits and clauses.
+    /// The width of integers in circuits and clauses.
     pub width: Width,
-    /// How gates become clauses.
+    /// The way in which gates become clauses.
     pub clauses: Encoding,
-    /// What makes the system smaller beforehand.
+    /// The passes that make the system smaller beforehand.
     pub passes: Passes,
 }
 
@@ -81,7 +81,7 @@ pub struct Encoded {
     pub savings: Vec<Saving>,
     pub blasted: Blasted,
     pub cnf: Cnf,
-    /// What the literals stand for.
+    /// The names of literals.
     pub names: Vec<(Lit, String)>,
 }
 
@@ -98,7 +98,7 @@ pub fn encode(
 impl Simplified {
     pub fn new(program: &Program, options: &EncodeOptions) -> Result<Simplified, Ended> {
         let mut system = system::build(program)?;
-        // What is only there for warnings is nobody's property elsewhere.
+        // Properties that exist only for warnings are no properties elsewhere.
         let mut kinds = program.properties.iter().map(|property| property.kind);
         system.properties.retain(|_| kinds.next().is_none_or(PropertyKind::is_question));
         let Passed { mut system, savings, .. } = passes::run(system, options.passes, &Interrupt::default());
@@ -117,7 +117,7 @@ impl Simplified {
 
     pub fn encode(self, options: &EncodeOptions) -> Encoded {
         let Simplified { system, savings } = self;
-        // Whoever reads the file may assume any literal in any way.
+        // Readers of the file may assume any literal in either polarity.
         let uses = Uses::ANY;
         let (blasted, names, cnf) = match options.style {
             Style::Functional => {
@@ -137,8 +137,8 @@ impl Simplified {
     }
 }
 
-/// Gives states another name that are called like an input, or like the end of a run in a file of clauses: whoever reads the file
-/// back could not tell which of the two is meant.
+/// Gives another name to states that are called like an input, or like the end of a run in a file of clauses: readers
+/// of the file could not tell which of the two is meant.
 fn name_apart(system: &mut TransitionSystem) {
     let mut taken: FxHashSet<String> = system.inputs.iter().map(|input| input.name.clone()).collect();
     taken.insert(STOP.into());

@@ -1,8 +1,9 @@
-//! The lines of a run (`check --format jsonl`): what is known about a property, about a problem, and why that is not more.
+//! The lines of a run (`check --format jsonl`): the verdict on a property, the totals of a problem, and the reasons why
+//! something is unknown.
 //!
-//! Whoever writes them and whoever reads them share these types; the names of the fields are part of the interface
-//! (docs/schemas/run.schema.json). What is written has all of its fields. A reader is tolerant: fields that are not known
-//! are passed over, words that are not known say nothing, and what earlier versions did not write may be missing.
+//! Writers and readers share these types; the names of the fields are part of the interface
+//! (docs/schemas/run.schema.json). Written records have all of their fields. A reader is tolerant: unknown fields are
+//! passed over, unknown words say nothing, and fields that earlier versions did not write may be missing.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,7 @@ pub enum Language {
     Btor2,
 }
 
-/// What a run is about: its first line.
+/// The subject of a run: its first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "run")]
 pub struct Head {
@@ -48,12 +49,12 @@ pub struct Head {
     /// When it began, as in RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
-    /// What it ran on.
+    /// The machine that it ran on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
     /// Which part it is, counted from 1, and how many there are.
     pub shard: [usize; 2],
-    /// What was asked for, where that may change an answer.
+    /// The options that may change an answer.
     pub options: BTreeMap<String, String>,
     /// All problems of all parts, in their order.
     pub problems: Vec<Source>,
@@ -66,7 +67,7 @@ pub struct Machine {
     pub system: String,
     /// As in `x86_64`.
     pub architecture: String,
-    /// How many threads can run at once.
+    /// The number of threads that can run at once.
     pub cores: usize,
 }
 
@@ -81,13 +82,13 @@ impl Machine {
     }
 }
 
-/// A problem, and what was in its files.
+/// A problem, and the contents of its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     pub file: String,
     /// None if they could not be read.
     pub sha256: Option<String>,
-    /// What is in the file of temporal formulas about it, if there is one.
+    /// The contents of the file of temporal formulas about it, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formulas: Option<String>,
 }
@@ -129,7 +130,7 @@ pub struct Property {
     pub stem: Option<Part>,
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Part>,
-    /// Who decided it.
+    /// The engine that decided it.
     pub engine: Option<String>,
     /// Since the start of the problem; how long was tried, if it is undecided.
     pub seconds: Option<f64>,
@@ -139,7 +140,7 @@ pub struct Property {
     /// Whether an engine claimed what its check refuted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withdrawn: bool,
-    /// What a model or a file of known answers says that the status is.
+    /// The status that a model or a file of known answers expects.
     #[serde(
         default,
         serialize_with = "status",
@@ -205,10 +206,10 @@ impl Property {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Part {
-    /// What the program is given; nothing of a circuit.
+    /// The inputs of a program; none of a circuit.
     pub inputs: Vec<i32>,
-    /// What formulas are about: inputs that count, and outputs, in their order. Of a circuit, the values of its inputs in each
-    /// step.
+    /// The symbols of formulas: inputs that count, and outputs, in their order. Of a circuit, the values of its inputs
+    /// in each step.
     pub symbols: Vec<String>,
 }
 
@@ -247,11 +248,11 @@ pub type Values = serde_json::Map<String, Json>;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Trace {
-    /// What the first state leaves open.
+    /// The choices of an open start.
     pub choices: Values,
     pub start: Values,
     pub steps: Vec<TraceStep>,
-    /// How many steps come before those that are repeated for ever, if some are.
+    /// The number of steps before those that are repeated for ever, if some are.
     #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
     pub loop_start: Option<usize>,
 }
@@ -259,7 +260,7 @@ pub struct Trace {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TraceStep {
-    /// The new values of what changed.
+    /// The new values of changed variables.
     pub changes: Values,
     pub choices: Values,
     pub inputs: Values,
@@ -296,7 +297,7 @@ pub struct Failure {
     pub message: String,
 }
 
-/// How large a problem was on its way.
+/// The sizes of a problem on its way.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Sizes {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -305,7 +306,7 @@ pub struct Sizes {
     pub variables: Option<usize>,
     pub inputs: Option<usize>,
     pub properties: Option<usize>,
-    /// What the passes saved, in their order.
+    /// The savings of the passes, in their order.
     #[serde(default)]
     pub passes: Vec<Pass>,
     /// Of the circuit that the engines worked on, if there was one.
@@ -318,7 +319,7 @@ pub struct Sizes {
     pub abstract_states: Option<usize>,
 }
 
-/// What a pass saved: before and after.
+/// The savings of a pass: before and after.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pass {
     pub pass: String,

@@ -118,15 +118,15 @@ fn quoted(path: &Path) -> String {
 
 /// One tool on one file.
 struct Attempt {
-    /// What it said, by row.
+    /// Its verdicts, by row.
     verdicts: Vec<Verdict>,
-    /// How many of the verdicts it has itself confirmed by a certificate or a run.
+    /// The number of its verdicts that it has itself confirmed by a certificate or a run.
     confirmed: usize,
     seconds: f64,
     messages: String,
 }
 
-/// What a tool did on all files.
+/// The results of a tool on all files.
 #[derive(Default)]
 struct Score {
     /// By row.
@@ -257,7 +257,7 @@ fn reader(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(mut stream) = stream {
-            // What was read before a failure is all there is.
+            // The bytes read before a failure are all there is.
             let _ = stream.read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()
@@ -284,7 +284,7 @@ fn children_seconds() -> f64 {
     [usage.user_time(), usage.system_time()].iter().map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6).sum()
 }
 
-/// What one of our own runs says of a property.
+/// The answer of one of our own runs about a property.
 struct Line {
     property: String,
     verdict: Verdict,
@@ -324,7 +324,7 @@ impl Row {
     }
 }
 
-/// What a tool says: in words, or by the exit code that solvers have in common.
+/// The answer of a tool: in words, or by the exit code that solvers have in common.
 fn verdict(answer: &str, code: Option<i32>) -> Verdict {
     let answer = answer.to_lowercase();
     let words: Vec<&str> = answer.split(|c: char| !c.is_ascii_alphanumeric()).collect();

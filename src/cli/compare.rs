@@ -138,7 +138,7 @@ fn decide(options: &CompareArgs, color: bool, interrupt: &Interrupt) -> Result<R
     }
 }
 
-/// What is said in the end.
+/// The final words.
 struct Report {
     matched: String,
     verdict: String,
@@ -328,7 +328,7 @@ fn different(matched: String, steps: usize, is_shortest: bool, columns: Columns,
     Report { matched, verdict: format!("different: {when}"), run, witness, outcome: Outcome::Violated }
 }
 
-/// What belongs together, for people.
+/// The correspondence, for people.
 fn matched(old: &Program, new: &Program, matching: &Matching) -> String {
     let inputs = matching.inputs.iter().map(|channel| {
         let other = channel.new.map(|input| &new.input(input).name);

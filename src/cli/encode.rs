@@ -1,5 +1,5 @@
-//! `redoubt encode`: writes a program as clauses, as a circuit or as a word-level system, for other tools and
-//! for people who want to see the encoding.
+//! `redoubt encode`: writes a program as clauses, as a circuit or as a word-level system, for other tools and for
+//! people who want to see the encoding.
 
 mod check;
 

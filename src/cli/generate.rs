@@ -184,7 +184,7 @@ pub fn run(options: &GenerateArgs) -> Result<Outcome, Failure> {
 }
 
 impl GenerateArgs {
-    /// What to make, without repetitions.
+    /// The programs to make, without repetitions.
     fn wanted(&self) -> Vec<generate::GenerateOptions> {
         let mut kinds: Vec<Kind> = vec![];
         for kind in self.kind.iter().flat_map(|choice| choice.kinds()) {

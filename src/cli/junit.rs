@@ -1,7 +1,6 @@
 //! Test results as JUnit's XML, for systems that collect them.
 //!
-//! There is no standard; what is written here fits the schemas of Apache Ant's reports and of Jenkins, which most systems
-//! read.
+//! There is no standard; the output fits the schemas of Apache Ant's reports and of Jenkins, which most systems read.
 
 use std::fmt::{self, Display, Write};
 use std::time::SystemTime;
@@ -11,7 +10,7 @@ pub struct Suite {
     pub name: String,
     pub seconds: f64,
     pub cases: Vec<Case>,
-    /// What there is to say besides.
+    /// Further messages.
     pub messages: String,
 }
 

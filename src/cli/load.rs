@@ -70,7 +70,7 @@ pub fn program(paths: &[PathBuf], constants: &Constants, color: bool) -> Result<
     program_within(paths, &constants.set, color, &limits)
 }
 
-/// Likewise, until the interrupt is raised.
+/// The same, until the interrupt is raised.
 pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &Limits) -> Result<Program, Failure> {
     let mut files = vec![];
     for path in paths {
@@ -95,8 +95,8 @@ pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &
     }
 }
 
-/// Reads what the models among these files import, and what that imports. What cannot be read is left for the front
-/// end, which knows the place that asks for it.
+/// Reads the imports of the models among these files, and their imports. Unreadable ones are left for the front end,
+/// which knows the place that asks for them.
 fn read_imports(files: &mut Vec<SourceFile>) {
     let mut next = 0;
     while let Some(file) = files.get(next).filter(|file| is_model(&file.name)) {
@@ -115,7 +115,7 @@ fn read_imports(files: &mut Vec<SourceFile>) {
 pub struct Hardware {
     pub name: String,
     pub circuit: Model,
-    /// What it is the circuit of, if the file is about words.
+    /// The words behind the circuit, if the file is about words.
     pub words: Option<Words>,
 }
 
@@ -127,12 +127,12 @@ pub fn with_external(path: &Path) -> Vec<PathBuf> {
     if is_c && external.is_file() { vec![path.into(), external] } else { vec![path.into()] }
 }
 
-/// Reads a hardware model, if that is what the only file is, by its name or by its first bytes.
+/// Reads a hardware model, if the only file is one, by its name or by its first bytes.
 pub fn model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     model_with(paths, words::circuit)
 }
 
-/// Likewise; the circuit may be that of a smaller model that says as much about bad states.
+/// The same; the circuit may be that of a smaller model that is equivalent with respect to bad states.
 pub fn smaller_model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     model_with(paths, |words| words::reduced(words, words::MOST_ARRAY_BITS))
 }

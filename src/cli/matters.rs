@@ -5,11 +5,11 @@ use redoubt::program::legend::{Legend, Role};
 use redoubt::program::{Program, PropertyId, PropertyKind};
 use redoubt::simulate::{Simulator, State, Step};
 
-/// So many values of an input are tried, and so many steps are made in all.
+/// The most values of an input that are tried, and the most steps that are made in all.
 const VALUES: usize = 8;
 const MOST_STEPS: usize = 500_000;
 
-/// What must stay as it is.
+/// The part of a run that must stay the same.
 #[derive(Clone, Copy)]
 pub enum Aim {
     /// The last step reaches a property.
@@ -19,8 +19,8 @@ pub enum Aim {
 }
 
 /// Per step and input: whether the run might miss its aim if it were different. Two inputs, one of which is enough, do
-/// not both count: what was found to make no difference is changed together with what comes next, so that all of it can be
-/// different at once. `None` if that would take too long.
+/// not both count: inputs found to make no difference are changed together with the next ones, so that all of them can
+/// be different at once. `None` if that would take too long.
 pub fn inputs(program: &Program, legend: &Legend, run: &[Vec<i32>], aim: Aim) -> Option<Vec<Vec<bool>>> {
     let mut simulator = Simulator::new(program);
     let mut states = vec![simulator.state().clone()];
@@ -71,7 +71,7 @@ pub fn inputs(program: &Program, legend: &Legend, run: &[Vec<i32>], aim: Aim) ->
     Some(matters)
 }
 
-/// What is true at a step of all that formulas ask about.
+/// The atoms of formulas that are true at a step.
 fn atoms_of(program: &Program, step: &Step) -> Vec<PropertyId> {
     let reached = step.reached.iter().map(|(property, _)| *property);
     let mut atoms: Vec<PropertyId> =

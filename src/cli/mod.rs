@@ -132,7 +132,7 @@ Exit codes:
    70  a bug in redoubt
   130  interrupted";
 
-/// How a command ended, as the exit code tells.
+/// The end of a command, as the exit code tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Holds = 0,
@@ -159,10 +159,10 @@ enum Failure {
     Unread,
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
-    /// What was asked for besides the verdicts cannot be had; they stand.
+    /// Something besides the verdicts could not be done; the verdicts stand.
     #[error("no confirmation by gcc: {0}")]
     Confirmation(String),
-    /// A signal ended the work; what was decided before is on standard output.
+    /// A signal ended the work; earlier verdicts are on standard output.
     #[error("interrupted")]
     Interrupted,
     #[error("a bug in redoubt: {0}")]

@@ -1,5 +1,5 @@
-//! What `redoubt check` says about models of the guarded-command language: verdicts in their own words, runs as logs,
-//! expectations that were not met, and warnings about places that no run visits.
+//! The output of `redoubt check` about models of the guarded-command language: verdicts in their own words, runs as
+//! logs, expectations that were not met, and warnings about places that no run visits.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ use super::output::{count, message, write_file};
 use super::trace::Trace;
 use super::{Failure, vcd};
 
-/// How many steps a run of the model has: the one that chooses the start is none of them.
+/// The number of steps in a run of the model: the one that chooses the start is none of them.
 pub fn steps(legend: &Legend, inputs: &[Vec<i32>]) -> usize {
     inputs.len().saturating_sub(usize::from(legend.started.is_some()))
 }
@@ -96,7 +96,7 @@ pub fn written(trace: &Trace, is_whole: bool) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// What is to be logged: a run to a property, and how much of it.
+/// The contents of a log: a run to a property, and how much of it.
 pub struct Log<'l> {
     pub property: PropertyId,
     pub inputs: &'l [Vec<i32>],
@@ -105,7 +105,7 @@ pub struct Log<'l> {
     pub all_inputs: bool,
 }
 
-/// So many steps of a run, with those that are alike folded, fit on a page or two.
+/// The number of steps of a run, after folding, that fit on a page or two.
 const MOST_ENTRIES: usize = 40;
 
 fn is_unmet(program: &Program, finding: &Finding) -> bool {
@@ -132,7 +132,7 @@ pub fn unmet_expectation(name: &str, span: Span, expected: Status) -> Diagnostic
     Diagnostic::new(span, message, format!("the model says `expect {}`", expected.word()))
 }
 
-/// What is written in a model and has no effect.
+/// Parts of a model that have no effect.
 pub fn warnings(program: &Program, legend: &Legend, report: &Report, interrupt: &Interrupt, color: bool) -> String {
     let mut warnings = Diagnostics::default();
     legend.unused.iter().for_each(|&module| warnings.push(unused(program.sources.text(module), module)));
@@ -176,7 +176,7 @@ fn dead_places<'l>(program: &Program, legend: &'l Legend, report: &Report, inter
         report.findings.iter().filter(unreachable).map(|finding| finding.property).collect();
     let is_dead = |property: PropertyId| dead.contains(&property);
     let mut dead: Vec<&Lint> = legend.lints.iter().filter(|lint| is_dead(lint.property)).collect();
-    // What stands behind a dead place is dead because of it.
+    // A place behind a dead place is dead because of it.
     dead.retain(|lint| !lint.after.is_some_and(is_dead));
     // If no step is possible at all, nothing else needs to be said.
     if let Some(&wall) = dead.iter().find(|lint| lint.kind == LintKind::Assumption && lint.is_on_every_way(legend)) {

@@ -34,13 +34,13 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// How wide lists may be where nobody says how wide the reader's window is.
+/// The width of lists where the width of the reader's window is unknown.
 const WIDTH: usize = 100;
 
 /// Narrower than this nothing can be read.
 const LEAST_WIDTH: usize = 40;
 
-/// How many columns there are: those of the terminal, those that the shell tells, or [`WIDTH`].
+/// The number of columns: those of the terminal, those that the shell tells, or [`WIDTH`].
 pub fn width() -> usize {
     static KNOWN: OnceLock<usize> = OnceLock::new();
     *KNOWN.get_or_init(|| {
@@ -56,8 +56,8 @@ pub fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     suggest::nearest(name, known).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
 }
 
-/// Standard output, or the file that takes its place. Whoever closes the pipe has seen enough: what else is written goes nowhere,
-/// and the exit code still says how it ended.
+/// Standard output, or the file that takes its place. When a reader closes the pipe, further output goes nowhere, and
+/// the exit code is still that of the work.
 pub enum Stdout {
     Pipe(StdoutLock<'static>),
     File(&'static File),
@@ -84,7 +84,7 @@ pub fn use_colour(is_wanted: bool) {
     USES_COLOUR.store(is_wanted, Ordering::Relaxed);
 }
 
-/// What a colour means.
+/// The meaning of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     Good,
@@ -103,7 +103,7 @@ pub fn paint(word: &str, paint: Paint) -> String {
     format!("\x1b[{code}m{word}\x1b[0m")
 }
 
-/// Whether nobody reads standard output any more, as far as that has been noticed.
+/// Whether standard output is no longer read, as far as that has been noticed.
 pub fn is_closed() -> bool {
     IS_CLOSED.load(Ordering::Relaxed)
 }
@@ -134,13 +134,13 @@ fn unless_closed<T>(written: io::Result<T>, all: T) -> io::Result<T> {
     }
 }
 
-/// Writes to standard error, without a word about it if nobody reads that.
+/// Writes to standard error, silently if that is not read.
 pub fn message(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Writes a file that is there as a whole or not at all, whatever happens meanwhile and whoever else writes it. What is
-/// no ordinary file (a device, a pipe) is written as it is.
+/// Writes a file as a whole or not at all, whatever happens meanwhile and whoever else writes it. A special file (a
+/// device, a pipe) is written directly.
 pub fn write_file(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let mut fill = |file: &File| {
@@ -166,12 +166,12 @@ pub fn write_file(path: &Path, write: &mut dyn FnMut(&mut dyn Write) -> io::Resu
     file.persist(&target).map(|_| ()).map_err(|error| named(error.error))
 }
 
-/// Likewise for what is there already.
+/// The same for existing content.
 pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     write_file(path, &mut |out| out.write_all(content.as_ref()))
 }
 
-/// Without the name of the temporary file, which means nothing to anybody.
+/// Without the name of the temporary file, which means nothing to readers.
 fn plain(error: io::Error) -> io::Error {
     io::Error::from(error.kind())
 }

@@ -161,7 +161,7 @@ fn replay_all(program: &Program, witnesses: &[Witness], with_gcc: bool) -> Resul
     })
 }
 
-/// What a witness of a property of whole runs is worth; `None` if it is for something else.
+/// The judgement on a witness of a property of whole runs; `None` if it is for something else.
 fn replay_endless(program: &Program, witness: &Witness) -> Option<Result<String, String>> {
     let timed = program.timed.iter().find(|timed| Target::Property(timed.name.clone()) == witness.target)?;
     if let Question::Branching(_) = timed.question {

@@ -1,4 +1,4 @@
-//! `redoubt completions` and `redoubt man`: what shells and manuals want to know about the commands.
+//! `redoubt completions` and `redoubt man`: the commands, for shells and manuals.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `redoubt show`: what was understood of a program, a model or a circuit.
+//! `redoubt show`: how a program, a model or a circuit was understood.
 
 mod model;
 
@@ -40,7 +40,7 @@ Examples:
   redoubt show counter.aig             inputs, latches, gates and properties of a circuit
   redoubt show --program counter.aig   the circuit gate by gate";
 
-/// How many bytes states may take while their machine is looked for.
+/// The number of bytes that states may take while their machine is looked for.
 const MEMORY: usize = 1 << 30;
 
 #[derive(Args)]
@@ -206,7 +206,7 @@ fn summary(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What a step is given.
+/// The inputs of a step.
 fn inputs(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     for input in &program.inputs {
         let values = match &input.alphabet {

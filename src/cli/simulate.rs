@@ -117,7 +117,7 @@ fn run_model(options: &SimulateArgs, files: &[String], given: &[String], color: 
         None if given.is_empty() => Box::new(model::standard_input(&program)),
         None => Box::new(steps.into_iter().map(Ok)),
     };
-    // What a first step says about an open start is for the start.
+    // Values for an open start in the first step are for the start.
     let mut steps = steps.peekable();
     let start = match steps.peek() {
         Some(Ok(given)) => given.clone(),
@@ -154,7 +154,7 @@ fn parse_input(text: &str) -> Result<i32, Failure> {
     }
 }
 
-/// The inputs on standard input, as they come; there may be no end of them, so somebody must still read the answers.
+/// The inputs on standard input, as they come; there may be no end of them, so the answers must still have a reader.
 fn standard_input() -> impl Iterator<Item = Result<i32, Failure>> {
     io::stdin().lock().lines().take_while(|_| !is_closed()).flat_map(|line| {
         let parsed = line

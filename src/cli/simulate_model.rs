@@ -21,7 +21,7 @@ use super::{Failure, Outcome, vcd};
 /// The inputs that were given for one step.
 pub type Given = Vec<(InputId, i32)>;
 
-/// So many times are open inputs chosen anew if an assumption does not like them.
+/// The number of times that open inputs are chosen anew if an assumption fails.
 const TRIES: usize = 1_000;
 
 /// Splits the words of a command line into steps: at `/`, and where a name comes again.
@@ -191,7 +191,7 @@ impl<'p> ModelSession<'p> {
         inputs
     }
 
-    /// Whether a step reached something that ought not to be reached, and that nobody expects to be.
+    /// Whether a step reached something that ought not to be reached, and is not expected to be.
     fn is_violated(program: &Program, step: &Step) -> bool {
         let ended = match step.end {
             Some(End::Error(property, span)) => Some((property, span)),
@@ -229,7 +229,7 @@ pub fn unreadable(error: io::Error) -> Failure {
     Failure::Unreadable { path: "standard input".into(), reason: error.to_string() }
 }
 
-/// The steps on standard input, one per line, while somebody reads the answers.
+/// The steps on standard input, one per line, while the answers have a reader.
 pub fn standard_input(program: &Program) -> impl Iterator<Item = Result<Given, Failure>> + '_ {
     let lines = io::stdin().lock().lines().take_while(|_| !is_closed());
     lines.map(move |line| line.map_err(unreadable).and_then(|line| parse_line(program, &line)))

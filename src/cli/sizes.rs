@@ -1,4 +1,4 @@
-//! How large an encoding is, part by part, as text.
+//! The size of an encoding, part by part, as text.
 
 use std::io::{self, Write};
 

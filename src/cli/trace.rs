@@ -52,7 +52,7 @@ pub struct Logged {
     offending: Option<i32>,
     /// Per input: whether it made a difference, if that is known.
     matters: Option<Vec<bool>>,
-    /// What was reached, and how the run ended.
+    /// The reached properties, and the end of the run.
     pub step: Step,
 }
 
@@ -109,7 +109,7 @@ impl<'p> Trace<'p> {
         Trace::of(program, legend, inputs).leaving_out(inputs, Aim::Property(property))
     }
 
-    /// The same run without the inputs that make no difference to what is true at each of its steps.
+    /// The same run without the inputs that make no difference to the truth of atoms at its steps.
     pub fn without_idle_inputs(self, inputs: &[Vec<i32>]) -> Trace<'p> {
         self.leaving_out(inputs, Aim::Moments)
     }
@@ -126,7 +126,7 @@ impl<'p> Trace<'p> {
         self
     }
 
-    /// The same run, of which the steps behind the first so many are repeated for ever, if that is given.
+    /// The same run, of which the steps behind the first `loop_start` are repeated for ever, if that is given.
     pub fn with_loop(self, loop_start: Option<usize>) -> Trace<'p> {
         Trace { loop_start, ..self }
     }
@@ -155,7 +155,7 @@ impl<'p> Trace<'p> {
         self.steps.push(Logged { inputs: inputs.to_vec(), taken, values, offending, matters: None, step });
     }
 
-    /// The value that a `range` or an `index` was violated with: what the guard in front of the end compares.
+    /// The value that violates a `range` or an `index`: the operand of the guard in front of the end.
     fn offending(&self, property: PropertyId, span: Span, inputs: &[i32], simulator: &Simulator<'p>) -> Option<i32> {
         let Program { stmts, exprs, .. } = self.program;
         let kind = self.program.property(property).kind;

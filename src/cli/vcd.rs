@@ -101,7 +101,7 @@ impl<'o> Dump<'o> {
         Ok(Dump { out, time: 0, last })
     }
 
-    /// The next moment: what changed among the values of some signals.
+    /// The next moment: the changes among the values of some signals.
     fn moment(&mut self, values: Vec<(usize, String)>) -> io::Result<()> {
         writeln!(self.out, "#{}", self.time)?;
         self.time += 1;

@@ -27,7 +27,7 @@ pub fn matched(old: (&Program, TableId), new: (&Program, TableId)) -> Option<Vec
     Some((0..count).map(place).collect())
 }
 
-/// How an array is indexed at one level.
+/// The indices of an array at one level.
 struct Dimension<'p> {
     size: usize,
     /// If they are those of an enumeration.

@@ -1,7 +1,7 @@
 //! Two circuits to one with one bad signal: that they differ in an output, a bad state or what their constraints allow.
 //!
-//! Inputs are the same for both, by their names if all have one, else by their order; outputs and bad states likewise. Latches
-//! that start uninitialised start alike if they belong together. A step that only one of them allows is a
+//! Inputs are the same for both, by their names if all have one, else by their order; so are outputs and bad states.
+//! Latches that start uninitialised start alike if they belong together. A step that only one of them allows is a
 //! difference, one that neither allows does not exist. A program takes part as the circuit that `encode` writes.
 
 use rustc_hash::FxHashMap;
@@ -25,14 +25,14 @@ use crate::system::passes::Passes;
 pub struct Miter {
     /// With a single property: they differ.
     pub model: Model,
-    /// Per input of the miter: what it is called, and which input of each it is.
+    /// Per input of the miter: its name, and the corresponding input of each.
     pub inputs: Vec<(String, Option<usize>, Option<usize>)>,
-    /// What is compared: its name, and the signals of both.
+    /// The compared outputs: their names, and the signals of both.
     pub outputs: Vec<(String, Signal, Signal)>,
     pub only: Vec<(Side, String)>,
 }
 
-/// The name of what the constraints of a circuit allow.
+/// The name of the condition that the constraints of a circuit hold.
 const ALLOWED: &str = "constraints";
 
 /// The miter of two circuits.
@@ -88,7 +88,7 @@ fn names<T>(list: &[T], name: impl Fn(&T) -> &String) -> Vec<String> {
     list.iter().map(|item| name(item).clone()).collect()
 }
 
-/// What can be seen of a circuit: outputs and bad states, by symbol or else by number.
+/// The visible signals of a circuit: outputs and bad states, by symbol or else by number.
 fn outputs(model: &Model) -> Vec<(String, Signal)> {
     let named = |number: String, bad: &Bad| (if bad.name.is_empty() { number } else { bad.name.clone() }, bad.signal);
     let bad = model.properties.iter().zip(&model.circuit.bad).map(|(number, bad)| named(number.clone(), bad));
@@ -115,7 +115,7 @@ fn paired(old: &[String], new: &[String]) -> Vec<(String, Option<usize>, Option<
     both.chain(rest.map(|(index, name)| (name.clone(), None, Some(index)))).collect()
 }
 
-/// A circuit in another one: what its signals have become.
+/// A circuit in another one: the counterparts of its signals.
 struct Copy(Vec<Signal>);
 
 impl Copy {
@@ -228,7 +228,7 @@ pub fn decide(miter: &Miter, old: &Model, new: &Model, options: &hardware::Model
     (verdict, finding)
 }
 
-/// What can be seen of both circuits on a run of the miter, each run by itself.
+/// The visible signals of both circuits on a run of the miter, each run by itself.
 pub fn replay(miter: &Miter, old: &Model, new: &Model, trace: &Trace) -> Vec<Scene> {
     let word = |&value: &bool| u64::from(value);
     let mut both = [(old, Side::Old), (new, Side::New)].map(|(model, side)| {

@@ -52,7 +52,7 @@ fn read(bytes: &[u8]) -> Option<File> {
     (clause.is_empty() && file.names.values().all(fits)).then_some(file)
 }
 
-/// What a name is: part of the state before the step, or an input; or else determined by these.
+/// Whether a name is a leaf: part of the state before the step, or an input. The others are determined by these.
 fn is_leaf(name: &str, names: &BTreeMap<String, i32>) -> bool {
     let is_next = name.ends_with('\'') && names.contains_key(name.trim_end_matches('\''));
     let is_derived =

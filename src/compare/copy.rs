@@ -1,8 +1,8 @@
 //! A program to a part of another one: two functions that do what its setup and its step do, and variables that say what
 //! could be seen of it meanwhile.
 //!
-//! What ends a run leaves these functions instead, and says so in a variable, so that another program can make its step
-//! all the same. What is printed goes to a few slots: a number for the text between the numbers, and the numbers.
+//! The end of a run leaves these functions instead, and is recorded in a variable, so that another program can make its
+//! step all the same. Output goes to a few slots: a number for the text between the numbers, and the numbers.
 
 use rustc_hash::FxHashMap;
 
@@ -14,12 +14,12 @@ use crate::program::{
 };
 use crate::text::Span;
 
-/// How the step of a program came to its end, as a number.
+/// The end of a program's step, as a number.
 pub const RUNS: i32 = 0;
 pub const BLOCKED: i32 = 1;
 pub const HALTED: i32 = 2;
 
-/// Numbers for what both programs may print and how both may end: the same for the same.
+/// Numbers for the texts that both programs may print and the ways in which both may end: the same for the same.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
     forms: FxHashMap<String, i32>,
@@ -44,11 +44,11 @@ impl Numbers {
     }
 }
 
-/// What is kept of what a program prints in a step.
+/// The kept part of a program's output in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prints {
     Nothing,
-    /// The first so many prints, each with up to so many numbers.
+    /// The first prints, each with its first numbers.
     Slots {
         prints: usize,
         numbers: usize,
@@ -57,7 +57,7 @@ pub enum Prints {
     Number,
 }
 
-/// What one print left behind.
+/// The contents of one print.
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub form: VarId,
@@ -71,7 +71,7 @@ pub struct Copied {
     pub tables: Vec<TableId>,
     pub setup: FunctionId,
     pub step: FunctionId,
-    /// What forgets what could be seen of the last step.
+    /// The function that forgets the visible part of the last step.
     pub forget: FunctionId,
     pub end: VarId,
     /// The exit code, if it has halted.
@@ -83,16 +83,16 @@ pub struct Copied {
     pub reached: FxHashMap<PropertyId, VarId>,
 }
 
-/// What a copy is made from.
+/// The source of a copy.
 pub struct Original<'p> {
     pub program: &'p Program,
     pub side: Side,
-    /// Per input of the program, what it is in the other one.
+    /// Per input of the program, its counterpart in the other one.
     pub inputs: Vec<ExprId>,
     /// The properties to be looked at while the run goes on.
     pub properties: Vec<PropertyId>,
     pub prints: Prints,
-    /// How many source files the other program has before those of this one.
+    /// The number of source files that the other program has before those of this one.
     pub files_before: u32,
 }
 

@@ -1,10 +1,10 @@
 //! Two programs to what belongs together: their inputs with the values that these may take, and what can be seen of both.
 //!
-//! Inputs belong together by their names. What a model leaves open is an input as well: its n-th `choose` belongs to the
-//! other's n-th, its n-th `havoc x` to the other's n-th. If one input is left on either side, these two belong together.
-//! Values of enumerations belong together by their names, numbers by what they are.
+//! Inputs are matched by name. Open choices of a model are inputs as well: its n-th `choose` is matched with the
+//! other's n-th, its n-th `havoc x` with the other's n-th. If one input is left on either side, these two are matched.
+//! Values of enumerations are matched by name, numbers by value.
 //!
-//! What can be seen of a C program is what it prints, of a model the variables that both have; of both, how a run ends and
+//! The visible part of a C program is its output, of a model the variables that both have; of both, how a run ends and
 //! which properties are reached while it goes on.
 
 use std::fmt;
@@ -46,10 +46,10 @@ impl fmt::Display for Side {
     }
 }
 
-/// What is wanted of a comparison.
+/// The wishes for a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// What is compared, by name; by default all that can be.
+    /// The names to compare; by default all that can be.
     pub outputs: Vec<String>,
     /// Compare on the inputs and values that both have; an input that only one has may take any value.
     pub common_inputs: bool,
@@ -75,7 +75,7 @@ pub struct Channel {
 /// Something that is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
-    /// What both print in a step.
+    /// The output of both in a step.
     Printed,
     /// The number that one prints in a step, and a variable of the other one.
     Number { printing: Side, variable: VarId, renaming: Option<Renaming>, nothing: i32 },
@@ -85,16 +85,16 @@ pub enum Observed {
     Table { old: TableId, new: TableId, cells: Vec<usize>, renaming: Option<Renaming> },
     /// A property that is reached while the run goes on.
     Property { old: PropertyId, new: PropertyId },
-    /// How a run ends.
+    /// The end of a run.
     End,
 }
 
-/// What belongs together.
+/// The correspondence of two programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
     pub inputs: Vec<Channel>,
     pub observed: Vec<Observed>,
-    /// What is not compared because only one has it, by name.
+    /// Names that are not compared because only one side has them.
     pub only: Vec<(Side, String)>,
 }
 
@@ -115,10 +115,10 @@ pub enum Mismatch {
     Nothing,
 }
 
-/// So many values are matched one by one.
+/// The most values that are matched one by one.
 const MOST_VALUES: usize = 1 << 12;
 
-/// The variable of a model that stands for what a C program prints.
+/// The variable of a model that stands for the output of a C program.
 const OUTPUT: &str = "output";
 
 pub fn matching(old: &Program, new: &Program, wanted: &Wanted) -> Result<Matching, Mismatch> {
@@ -152,7 +152,7 @@ impl Observed {
     }
 }
 
-/// What an input is known by: what kind of thing it is, and its name without a line of the source.
+/// The key of an input: its kind, and its name without a line of the source.
 fn key(program: &Program, input: InputId) -> (u8, &str) {
     let name = program.input(input).name.as_str();
     let before = name.split_once('@').map_or(name, |(before, _)| before);
@@ -249,7 +249,7 @@ fn some_of(list: &[String]) -> String {
     format!("{}{more}", list.iter().take(FEW).cloned().collect::<Vec<_>>().join(", "))
 }
 
-/// How the values of something are written.
+/// The notation of values.
 enum Written<'p> {
     /// As numbers; in C, some of them stand for letters.
     Numbers,
@@ -342,7 +342,7 @@ fn observe(all: &mut Matching, old: &Program, new: &Program, is_named: bool) {
     all.observed.push(Observed::End);
 }
 
-/// What a C program prints against the variable that stands for it in a model.
+/// The output of a C program against the variable that stands for it in a model.
 fn number(printing: Side, model: &Program) -> Option<Observed> {
     let variable =
         globals(model).find(|&id| model.variable(id).name == OUTPUT && model.variable(id).ty == Type::Int)?;

@@ -4,7 +4,8 @@
 //! of the two with a property that is reached where they differ, and [`decide`] has that decided by everything that decides programs. A
 //! run on which they differ is repeated by each of them alone before it is reported ([`observe`]).
 //!
-//! Circuits are compared likewise ([`circuits`]), and a program with a file that was once its encoding, step by step ([`snapshot`]).
+//! Circuits are compared in the same way ([`circuits`]), and a program with an earlier encoding of it, step by step
+//! ([`snapshot`]).
 
 mod cells;
 pub mod circuits;
@@ -29,7 +30,7 @@ pub use matching::{Matching, Mismatch, Observed, Side, Wanted, matching};
 pub use observe::{Scene, Seen, replay};
 pub use product::{Product, product};
 
-/// What became of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub enum Likeness<R> {
     /// No run tells one from the other. Whether the checker has confirmed the proof.
@@ -44,18 +45,18 @@ pub enum Likeness<R> {
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub verdict: Likeness<Run>,
-    /// Who found it.
+    /// The engine that found it.
     pub decider: &'static str,
-    /// What was decided, and what about it, if anything could be.
+    /// The product, and the decision about it, if there could be one.
     pub product: Option<Product>,
     pub findings: Vec<Finding>,
     pub elapsed: Duration,
 }
 
-/// So many prints in a step are compared.
+/// The most prints in a step that are compared.
 const MOST_SLOTS: usize = 16;
 
-/// Decides whether two programs behave alike. What the options say about properties does not matter.
+/// Decides whether two programs behave alike. The properties in the options do not matter.
 pub fn decide(
     old: &Program,
     new: &Program,

@@ -1,5 +1,5 @@
-//! A run of two programs to what can be seen of it, side by side: each is run by itself, by the simulator, and nothing of
-//! the product is used. What this does not see to differ is not said to differ.
+//! A run of two programs to its visible part, side by side: each is run by itself, by the simulator, and nothing of the
+//! product is used. Only differences that this sees are reported.
 
 use super::matching::{Matching, Observed, Renaming, Side};
 use crate::expr::{TableId, VarId};
@@ -105,7 +105,7 @@ pub fn replay(old: &Program, new: &Program, matching: &Matching, run: &[Vec<i32>
     let mut both = [Watched::new(old, Side::Old), Watched::new(new, Side::New)];
     let mut scenes = vec![];
     let mut rest = run;
-    // Where one takes a step to choose its start, the start of both is what comes after it.
+    // Where one takes a step to choose its start, the start of both is the state after it.
     let mut inputs = vec![];
     if both[0].is_open() != both[1].is_open()
         && let Some((first, others)) = run.split_first()

@@ -11,7 +11,7 @@ const FEW: usize = 2;
 const RUNS: u64 = 20;
 const STEPS: usize = 20;
 
-/// With so many prints in a step most comparisons need no more; at least one.
+/// The number of prints in a step that suffices for most comparisons; at least one.
 pub fn likely(programs: [&Program; 2]) -> usize {
     let bound = programs.iter().map(|program| most(program)).max().unwrap_or(0);
     if bound <= FEW {

@@ -20,15 +20,15 @@ use crate::text::{Sources, Span};
 #[derive(Clone, Debug)]
 pub struct Product {
     pub program: Program,
-    /// That something can be told from it which of the two it is.
+    /// The property that the two visibly differ.
     pub differs: PropertyId,
-    /// That one of them prints more in a step than there are slots for.
+    /// The property that one of them prints more in a step than there are slots for.
     pub more: Option<PropertyId>,
     /// Places of the old and of the new program that have one name.
     pub twins: Vec<(Place, Place)>,
 }
 
-/// The product, with slots for so many prints in a step.
+/// The product, with `slots` slots for the prints of a step.
 pub fn product(old: &Program, new: &Program, matching: &Matching, slots: usize) -> Result<Product, Malformed> {
     let (mut builder, channels) = begin([old, new], matching, format!("{} and {}", old.name, new.name));
     let mut numbers = Numbers::default();
@@ -99,7 +99,7 @@ fn begin(programs: [&Program; 2], matching: &Matching, name: String) -> (Builder
     (builder, channels)
 }
 
-/// What one of the programs is copied from.
+/// The source of the copy of one of the programs.
 fn original<'p>(
     builder: &mut Builder,
     programs: [&'p Program; 2],
@@ -132,14 +132,14 @@ fn only_if(builder: &mut Builder, guard: ExprId, body: StmtId) -> StmtId {
     add(builder, StmtKind::Choice(vec![Arm { guard, body, span: Span::default() }]))
 }
 
-/// That the step of a program came to its end in this way.
+/// The condition that the step of a program ended in this way.
 fn ended_by(builder: &mut Builder, side: &Copied, end: i32) -> ExprId {
     let exprs = builder.exprs_mut();
     let (now, number) = (exprs.var(side.end, Type::Int), exprs.int(end));
     exprs.eq(now, number)
 }
 
-/// What the inputs of one of the programs are in the product.
+/// The inputs of one of the programs in the product.
 fn inputs(
     builder: &mut Builder,
     matching: &Matching,
@@ -196,7 +196,7 @@ fn prints(matching: &Matching, side: Side, slots: usize, programs: [&Program; 2]
     kept.unwrap_or(Prints::Nothing)
 }
 
-/// How many numbers a single print of a program has at most.
+/// The most numbers in a single print of a program.
 fn most_numbers(program: &Program) -> usize {
     let count = |kind: &StmtKind| match kind {
         StmtKind::Print { stream: Stream::Output, text } => {
@@ -300,7 +300,7 @@ impl Maker<'_> {
         only_if(self.builder, guard, body)
     }
 
-    /// That a program's run has not ended.
+    /// The condition that a program's run has not ended.
     fn runs(&mut self, side: &Copied) -> ExprId {
         self.ended_by(side, RUNS)
     }
@@ -337,7 +337,7 @@ impl Maker<'_> {
         list
     }
 
-    /// That something compared is not the same.
+    /// The condition that something compared is not the same.
     fn difference(&mut self) -> ExprId {
         let [old, new] = self.sides;
         let (one, other) = (self.runs(old), self.runs(new));
@@ -352,7 +352,7 @@ impl Maker<'_> {
         any
     }
 
-    /// That something is not the same, and whether that counts only if both runs go on.
+    /// The condition that something is not the same, and whether that counts only if both runs go on.
     fn unequal(&mut self, observed: &Observed) -> (ExprId, bool) {
         let [old, new] = self.sides;
         match observed {

@@ -9,7 +9,7 @@ use crate::circuit::{Aig, Circuit, Node, Reset, Signal};
 use crate::cnf::{Cnf, Lit, Literals, Polarity, compact};
 use crate::sat::{Answer, Backend, Solver};
 
-/// How the bits of variables are read, by name.
+/// The codes of variables' bits, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Meanings(BTreeMap<String, (Code, Option<i32>)>);
 
@@ -19,7 +19,7 @@ impl Meanings {
         self.0.insert(name.into(), (code, initial));
     }
 
-    /// What a bit is a bit of, and which one.
+    /// The variable that a bit belongs to, and its index.
     pub fn variable<'n>(&self, name: &'n str) -> (&'n str, usize) {
         if self.0.contains_key(name) {
             return (name, 0);
@@ -45,26 +45,26 @@ impl Meanings {
     }
 }
 
-/// What the two say of one bit of the next state, or of a property.
+/// One bit of the next state, or a property, on both sides.
 pub struct Item {
     /// The variable, or the property.
     pub name: String,
     pub bit: usize,
     pub old: Lit,
     pub new: Lit,
-    /// That they differ where it counts.
+    /// The literal that they differ where it counts.
     pub differs: Lit,
 }
 
 /// Two encodings in one solver.
 pub struct Question {
     pub solver: Box<dyn Solver>,
-    /// The bits of states and inputs: of what, which one, and the literal.
+    /// The bits of states and inputs: the name, the index, and the literal.
     pub leaves: Vec<(String, usize, Lit)>,
     pub items: Vec<Item>,
 }
 
-/// So many variables that differ are named.
+/// The most differing variables that are named.
 const FEW: usize = 8;
 
 impl Question {
@@ -143,7 +143,7 @@ impl Question {
     }
 }
 
-/// What is in one list of names only.
+/// The names that only one list has.
 fn only(names: &[String], others: &[String], meanings: &Meanings) -> Vec<String> {
     let mut list: Vec<String> =
         names.iter().filter(|name| !others.contains(name)).map(|name| meanings.variable(name).0.to_string()).collect();
@@ -151,7 +151,7 @@ fn only(names: &[String], others: &[String], meanings: &Meanings) -> Vec<String>
     list
 }
 
-/// What differs in what there is: a line for each name that only one has.
+/// The differences in structure: a line for each name that only one side has.
 pub fn structure(what: &str, old: &[String], new: &[String], meanings: &Meanings) -> Vec<String> {
     let (before, now) = (only(old, new, meanings), only(new, old, meanings));
     let changed = |name: &String| before.contains(name) && now.contains(name);
@@ -209,11 +209,11 @@ fn starts(old: &Circuit, new: &Circuit, meanings: &Meanings) -> Vec<String> {
     differing.map(line).collect()
 }
 
-/// What a circuit says of a step, by name.
+/// The signals of a circuit about a step, by name.
 struct Gates<'c> {
     next: BTreeMap<&'c str, Signal>,
     bad: BTreeMap<&'c str, Signal>,
-    /// That its constraints hold.
+    /// The literal that its constraints hold.
     allowed: Signal,
 }
 

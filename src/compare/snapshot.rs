@@ -1,10 +1,10 @@
-//! A program and a file that was once its encoding to what has changed: nothing, the way of writing only, or what it
-//! says of a step.
+//! A program and an earlier encoding of it to the changes: none, the form only, or the meaning of a step.
 //!
 //! Both encodings are read back and compared by the names in them: a solver looks for a state and an input for which a
 //! variable gets another next value, or a property is reached by one of them only (`question`). Circuits that differ so
-//! may still agree in all states that runs reach; that is decided by their miter ([`circuits`](super::circuits)). Clauses are compared
-//! likewise, if they are nothing but definitions, so that no state and no input contradicts them (`clauses`).
+//! may still agree in all states that runs reach; that is decided by their miter ([`circuits`](super::circuits)).
+//! Clauses are compared in the same way, if they are nothing but definitions, so that no state and no input contradicts
+//! them (`clauses`).
 
 use crate::base::{Interrupt, Limits};
 use crate::blast::Code;
@@ -20,7 +20,7 @@ use super::clauses;
 use super::matching::Wanted;
 use super::question::{self, Meanings};
 
-/// What has become of an encoding.
+/// The changes of an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// The same bytes.
@@ -30,7 +30,7 @@ pub enum Change {
     /// Something is different, a line each, but every run reaches the same properties: steps differ where no run comes, or in
     /// variables that do not matter.
     EquivalentOnRuns(Vec<String>),
-    /// What is different, in words of the program, a line each.
+    /// The differences, in words of the program, a line each.
     Different(Vec<String>),
     /// It could not be found out, for this reason.
     Unknown(String),
@@ -47,7 +47,7 @@ impl Change {
     }
 }
 
-/// What has changed since a snapshot was written, in this format and with these options.
+/// The changes since a snapshot was written, in this format and with these options.
 pub fn check(
     program: &Program,
     format: Format,
@@ -80,7 +80,7 @@ pub fn check(
     })
 }
 
-/// How the values of the variables are written in a format, and where they start.
+/// The notation of the variables' values in a format, and their initial values.
 fn meanings(program: &Program, format: Format, options: &encode::EncodeOptions) -> Result<Meanings, EncodeError> {
     let simplified = Simplified::new(program, options)?;
     let system = &simplified.system;
@@ -117,7 +117,7 @@ fn circuits<E: ToString>(
         Err(error) => return Change::Unknown(error.to_string()),
     };
     let change = question::circuits(&old.circuit, &new.circuit, meanings, interrupt);
-    // A variable more or less may not matter to anybody, and neither may a state that no run reaches.
+    // An additional variable may not matter, and neither may a state that no run reaches.
     let has_same_outputs = old.properties.len() == new.properties.len();
     let (Change::Different(lines), true, Ok(miter)) =
         (&change, has_same_outputs, miter(&old, &new, &Wanted::default()))

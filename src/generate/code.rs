@@ -1,4 +1,4 @@
-//! How the states of the hidden machine are held in the variables of the program.
+//! The encoding of the hidden machine's states in the variables of the program.
 //!
 //! Each variable has a few *values*: numbers of its own, regions between cut points, or tables that a pointer can point
 //! to. A state determines the value of some variables and leaves others open. The *key* variables alone tell
@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::dice::Dice;
 use super::{Kind, names::Names};
 
-/// What the values of a variable stand for.
+/// The meaning of a variable's values.
 #[derive(Clone, Debug)]
 pub enum Domain {
     /// These numbers; those of a table, in order, if there is one.
@@ -21,7 +21,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         match self {
             Domain::Numbers { numbers, .. } => numbers.len(),
@@ -67,19 +67,19 @@ pub struct Counter {
     pub stride: i32,
 }
 
-/// How many variables there are beyond the keys.
+/// The number of variables beyond the keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Extra {
     /// They depend on the state in all states, in some or in none.
     pub mixed: usize,
-    /// They have some value or other, which is mostly overwritten before anything depends on it: what makes the real programs
-    /// have so many states.
+    /// Their values are mostly overwritten before anything depends on them: such variables give the real programs so
+    /// many states.
     pub garbage: usize,
     /// They say what a key says, in other numbers.
     pub copies: usize,
 }
 
-/// In so many of a hundred states garbage is worth something.
+/// The percentage of states in which garbage matters.
 const WORTH: usize = 8;
 
 #[derive(Clone, Debug)]
@@ -99,7 +99,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// A code for so many states, with so many variables beyond the keys, and with counters or without.
+    /// A code for `states` states, with further variables beyond the keys, and with counters or without.
     pub fn new(kind: Kind, states: usize, extra: Extra, counts: bool, names: &mut Names, dice: &mut Dice) -> Code {
         let mut code = Code {
             kind,
@@ -160,7 +160,8 @@ impl Code {
         code
     }
 
-    /// Adds a variable; `value` says what it is in a state, from what the state has already and the number of values.
+    /// Adds a variable; `value` gives its value in a state, from the values that the state has already and the number
+    /// of values.
     fn add(
         &mut self,
         domain: Domain,

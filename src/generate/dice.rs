@@ -19,7 +19,7 @@ impl Dice {
         low + self.0.below((high - low + 1) as usize) as i64
     }
 
-    /// True in so many of a hundred cases.
+    /// True in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.0.below(100) < percent
     }

@@ -37,7 +37,7 @@ pub type Range = (i64, i64);
 
 pub const ALL: Range = (i32::MIN as i64, i32::MAX as i64);
 
-/// What is known of the variables at some place of the program.
+/// The known values of variables at some place of the program.
 #[derive(Clone, Debug)]
 pub struct Surroundings<'c> {
     pub code: &'c Code,
@@ -135,7 +135,7 @@ fn apply(operator: Operator, left: Range, right: Range) -> Option<Range> {
             }
         }
     };
-    // What overflows wraps, and may then be anything.
+    // Overflow wraps, and the result may then be anything.
     Some(if range.0 < ALL.0 || range.1 > ALL.1 { ALL } else { range })
 }
 

@@ -17,18 +17,18 @@ use crate::temporal::{self, Satisfaction};
 /// A formula and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// What it says, in English.
+    /// Its meaning, in English.
     pub sentence: String,
     pub formula: String,
     pub holds: bool,
 }
 
-/// So many formulas are tried for one that is kept, so that about half of those that are kept hold.
+/// The number of formulas tried for one that is kept, so that about half of those that are kept hold.
 const TRIES: usize = 20;
 
 impl Problem {
-    /// So many formulas; the same numbers give the same ones. Each is there once, so there may be fewer. About a program that
-    /// prints nothing there are none.
+    /// `number` formulas; the same numbers give the same ones. Each is there once, so there may be fewer. About a
+    /// program that prints nothing there are none.
     pub fn formulas(&self, number: usize, seed: u64) -> Result<Vec<Known>, Contradiction> {
         if !self.prints {
             return Ok(vec![]);
@@ -56,7 +56,7 @@ impl Problem {
     }
 }
 
-/// What the hidden machine does, symbol by symbol.
+/// The behaviour of the hidden machine, symbol by symbol.
 fn behaviour(hidden: &Machine, alphabet: &[i32]) -> temporal::Machine {
     let mapping = Mapping::default();
     let mut builder = Builder::new(alphabet.iter().map(|&input| mapping.symbol('i', input)).collect());

@@ -1,9 +1,9 @@
 //! Conditions on the state of the hidden machine, as conditions on the variables of the program.
 //!
-//! A guard is a formula over tests. What a test says in a state of the machine is known: yes, no, or either, where
+//! A guard is a formula over tests. The value of a test in a state of the machine is known: yes, no, or either, where
 //! the state does not determine the variable. [`Guard::holds`] evaluates a guard in that three-valued logic (Kleene).
-//! Every guard that is written must come out as a plain yes in the states it is meant for and as a plain no in
-//! all others; [`assert_exact`] insists on it. So whatever rewriting does to a guard, it cannot change its meaning.
+//! Every guard that is written must come out as a plain yes in the states it is meant for and as a plain no in all
+//! others; [`assert_exact`] insists on it. So no rewriting of a guard can change its meaning.
 
 use super::code::Code;
 use super::dice::Dice;
@@ -36,7 +36,7 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// What the guard says in a state of the machine, with the counter at its bound or not.
+    /// The value of the guard in a state of the machine, with the counter at its bound or not.
     pub fn holds(&self, code: &Code, state: usize, reached: bool) -> Option<bool> {
         match self {
             Guard::Value { variable, accepted, .. } => code.values[state][*variable].map(|value| accepted[value]),

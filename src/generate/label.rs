@@ -14,7 +14,7 @@ pub struct Label {
     pub sink: Option<usize>,
 }
 
-/// How many labels get a sink of the core, a sink of the island, and none.
+/// The numbers of labels that get a sink of the core, a sink of the island, and none.
 pub fn plan(labels: usize, dice: &mut Dice) -> [usize; 3] {
     let mut plan = [labels.min(1), 0, 0];
     for _ in 1..labels {
@@ -23,7 +23,7 @@ pub fn plan(labels: usize, dice: &mut Dice) -> [usize; 3] {
     plan
 }
 
-/// A label for each sink, and so many that nothing reaches, with numbers from 0.
+/// A label for each sink, and `nowhere` that nothing reaches, with numbers from 0.
 pub fn labels(machine: &Machine, code: &Code, nowhere: usize, dice: &mut Dice) -> Vec<Label> {
     let sinks = machine.sinks.iter().flatten().map(|&sink| Some(sink));
     let mut places: Vec<Option<usize>> = sinks.chain((0..nowhere).map(|_| None)).collect();

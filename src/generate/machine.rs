@@ -9,13 +9,13 @@ use std::collections::VecDeque;
 
 use super::dice::Dice;
 
-/// How large a machine is to be.
+/// The size of a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub core: usize,
     pub island: usize,
     pub letters: usize,
-    /// How far ahead in the tree a step may lead: the smaller, the longer the ways.
+    /// The distance in the tree that a step may lead ahead: the smaller, the longer the paths.
     pub window: usize,
     /// Steps to sinks that only a count opens.
     pub gates: usize,
@@ -23,7 +23,7 @@ pub struct Shape {
     pub bound: usize,
 }
 
-/// What the counter must be for a step.
+/// The condition of a step on the counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     Any,
@@ -43,7 +43,7 @@ impl Gate {
     }
 }
 
-/// What a step does to the counter.
+/// The effect of a step on the counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     Keep,
@@ -223,7 +223,7 @@ impl Machine {
         Some((step, self.counted(count, step.count)))
     }
 
-    /// What a run writes step by step, until it comes to a sink; `None` for a letter that leads nowhere.
+    /// The output of a run step by step, until it comes to a sink; `None` for a letter that leads nowhere.
     pub fn run(&self, letters: impl IntoIterator<Item = usize>) -> (Vec<Option<i32>>, Option<usize>) {
         let outgoing = self.outgoing();
         let (mut state, mut count, mut outputs) = (0, 0, vec![]);

@@ -39,7 +39,7 @@ use machine::Shape;
 use names::Names;
 pub use write::Dialect;
 
-/// How many states the hidden machine has.
+/// The number of states of the hidden machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     Small,
@@ -47,7 +47,7 @@ pub enum Size {
     Large,
 }
 
-/// What the program is written with.
+/// The features of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Comparisons with constants, and assignments of constants.
@@ -66,11 +66,11 @@ pub struct GenerateOptions {
     pub size: Size,
     pub kind: Kind,
     pub dialect: Dialect,
-    /// How many labels; the size decides if `None`.
+    /// The number of labels; the size decides if `None`.
     pub labels: Option<usize>,
     /// The number of variables that rarely matter; the size decides if `None`.
     pub garbage: Option<usize>,
-    /// The number of variables that repeat others; likewise.
+    /// The number of variables that repeat others; the size decides if `None`.
     pub copies: Option<usize>,
 }
 
@@ -120,7 +120,7 @@ impl Size {
         }
     }
 
-    /// The number of labels if nobody says otherwise.
+    /// The default number of labels.
     fn labels(self) -> usize {
         match self {
             Size::Small => 8,
@@ -137,7 +137,7 @@ impl Size {
         }
     }
 
-    /// The number of variables beyond those that tell the states apart, if nobody says otherwise.
+    /// The default number of variables beyond those that tell the states apart.
     fn extra(self) -> Extra {
         match self {
             Size::Small => Extra { mixed: 2, garbage: 0, copies: 0 },
@@ -159,7 +159,7 @@ impl Kind {
         }
     }
 
-    /// Whether all that is assigned are constants, but for counters.
+    /// Whether only constants are assigned, except to counters.
     fn is_plain(self) -> bool {
         matches!(self, Kind::Plain | Kind::Counters)
     }

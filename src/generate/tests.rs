@@ -1,4 +1,4 @@
-//! What the construction rests on, tried by itself.
+//! The foundations of the construction, tried one by one.
 
 use super::dice::Dice;
 use super::*;

@@ -1,9 +1,9 @@
-//! The journal of a run: each verdict is on the disk before anybody hears of it, so that a run that is killed can go on.
+//! The journal of a run: each verdict is on the disk before it is told, so that a killed run can be resumed.
 //!
-//! A journal is a text file. After the first line, which says what it is, every line is one verdict, the withdrawal of one, a
-//! certificate that verdicts refer to, or what a run was asked: a checksum and a JSON object. A line that was not written to its end, or that does not fit its
-//! checksum, says nothing. Verdicts belong to a program by its hash, so those of another program, or of another version
-//! of it, are never taken for its own.
+//! A journal is a text file. After the first line, which identifies it, every line is one verdict, the withdrawal of
+//! one, a certificate that verdicts refer to, or the options of a run: a checksum and a JSON object. A line that was
+//! not written to its end, or that does not fit its checksum, is ignored. Verdicts belong to a program by its hash, so
+//! those of another program, or of another version of it, are never taken for its own.
 //!
 //! One run at a time writes a journal; it is locked meanwhile.
 
@@ -31,7 +31,7 @@ pub struct Entry {
     /// The version of redoubt that found it.
     pub version: String,
     pub property: String,
-    /// Who found it.
+    /// The engine that found it.
     pub engine: String,
     pub verdict: Noted,
     /// The hash of the certificate that goes with it.
@@ -39,7 +39,7 @@ pub struct Entry {
     pub certificate: Option<String>,
 }
 
-/// That what was said before about a property is not believed any more.
+/// The withdrawal of an earlier verdict on a property.
 #[derive(Debug, Serialize, Deserialize)]
 struct WithdrawalLine {
     program: String,
@@ -54,7 +54,7 @@ struct CertificateLine {
     text: String,
 }
 
-/// What a run was asked, by which parts of a run are known to belong together.
+/// The options of a run, by which its parts are known to belong together.
 #[derive(Debug, Serialize, Deserialize)]
 struct RunLine {
     run: Value,
@@ -87,16 +87,16 @@ pub enum Trouble {
     InUse,
 }
 
-/// What a journal says.
+/// The contents of a journal.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// What this version of redoubt wrote last, by program and property.
+    /// The last verdicts by this version of redoubt, by program and property.
     pub entries: BTreeMap<(String, String), Entry>,
     /// The texts of certificates by their hashes.
     pub certificates: BTreeMap<String, String>,
-    /// What the runs were asked that wrote it, each once.
+    /// The options of the runs that wrote it, each once.
     pub runs: Vec<Value>,
-    /// How many lines say nothing.
+    /// The number of damaged lines.
     pub damaged: usize,
     /// The end of the last complete line.
     length: usize,
@@ -113,7 +113,7 @@ impl Contents {
     }
 
     fn of(bytes: &[u8]) -> Result<Contents, Trouble> {
-        // What was not written to its end is gone.
+        // A line that was not written to its end is lost.
         let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if length == 0 && !HEAD.as_bytes().starts_with(bytes) || length > 0 && !is_journal(bytes) {
             return Err(Trouble::NotAJournal);
@@ -151,7 +151,7 @@ pub fn is_journal(bytes: &[u8]) -> bool {
 #[derive(Debug)]
 pub struct Journal {
     writer: Mutex<Writer>,
-    /// What earlier runs wrote.
+    /// The lines of earlier runs.
     earlier: Contents,
 }
 
@@ -197,7 +197,7 @@ impl Journal {
         Ok(Journal { writer: Mutex::new(writer), earlier })
     }
 
-    /// How many lines say nothing.
+    /// The number of damaged lines.
     pub fn damaged(&self) -> usize {
         self.earlier.damaged
     }
@@ -221,7 +221,7 @@ impl Journal {
         self.earlier.certificates.get(hash).map(String::as_str)
     }
 
-    /// Writes a certificate down, unless it was there before. The result is what verdicts refer to.
+    /// Writes a certificate down, unless it was there before. The result is the reference for verdicts.
     pub fn append_certificate(&self, text: &str) -> io::Result<String> {
         let hash = sha256(text.as_bytes());
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -271,7 +271,7 @@ fn line(content: &impl Serialize) -> io::Result<String> {
     Ok(format!("{} {text}\n", checksum(&text)))
 }
 
-/// What a line says, if it is as it was written.
+/// The contents of a line, if it is intact.
 fn read(line: &str) -> Option<Line> {
     let (sum, text) = line.split_once(' ')?;
     if sum != checksum(text) {

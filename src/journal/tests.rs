@@ -23,7 +23,7 @@ fn a_journal_survives_being_cut_anywhere() {
         let found = journal.verdicts("p");
         assert!(found.first().is_none_or(|entry| (&*entry.property, &entry.verdict) == ("error_1", &run())));
         counts.push(found.len());
-        // What is written behind a torn line can be read.
+        // Lines behind a torn one can be read.
         journal.append("p", "error_3", "ic3", Noted::Unreachable, None).expect("room");
         drop(journal);
         let journal = Journal::resume(&path).expect("it is a journal");

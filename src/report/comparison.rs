@@ -4,7 +4,7 @@ use super::html::{escaped, name, put, seconds};
 use super::page;
 use super::plot::{self, Line};
 
-/// What one tool did on all models.
+/// The results of one tool on all models.
 pub struct Column {
     pub tool: String,
     /// By model.

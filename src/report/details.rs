@@ -1,4 +1,4 @@
-//! What a property can be opened to: its witness as a table of steps, and the invariant behind a proof.
+//! The details of a property: its witness as a table of steps, and the invariant behind a proof.
 
 use serde_json::Value as Json;
 
@@ -37,7 +37,7 @@ pub fn witness(property: &Property) -> Option<String> {
     Some(out)
 }
 
-/// The run of a model: what it starts with, then what each step gets, takes and changes.
+/// The run of a model: its start, then the inputs, branches and changes of each step.
 fn model(trace: &Trace) -> String {
     let mut out = String::new();
     let steps = match trace.loop_start {
@@ -58,7 +58,7 @@ fn model(trace: &Trace) -> String {
     out
 }
 
-/// The inputs that make a difference, and what was chosen.
+/// The inputs that make a difference, and the choices.
 fn given(step: &TraceStep) -> String {
     let counts = |(name, _): &(&String, &Json)| !step.idle.contains(name);
     let inputs: Values = step.inputs.iter().filter(counts).map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -118,7 +118,7 @@ fn table(out: &mut String, columns: &[&str; 4], steps: usize, row: impl Fn(usize
 
 /// The invariant of a proof, if the run has it: every line holds in all reachable states.
 pub fn invariant(property: &Property) -> Option<String> {
-    // That a number is a number says nothing.
+    // A fact that a number is a number says nothing.
     let is_trivial = |line: &&String| line.starts_with("fact ") && line.ends_with(" in {-2147483648..2147483647}");
     let lines: Vec<&String> = property.invariant.as_ref()?.iter().filter(|line| !is_trivial(line)).collect();
     let mut out = String::new();

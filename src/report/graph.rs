@@ -8,13 +8,13 @@ const LINE: usize = 16;
 const GAP: (usize, usize) = (70, 26);
 const MARGIN: usize = 40;
 
-/// What is drawn.
+/// The contents of a drawing.
 #[derive(Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,
     /// The nodes of the first column.
     pub starts: Vec<usize>,
-    /// From, to, and what is said of it.
+    /// From, to, and label.
     pub edges: Vec<(usize, usize, String)>,
 }
 
@@ -35,7 +35,7 @@ struct Spot {
     height: usize,
 }
 
-/// What a picture looks like that is no part of a page.
+/// The style of a picture that is no part of a page.
 const STYLE: &str = "text{font:12px monospace;fill:#222}.mode rect{fill:#f6f8fa;stroke:#57606a}.mode.start rect{stroke-width:2.5}\
 .mode.cut rect{stroke:#0550ae;stroke-width:2.5}.mode.error rect{fill:#ffebe9;stroke:#a40e26}.step{fill:none;stroke:#57606a}\
 .label{font-size:10px;fill:#57606a}#tip path{fill:#57606a}";

@@ -10,7 +10,7 @@ use crate::program::legend::{Legend, Meaning, Role};
 use crate::program::{Input, Program, Scope};
 use crate::simulate::{End, Simulator, State};
 
-/// So many steps are tried before a model counts as large.
+/// The number of steps after which a model counts as large.
 const MOST_STEPS: u64 = 100_000;
 
 /// A picture with more modes is not looked at.
@@ -19,7 +19,7 @@ const MOST_MODES: usize = 16;
 /// Modes in the order in which they were first met, and the steps between them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Modes {
-    /// What each is called, a variable a line.
+    /// The names of each, a variable a line.
     names: Vec<Vec<String>>,
     /// Where a run can begin.
     starts: Vec<usize>,
@@ -138,7 +138,7 @@ fn combinations(program: &Program) -> Option<Vec<Vec<i32>>> {
     Some((0..all).map(combination).collect())
 }
 
-/// Inputs in the words of the model, without what is false.
+/// Inputs in the words of the model, without false ones.
 fn given(program: &Program, legend: &Legend, values: &[i32]) -> String {
     let inputs = program.inputs.iter().zip(&legend.inputs).zip(values);
     let said = inputs.filter_map(|((input, role), &value)| match role {

@@ -5,7 +5,7 @@ use super::read::{Language, Problem, Property, Recorded, Verdict};
 use super::standing::{Standing, Words};
 use crate::program::Status;
 
-/// How many of some properties stand in each way, and how many of those that are violated should be.
+/// The numbers of properties in each standing, and of violated ones that are expected to be.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     standing: [usize; 3],
@@ -64,7 +64,7 @@ pub fn total(run: &Recorded) -> String {
     out
 }
 
-/// So many properties are named at the head of the page.
+/// The most properties named at the head of the page.
 const MOST_NAMED: usize = 20;
 
 /// The decided properties that have another status than expected, with the way to them.
@@ -93,7 +93,7 @@ fn unexpected(run: &Recorded) -> String {
     format!("<p class=\"alert\" role=\"alert\">{all} not as expected: {}{more}.</p>{foreseen}", links.join(", "))
 }
 
-/// Whether somebody knew before that it is violated.
+/// Whether its violation was expected.
 pub fn is_violated_as_expected(property: &Property) -> bool {
     property.status == Some(Status::Violated) && property.expected == property.status
 }
@@ -108,8 +108,8 @@ pub fn time(problem: &Problem) -> Option<f64> {
     problem.summary.as_ref().and_then(|summary| summary.seconds).or(last)
 }
 
-/// The share of each standing as one bar, in which what is violated as expected is paler; the figures stand beside it, so it is hidden
-/// from those who listen.
+/// The share of each standing as one bar, in which expected violations are paler; the figures stand beside it, so it is
+/// hidden from screen readers.
 fn bar(tally: Tally) -> String {
     let all = tally.all().max(1) as f64;
     let mut out =

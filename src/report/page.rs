@@ -22,7 +22,7 @@ fn head(name: &str) -> String {
     )
 }
 
-/// A page with this heading and without a script; `name` is what it is about.
+/// A page with this heading and without a script; `name` is its subject.
 pub fn framed(name: &str, heading: &str, body: &str) -> String {
     let name = escaped(name);
     let mut out = head(&name);
@@ -35,7 +35,7 @@ pub fn framed(name: &str, heading: &str, body: &str) -> String {
     out
 }
 
-/// The report of a run; `name` is what it is called, and `modes` are those of its small models, by their files.
+/// The report of a run; `name` is its title, and `modes` are those of its small models, by their files.
 pub fn page(run: &Recorded, name: &str, modes: &[(String, Modes)]) -> String {
     let name = escaped(name);
     let mut out = head(&name);

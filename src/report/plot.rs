@@ -70,7 +70,7 @@ fn x(index: f64, count: usize) -> f64 {
     LEFT + index / (count.max(1) as f64) * (WIDTH - LEFT - RIGHT)
 }
 
-/// Opens a plot with a title for those who cannot see it.
+/// Opens a plot with a title for readers who cannot see it.
 fn open(out: &mut String, id: &str, title: &str, description: &str) {
     put!(
         out,
@@ -97,7 +97,7 @@ fn horizontal_axis(out: &mut String, count: usize, label: &str) {
     put!(out, "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>", HEIGHT - 6.0);
 }
 
-/// A cactus plot: for each number of properties the time within which so many were decided.
+/// A cactus plot: for each number of properties the time within which that many were decided.
 pub fn cactus(run: &Recorded) -> String {
     let decided = || run.problems.iter().flat_map(|problem| &problem.properties);
     let times = |wanted: Option<Standing>| {
@@ -143,7 +143,7 @@ pub fn cactus(run: &Recorded) -> String {
     out
 }
 
-/// A line of a cactus plot: the times of what was solved, ascending.
+/// A line of a cactus plot: the times of solved problems, ascending.
 pub struct Line {
     pub name: String,
     pub times: Vec<f64>,

@@ -97,10 +97,10 @@ fn row(
     put!(out, "<td class=\"found\" data-label=\"Witness or proof\">{found}</td></tr>");
 }
 
-/// What is to be said beside the verdict.
+/// Remarks beside the verdict.
 fn remarks(property: &Property, words: Words) -> String {
     let mut out = String::new();
-    // That something can be reached is what a goal asks for, and what a run shows.
+    // A goal asks for something to be reached, and a run shows that.
     if words == Words::Properties && property.verdict == Verdict::Reachable && Standing::of(property) == Standing::Holds
     {
         out.push_str(" <span class=\"none remark\">reached</span>");

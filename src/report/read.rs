@@ -14,7 +14,7 @@ pub use crate::record::{Language, Pass, Problem as Summary, Property, Trace, Tra
 
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
-    /// What it is about, in its own words; earlier versions had none.
+    /// Its subject, in its own words; earlier versions had none.
     pub head: Option<Head>,
     /// In the order in which they first occur.
     pub problems: Vec<Problem>,
@@ -24,7 +24,7 @@ pub struct Recorded {
 pub struct Problem {
     pub file: String,
     pub properties: Vec<Property>,
-    /// What is said about it as a whole, unless the run was cut short.
+    /// The totals of the whole problem, unless the run was cut short.
     pub summary: Option<Summary>,
     /// Why it was not decided, or not to its end.
     pub errors: Vec<String>,
@@ -111,7 +111,7 @@ fn not_negative(seconds: Option<f64>) -> Result<(), String> {
     }
 }
 
-/// What is wrong with a text that is no JSON.
+/// The mistake in a text that is no JSON.
 fn syntax(error: &serde_json::Error) -> String {
     let column = error.column();
     if error.is_eof() {

@@ -1,4 +1,4 @@
-//! How large each problem was on its way, and what each pass saved.
+//! The sizes of each problem on its way, and the savings of each pass.
 
 use super::html::{escaped, grouped, name, put};
 use super::read::{Pass, Recorded, Summary};

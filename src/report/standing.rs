@@ -1,8 +1,7 @@
-//! How a property stands: what pages count, colour and filter by, and the words for it.
+//! The standing of a property: pages count, colour and filter by it, and have words for it.
 //!
-//! Whoever asks about error labels speaks of those that can be reached; whoever asks about a model, a formula or a circuit
-//! speaks of properties that hold or are violated. A goal that is met holds because something can be reached, so that only
-//! the status tells good from bad.
+//! Error labels are reachable or unreachable; properties of a model, a formula or a circuit hold or are violated. A
+//! goal that is met holds because something can be reached, so that only the status tells good from bad.
 
 use super::read::{Language, Problem, Property, Recorded, Verdict};
 use crate::program::Status;
@@ -32,7 +31,7 @@ impl Standing {
     }
 }
 
-/// What standings are called.
+/// The words for standings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Words {
     Labels,

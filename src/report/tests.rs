@@ -1,4 +1,4 @@
-//! The page of small runs, and what is said about lines that cannot be read.
+//! The page of small runs, and the messages about unreadable lines.
 
 use super::*;
 

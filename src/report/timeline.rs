@@ -13,7 +13,7 @@ use super::read::{Trace, TraceStep, Values};
 /// Longer runs are tables only.
 const MOST_STEPS: usize = 60;
 
-/// The first so many rows are drawn: what changes, then inputs.
+/// The most rows that are drawn: changed variables, then inputs.
 const MOST_ROWS: usize = 24;
 
 const LEFT: usize = 112;
@@ -21,7 +21,7 @@ const COLUMN: usize = 48;
 const ROW: usize = 24;
 const TOP: usize = 24;
 
-/// What one name is worth, column by column; none where nothing is said.
+/// The value of one name, column by column; none where it is not given.
 struct Track<'t> {
     name: &'t str,
     is_input: bool,
@@ -130,7 +130,7 @@ fn draw(out: &mut String, track: &Track, top: usize) {
     out.push_str("</g>");
 }
 
-/// As much of a text as fits into so many points.
+/// As much of a text as fits into `points` points.
 fn shortened(text: &str, points: usize) -> String {
     let most = points / 7;
     match text.chars().count() <= most {

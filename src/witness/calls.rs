@@ -19,7 +19,7 @@ pub struct Call {
     pub value: i128,
 }
 
-/// What all functions that ask are called.
+/// The common prefix of all functions that ask.
 pub const ASKS: &str = "__VERIFIER_nondet_";
 /// Those that return unsigned words; the words of a run are signed.
 const UNSIGNED: [&str; 8] = ["uint", "unsigned", "unsigned_int", "ulong", "size_t", "u32", "pointer", "pchar"];
@@ -59,7 +59,7 @@ pub fn calls(program: &Program, run: &Run) -> Vec<Call> {
 /// Steps without a question that are taken when all values are used up.
 const MOST_STEPS: usize = 100_000;
 
-/// The run in which calls return these values, in order, and variables that are not initialised have the least of theirs.
+/// The run in which calls return these values, in order, and uninitialised variables have the least of theirs.
 pub fn run_of(program: &Program, values: &[i128]) -> Run {
     let mut simulator = Simulator::new(program).trace();
     let (mut run, mut used): (Run, usize) = (vec![], 0);

@@ -1,7 +1,7 @@
 //! Witnesses against the original C: the program is compiled by gcc and run on their inputs.
 //!
-//! Nothing of what found a run takes part in this, neither parser nor simulator. The program is linked with a small
-//! driver (`driver.c`) that plays its surroundings and says how each run ended.
+//! Nothing that found a run takes part in this, neither parser nor simulator. The program is linked with a small driver
+//! (`driver.c`) that plays its surroundings and says how each run ended.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -34,10 +34,10 @@ pub const DRIVER: &str = include_str!("driver.c");
 /// Overflow wraps; without optimisation nothing else is assumed either.
 pub const FLAGS: &[&str] = &["-O0", "-w", "-fwrapv"];
 
-/// So many functions `__VERIFIER_error_N` are the driver's.
+/// The number of functions `__VERIFIER_error_N` in the driver.
 const DRIVER_ERRORS: u64 = 100;
 
-/// How a run of a compiled program came to its end.
+/// The end of a run of a compiled program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// All inputs were read.
@@ -88,14 +88,14 @@ pub enum Trouble {
     Interrupted,
 }
 
-/// What the compiled program says to a witness.
+/// The compiled program's opinion on a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opinion {
     /// It does what the simulator does.
     Agrees,
     /// It does something else.
     Differs(String),
-    /// What is reached leaves no trace in a compiled program.
+    /// The property leaves no trace in a compiled program.
     CannotTell(&'static str),
 }
 
@@ -109,9 +109,9 @@ pub struct Compiled {
 /// One run of the compiled program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// How many inputs it read.
+    /// The number of inputs it read.
     pub steps: usize,
-    /// What it printed after each of them.
+    /// The output after each of them.
     pub printed: Vec<String>,
     pub ending: Ending,
 }
@@ -160,7 +160,7 @@ impl Compiled {
         Ok(ran)
     }
 
-    /// What the compiled program says to runs that reach properties according to the simulator.
+    /// The compiled program's opinion on runs that reach properties according to the simulator.
     pub fn judge(
         &self,
         program: &Program,
@@ -240,7 +240,7 @@ fn labels_a_call(program: &Program, place: Span) -> bool {
     ["__VERIFIER_error", "reach_error"].iter().any(|function| behind.starts_with(function))
 }
 
-/// What a process left behind.
+/// The output of a process.
 pub(super) struct Output {
     pub success: bool,
     pub text: String,
@@ -276,7 +276,7 @@ pub(super) fn supervise(command: &mut Command, interrupt: &Interrupt) -> Result<
 
 fn read_all(pipe: Option<impl Read>) -> String {
     let mut bytes = vec![];
-    // What could be read before an error is what there is.
+    // The bytes read before an error are all there is.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -11,12 +11,13 @@
 //!
 //! If constants of a model had other values than their own (`check -D TOP=5`), `"constants": {"TOP": "5"}` says so.
 //!
-//! For sequential C there is also the list `calls`: what each call of `__VERIFIER_nondet_...` returned, in order, with its
-//! place, and the values of variables that were not initialised.
+//! For sequential C there is also the list `calls`: the result of each call of `__VERIFIER_nondet_...`, in order, with
+//! its place, and the values of uninitialised variables.
 //!
-//! Each step of `run` gives inputs by name, as their author writes the values. Inputs that are left out have the
-//! least of their values. If there is a number `loop`, the steps behind the first so many are repeated for ever. A file may hold any number of witnesses; a line of `check` has the inputs of a program as
-//! the list `inputs`, and the run of a model as `trace`.
+//! Each step of `run` gives inputs by name, as their author writes the values. Omitted inputs have the least of their
+//! values. If there is a number `loop`, the steps behind the first `loop` are repeated for ever. A file may hold any
+//! number of witnesses; a line of `check` has the inputs of a program as the list `inputs`, and the run of a model as
+//! `trace`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -29,7 +30,7 @@ use crate::expr::InputId;
 use crate::program::legend::{Meaning, Role};
 use crate::program::{Input, Program};
 
-/// The value of `witness`: who can read it.
+/// The value of `witness`: the format.
 const VERSION: &str = "redoubt 1";
 
 /// Writes a witness, a line per step.
@@ -89,7 +90,7 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
     read_if(program, text, &|_| true)
 }
 
-/// Likewise those that were made with these constants.
+/// Reads those that were made with these constants.
 pub fn read_made_with(
     program: &Program,
     constants: &BTreeMap<String, String>,
@@ -118,7 +119,7 @@ fn read_if(
 pub fn constants(text: &str) -> Vec<BTreeMap<String, String>> {
     let values = serde_json::Deserializer::from_str(text).into_iter::<Json>();
     let mut choices = vec![];
-    // What is wrong with a text is said by whoever reads all of it.
+    // Mistakes in a text are reported by the reader of the whole.
     for value in values.map_while(Result::ok) {
         if ["run", "inputs", "trace"].iter().any(|key| value.get(key).is_some_and(|run| !run.is_null())) {
             let choice = value.as_object().map(set).unwrap_or_default();
@@ -229,7 +230,7 @@ fn trace_run(program: &Program, trace: &Json) -> Result<Run, ReadError> {
     Ok(run)
 }
 
-/// How many steps the run of a model has, without the one that chooses the start.
+/// The number of steps in the run of a model, without the one that chooses the start.
 fn trace_steps(trace: &Json) -> usize {
     trace.get("steps").and_then(Json::as_array).map_or(0, Vec::len)
 }

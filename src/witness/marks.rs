@@ -36,8 +36,8 @@ impl Sites {
         self.0.get(&(place.file, place.start)).copied().unwrap_or(0)
     }
 
-    /// The texts of the files. A call is one call still, so that it cannot be told apart from its number: what it calls is what
-    /// another function returns.
+    /// The texts of the files. A call remains one call, so that it cannot be told apart from its number: it calls the
+    /// result of another function.
     pub fn mark(&self, program: &Program) -> Vec<String> {
         edited(program, |insert| {
             for (&(file, start), number) in &self.0 {
@@ -67,7 +67,7 @@ pub fn with_labels(program: &Program) -> Vec<String> {
     })
 }
 
-/// Where a label ends, and what it is called.
+/// The end of a label, and its name.
 fn bare_label<'p>(program: &'p Program, stmt: &'p Stmt) -> Option<((u32, usize), &'p str)> {
     let StmtKind::Error(property) = stmt.kind else { return None };
     let text = &program.sources.file(stmt.span).text;

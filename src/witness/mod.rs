@@ -1,8 +1,9 @@
 //! Witnesses: runs that are said to reach a property, on their way into files, out of files and through the program.
 //!
-//! Whoever claims that a property is reachable gives a run: the inputs of each step. [`json`] and [`svcomp`] write
-//! one and read it back, [`replay()`] says what it is worth by running the program, [`compiled`] does so with the
-//! original C and a C compiler ([`sequential`] for C with loops), `marks` makes copies of the C that say more about their runs, [`calls`] lists what its calls returned, and [`shorten`] drops from it what is not needed. Nothing here believes a file.
+//! A claim that a property is reachable comes with a run: the inputs of each step. [`json`] and [`svcomp`] write one
+//! and read it back, [`replay()`] judges it by running the program, [`compiled`] does so with the original C and a C
+//! compiler ([`sequential`] for C with loops), `marks` makes copies of the C that say more about their runs, [`calls`]
+//! lists the results of its calls, and [`shorten`] drops unneeded steps from it. Nothing here believes a file.
 
 pub mod calls;
 pub mod compiled;
@@ -24,20 +25,20 @@ pub use replay::{Replayed, replay};
 /// The inputs of each step of a run, one value per input of the program.
 pub type Run = Vec<Vec<i32>>;
 
-/// A run, and what it is said to reach.
+/// A run, and the property that it claims to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     pub target: Target,
     pub run: Run,
     /// The first step of those that are repeated for ever, if the run never ends.
     pub loop_start: Option<usize>,
-    /// What the files of the program looked like when it was made: names and SHA-256, if it says so.
+    /// The files of the program when it was made: names and SHA-256, if it has them.
     pub files: Vec<(String, String)>,
     /// The constants of a model that had other values than their own.
     pub constants: BTreeMap<String, String>,
 }
 
-/// What a witness says it reaches.
+/// The property that a witness claims to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Property(String),
@@ -82,7 +83,7 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Witness>, ReadError> {
     read_by(program, text, json::read)
 }
 
-/// Likewise those that were made with these constants, one of the choices that the file has.
+/// Reads those that were made with these constants, one of the choices that the file has.
 pub fn read_made_with(
     program: &Program,
     constants: &BTreeMap<String, String>,

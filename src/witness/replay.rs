@@ -1,11 +1,11 @@
-//! What a witness is worth: the program is run on it by the simulator, and by nothing else.
+//! The judgement on a witness: the program is run on it by the simulator, and by nothing else.
 
 use super::{Target, Witness};
 use crate::program::{Program, PropertyId};
 use crate::simulate::{End, Simulator, Step};
 use crate::text::Span;
 
-/// What became of the run.
+/// The result of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// It reaches the property after this many steps, at this place. Steps behind that are not needed.
@@ -45,7 +45,7 @@ pub fn replay(program: &Program, witness: &Witness) -> Replayed {
     }
 }
 
-/// What a step reached of what was wanted.
+/// The wanted property that a step reached.
 fn hit(program: &Program, target: &Target, step: &Step) -> Option<(PropertyId, Span)> {
     let ended = match step.end {
         Some(End::Error(property, span)) => Some((property, span)),

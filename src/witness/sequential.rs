@@ -38,7 +38,7 @@ impl Sequential {
             if width == "-m64" && plain.iter().any(|text| depends_on_widths(text)) {
                 return Ok(None);
             }
-            // Where gcc does not know yet what is called, its calls cannot say where they stand.
+            // Where gcc does not know the called function yet, its calls cannot tell their places.
             for (texts, sites) in [(&marked, &sites), (&plain, &Sites::default())] {
                 match compile(&directory, texts, width, interrupt)? {
                     Ok(binary) => return Ok(Some(Sequential { directory, binary, sites: sites.clone() })),
@@ -62,7 +62,7 @@ impl Sequential {
         ending.ok_or_else(|| Trouble::Run("it does not say how it ended".into()))
     }
 
-    /// What the compiled program says to a run that reaches a property according to the simulator.
+    /// The compiled program's opinion on a run that reaches a property according to the simulator.
     pub fn judge(
         &self,
         program: &Program,

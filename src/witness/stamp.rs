@@ -1,4 +1,4 @@
-//! What says which files something was made for, and when: hashes, times and identifiers.
+//! The files that something was made for, and the time: hashes, times and identifiers.
 
 use std::time::SystemTime;
 
@@ -19,7 +19,7 @@ pub fn program(program: &Program) -> String {
     if let [only] = parts.as_slice() { only.clone() } else { sha256(parts.concat().as_bytes()) }
 }
 
-/// A SHA-256 of what a circuit does, however it was written.
+/// A SHA-256 of the behaviour of a circuit, however it was written.
 pub fn circuit(circuit: &Circuit) -> String {
     let mut text = vec![];
     let written = aiger::write(&mut text, circuit, aiger::Format::Ascii, "");

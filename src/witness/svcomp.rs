@@ -44,7 +44,7 @@ pub fn write_invariants(out: &mut dyn Write, program: &Program, certificates: &[
     Ok(is_written)
 }
 
-/// What holds at each head of a loop; `None` if something has to be said and cannot be.
+/// The invariants at each head of a loop; `None` if one is needed and cannot be expressed.
 fn invariants<'p>(program: &'p Program, certificate: &Certificate) -> Option<Vec<(&'p LoopHead, String)>> {
     if program.heads.is_empty() && program.location.is_none() {
         return None;
@@ -78,7 +78,7 @@ fn write_invariant(out: &mut dyn Write, program: &Program, head: &LoopHead, text
     writeln!(out, "        format: c_expression")
 }
 
-/// That a property is never reached, in the competition's words.
+/// The property that a label is never reached, in the competition's words.
 fn never(program: &Program, property: PropertyId) -> String {
     let name = &program.property(property).name;
     let formula = match program.property(property).kind {
@@ -158,7 +158,7 @@ fn write_head(
     writeln!(out, "      language: C")
 }
 
-/// What is violated, in the competition's words; it has none for divisions.
+/// The violated property, in the competition's words; it has none for divisions.
 fn specification(program: &Program, property: PropertyId, place: Span) -> String {
     let property = program.property(property);
     let formula = match property.kind {

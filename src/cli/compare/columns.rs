@@ -1,4 +1,4 @@
-//! Two runs side by side: what can be seen of both, step by step, and where they part.
+//! Two runs side by side: the visible part of both, step by step, and where they part.
 
 use redoubt::compare::{Scene, Seen};
 
@@ -15,7 +15,7 @@ const WIDEST: usize = 40;
 #[derive(Default)]
 pub struct Columns {
     rows: Vec<Row>,
-    /// What was seen before, by position.
+    /// The previous values, by position.
     last: Vec<Seen>,
 }
 
@@ -46,7 +46,7 @@ impl Columns {
         lines.iter().enumerate().map(titled).collect()
     }
 
-    /// Adds a step, with what has changed since the one before.
+    /// Adds a step, with the changes since the one before.
     pub fn scene(&mut self, number: usize, inputs: String, scene: &Scene) {
         self.rows.push(Row::Step(number, inputs));
         for (index, seen) in scene.seen.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Work with a time limit to its result: what does not listen when its time is up is not waited for.
+//! Work with a time limit to its result: work that does not stop when its time is up is not waited for.
 //!
 //! Engines look at the clock now and then, but a large formula is written down, or a large file read, without. Leaving the process
 //! ends all of it.
@@ -10,14 +10,14 @@ use redoubt::base::Interrupt;
 
 use super::super::Failure;
 
-/// What work may take beyond the limit and a twentieth of it.
+/// The time that work may take beyond the limit and a twentieth of it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often the clock is looked at.
+/// The interval between looks at the clock.
 const TICK: Duration = Duration::from_millis(10);
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// The result of some work, unless time is up or somebody ends it.
+/// The result of some work, unless time is up or the interrupt is raised.
 pub fn within<T: Send + 'static>(
     limit: Option<Duration>,
     signals: &Interrupt,

@@ -1,4 +1,4 @@
-//! `redoubt encode --check`: what has become of encodings since they were written.
+//! `redoubt encode --check`: the changes of encodings since they were written.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ struct Pair {
     snapshot: PathBuf,
 }
 
-/// What became of it, and how long that took to find out.
+/// The result for one, and how long that took to find out.
 struct Result {
     name: String,
     change: std::result::Result<Change, Failure>,
@@ -101,7 +101,7 @@ impl Result {
         self.change.as_ref().map_or("failed", Change::word)
     }
 
-    /// What there is to say besides, a line each.
+    /// Further lines.
     fn lines(&self) -> Vec<String> {
         match &self.change {
             Ok(Change::Unchanged | Change::Equivalent) => vec![],

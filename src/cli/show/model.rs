@@ -1,4 +1,4 @@
-//! A model of a controller in its own words: what it sees, what it remembers, and what is said of it.
+//! A model of a controller in its own words: its inputs, its variables, and its properties.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

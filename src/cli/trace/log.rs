@@ -17,12 +17,12 @@ const FEW: usize = 4;
 /// Before what continues the line above.
 const INDENT: &str = "           ";
 
-/// What is written of a run, one below the other.
+/// The entries of a written run, one below the other.
 enum Entry {
     Step(usize),
     /// Steps that are like the one before them.
     Alike(Range<usize>),
-    /// What follows is repeated for ever.
+    /// The following steps are repeated for ever.
     Loop,
 }
 
@@ -82,7 +82,7 @@ impl Trace<'_> {
         self.write_end(out)
     }
 
-    /// What there is to write, if at least `few` steps in a row have to be like the one before them to be folded.
+    /// The entries to write, if at least `few` steps in a row have to be like the one before them to be folded.
     fn entries(&self, few: usize) -> Vec<Entry> {
         let all = self.steps.len();
         let mut entries = vec![];
@@ -143,7 +143,7 @@ impl Trace<'_> {
     /// Whether a step is like an earlier one: the same inputs, branches and properties, and changes of the same variables.
     fn is_same(&self, index: usize, next: usize) -> bool {
         let (one, other) = (&self.steps[index], &self.steps[next]);
-        // What the steps say of properties, which are the same if they are in the same order.
+        // The properties in the log of a step, which are the same if they are in the same order.
         let said = |step: &Logged| {
             let reached = step.step.reached.iter().map(|(property, _)| *property);
             reached.filter(|property| self.program.property(*property).kind.is_question()).collect::<Vec<_>>()

@@ -10,7 +10,7 @@ use super::guard::Guard;
 use super::label::Label;
 use super::rule::Rule;
 
-/// How the challenge wrote its programs, by year, and as collections for verifiers have them.
+/// The form of the challenge's programs, by year, and as collections for verifiers have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     Y2012,
@@ -73,7 +73,7 @@ impl Dialect {
         self < Verifier
     }
 
-    /// What is done at a label.
+    /// The statement at a label.
     fn error(self, label: &Label, parts: &Parts) -> String {
         let name = self.property(label.number, parts.labels.len());
         match self {
@@ -86,7 +86,7 @@ impl Dialect {
     }
 }
 
-/// What a program is made of.
+/// The parts of a program.
 pub struct Parts<'p> {
     pub dialect: Dialect,
     pub code: &'p Code,
@@ -131,7 +131,7 @@ struct Body {
     functions: usize,
 }
 
-/// What stands before the variables: includes, error functions, the alphabet.
+/// The text before the variables: includes, error functions, the alphabet.
 fn head(parts: &Parts) -> String {
     let mut text = String::new();
     let mut line = |line: &str| {

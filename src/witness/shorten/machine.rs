@@ -1,4 +1,4 @@
-//! What runs step by step and can go back: programs and circuits, each with the property that is looked for.
+//! Machines that run step by step and can go back: programs and circuits, each with the property that is looked for.
 
 use std::hash::{Hash, Hasher};
 
@@ -13,7 +13,7 @@ use crate::simulate::{Simulator, State};
 /// No more than this many other inputs are tried at each state.
 const MOST_ALTERNATIVES: u64 = 32;
 
-/// What a step did.
+/// The effect of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stepped {
     On,
@@ -29,7 +29,7 @@ pub trait Machine {
     fn start(&mut self);
     fn save(&self) -> Self::State;
     fn restore(&mut self, state: &Self::State);
-    /// A hash of what the rest of a run can depend on.
+    /// A hash of everything that the rest of a run can depend on.
     fn fingerprint(&self) -> u64;
     fn step(&mut self, inputs: &Self::Inputs) -> Stepped;
     /// Inputs to try in place of others.
@@ -51,11 +51,11 @@ pub struct Stepping<'p> {
 /// A step of a program with more statements than this counts twice, and so on; but of the largest programs, too, a step executes few.
 const STATEMENTS: usize = 5_000;
 const DEAREST: u64 = 5;
-/// Likewise gates, all of which are evaluated.
+/// The same for gates, all of which are evaluated.
 const GATES: usize = 2_000;
 
 impl<'p> Stepping<'p> {
-    /// What a step counts for.
+    /// The cost of a step.
     pub fn cost(program: &Program) -> u64 {
         (1 + (program.stmts.len() / STATEMENTS) as u64).min(DEAREST)
     }
@@ -135,7 +135,7 @@ pub struct Clocked<'c> {
 }
 
 impl<'c> Clocked<'c> {
-    /// What a step counts for.
+    /// The cost of a step.
     pub fn cost(circuit: &Circuit) -> u64 {
         1 + (circuit.live_gates() / GATES) as u64
     }

@@ -1,12 +1,12 @@
 //! Long runs to shorter ones: steps and inputs are dropped while the property stays reached.
 //!
 //! Engines find runs, not short runs; one that drives a counter may have tens of thousands of steps. So the work is
-//! near linear: what lies between two visits of a state is a loop and goes first. Then the run is walked along, and at
-//! each of its states the walk looks for a shortcut: one step on another input to a state further on, or, as
-//! in delta debugging (Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), the
-//! steps that follow without the next few, if they lead back onto the way or to the property. Walks are repeated while
-//! they help, and as far as the budget goes: that counts steps and not seconds, so that the same run always becomes the same shorter
-//! one. States are compared by hashes, so the result is replayed before anybody sees it.
+//! near linear: the steps between two visits of a state are a loop and go first. Then the run is walked along, and at
+//! each of its states the walk looks for a shortcut: one step on another input to a state further on, or, as in delta
+//! debugging (Zeller, Hildebrandt, "Simplifying and isolating failure-inducing input", 2002), the steps that follow
+//! without the next few, if they lead back onto the way or to the property. Walks are repeated while they help, and as
+//! far as the budget goes: that counts steps and not seconds, so that the same run always becomes the same shorter one.
+//! States are compared by hashes, so the result is replayed before it is used.
 
 mod machine;
 
@@ -24,13 +24,14 @@ use crate::circuit::Circuit;
 use crate::engine::Trace;
 use crate::program::PropertyId;
 
-/// Up to so many steps of a run are tried after a few were left out.
+/// The most steps of a run that are tried after a few were left out.
 const WINDOW: usize = 256;
 /// In runs that are no longer than this, every number of steps is left out, in others powers of two.
 const SHORT: usize = 64;
-/// What is gained by then is enough.
+/// The gain after this many rounds is enough.
 const ROUNDS: usize = 16;
-/// How much work may go into the runs of one check: steps of a small program, which take some microseconds. Those of a large one count for more.
+/// The work for the runs of one check: steps of a small program, which take some microseconds. Those of a large one
+/// count for more.
 #[derive(Clone, Debug)]
 pub struct Budget {
     each: u64,
@@ -47,7 +48,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// So much for each run, and so much for all of them.
+    /// Budgets for each run, and for all of them.
     pub fn new(each: u64, all: u64) -> Budget {
         Budget { each, all, spent: Arc::default() }
     }
@@ -57,8 +58,9 @@ impl Budget {
         Budget::new(0, 0)
     }
 
-    /// Does something that ends when so much was spent on steps that count for `cost`; nothing if nothing is left. What takes one look
-    /// at each step gets all that is left, as the first patience says, and the rest as much as the second allows.
+    /// Does something that ends when its share is spent, on steps that count for `cost`; nothing if nothing is left.
+    /// Work that takes one look at each step gets all that is left, as the first patience says, and the rest as much as
+    /// the second allows.
     fn spend<T>(&self, cost: u64, work: impl FnOnce(&Patience, &Patience) -> T) -> Option<T> {
         let left = self.all.saturating_sub(self.spent.load(Ordering::Relaxed));
         if left == 0 {
@@ -74,7 +76,7 @@ impl Budget {
 /// Says when to stop.
 struct Patience {
     most: u64,
-    /// What a step counts for.
+    /// The cost of a step.
     cost: u64,
     spent: Cell<u64>,
 }
@@ -104,7 +106,7 @@ pub fn run(facts: &Facts, property: PropertyId, run: Run, budget: &Budget) -> Ru
     shorter.filter(|shorter| reaches(program, shorter, property) == Some(shorter.len())).unwrap_or(run)
 }
 
-/// Likewise for a circuit. The first state stays as it is.
+/// The same for a circuit. The first state stays as it is.
 pub fn trace(circuit: &Circuit, property: usize, trace: Trace, budget: &Budget) -> Trace {
     let inputs = budget.spend(Clocked::cost(circuit), |all, each| {
         let mut machine = Clocked::new(circuit, property, &trace.initial);
@@ -144,7 +146,7 @@ enum Looks {
 /// A way back onto the run, or to its end.
 struct Shortcut<I, S> {
     inputs: Vec<I>,
-    /// How many steps it saves.
+    /// The number of steps it saves.
     gain: usize,
     /// Where it joins the run, and the state there; nothing if it reaches the property.
     joins: Option<(usize, S)>,
