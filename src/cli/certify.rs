@@ -10,6 +10,7 @@ use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, liven
 use redoubt::circuit::Circuit;
 use redoubt::circuit::aiger::Model;
 use redoubt::program::{Program, PropertyKind};
+use redoubt::time;
 
 use super::check::{formulas, timed};
 use super::load::Hardware;
@@ -79,6 +80,9 @@ pub fn run(options: &CertifyArgs, color: bool) -> Result<Outcome, Failure> {
         return Err(Failure::Usage(format!("the certificate was made with {}", load::in_words(&recorded))));
     }
     let program = load::program(files, &options.constants.with(&recorded), color)?;
+    if temporal::text::lists_states(&content) {
+        return certify_states(&program, path, &content, options, &interrupt);
+    }
     if temporal::text::is_one(&content) {
         return certify_formulas(&program, path, &content, options, color);
     }
@@ -129,6 +133,29 @@ pub fn run(options: &CertifyArgs, color: bool) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
+/// Why properties of whole runs of a model hold: its states are visited for each.
+fn certify_states(
+    program: &Program,
+    path: &Path,
+    content: &str,
+    options: &CertifyArgs,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Failure> {
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    if options.by.is_some() || options.proof.is_some() {
+        return Err(Failure::Usage("--by and --proof are for invariants: states are visited by the simulator".into()));
+    }
+    let (states, rankings) =
+        temporal::text::read_states(program, content).map_err(|error| unreadable(error.to_string()))?;
+    let mut outcome = Outcome::Holds;
+    for (name, ranking) in &rankings {
+        let timed = program.timed.iter().find(|timed| timed.name == *name);
+        let timed = timed.ok_or_else(|| unreadable(format!("the model has no property {name} of whole runs")))?;
+        outcome = told(name, "holds", time::judge_ranks(program, timed, &states, ranking, interrupt), outcome)?;
+    }
+    Ok(outcome)
+}
+
 /// Why formulas hold: the boxes are looked at once, and then the ranks of each formula.
 fn certify_formulas(
     program: &Program,
@@ -155,7 +182,7 @@ fn certify_formulas(
         let place = place.ok_or_else(|| unreadable(&formulas, format!("there is no formula {name}")))?;
         let formula = &specification.formulas()[place].formula;
         let judgement = match &graph {
-            Ok(graph) => temporal::confirm(graph, formula, ranking, &interrupt),
+            Ok(graph) => temporal::confirm(graph, &temporal::Question::of_names(graph, formula), ranking, &interrupt),
             Err(judgement) => judgement.clone(),
         };
         outcome = told(name, "holds", judgement, outcome)?;

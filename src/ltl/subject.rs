@@ -8,7 +8,7 @@ use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::hash::sha256;
 use crate::certificate::Judgement;
-use crate::certificate::temporal::{self, Temporal};
+use crate::certificate::temporal::{self, Question, Temporal};
 use crate::ledger::Subject;
 use crate::program::PropertyId;
 use crate::witness::stamp;
@@ -76,7 +76,8 @@ impl Subject for Formulas<'_, '_> {
         };
         let judge = |&property: &PropertyId| {
             let formula = &self.specification.get(property).formula;
-            temporal::confirm(&graph, formula, &certificate.ranking, interrupt)
+            let question = Question::of_names(&graph, formula);
+            temporal::confirm(&graph, &question, &certificate.ranking, interrupt)
         };
         let judged = properties.iter().map(judge);
         judged.into_iter().find(|judgement| *judgement != Judgement::Confirmed).unwrap_or(Judgement::Confirmed)

@@ -69,6 +69,11 @@ impl Loops {
         Ok(Loops { program: maker.positions.finish(before, at_position), inputs, idle })
     }
 
+    /// How many steps the run to the error has that stands for a lasso.
+    pub fn length_of(&self, lasso: &Lasso) -> usize {
+        self.idle + lasso.run.len() + 1
+    }
+
     /// What a run to the error is in the given program.
     pub fn lasso(&self, run: &Run) -> Lasso {
         let steps = run.get(self.idle..).unwrap_or_default();

@@ -87,7 +87,8 @@ fn what_holds_is_confirmed_and_can_be_read_again() {
 }
 
 fn judge(graph: &Graph, specification: &Specification, formula: usize, ranking: &Ranking) -> Judgement {
-    temporal::confirm(graph, &specification.formulas()[formula].formula, ranking, &Interrupt::default())
+    let question = temporal::Question::of_names(graph, &specification.formulas()[formula].formula);
+    temporal::confirm(graph, &question, ranking, &Interrupt::default())
 }
 
 /// Nothing makes the checker confirm a formula that is violated: neither the ranks of others, nor changed ones, nor ranks that
@@ -153,7 +154,7 @@ fn everything_at_once(machine: &Machine, ranking: &Ranking, random: &mut Random)
     let classes = machine.classes.iter().max().map_or(0, |&last| last + 1);
     let all: Vec<(u32, u32)> = (0..classes).map(|class| (class, 0)).collect();
     let ranks = ranking.ranks.iter().map(|(owed, _)| (owed.clone(), all.clone())).collect();
-    Ranking { ranks, untils: vec![(0, random.below(12) as u32)] }
+    Ranking { ranks, untils: vec![(0, random.below(12) as u32)], recurrences: vec![] }
 }
 
 /// Boxes and classes that are a little different are refused, or still prove true things: each formula that a changed
@@ -258,7 +259,12 @@ fn an_input_that_changes_the_state_inside_a_box_is_part_of_the_run() {
         let specification = Specification::new(list, Mapping::default());
         let graph = temporal::graph(program, &machine, &Mapping::default(), &Interrupt::default())?;
         let formula = &specification.get(PropertyId::new(0)).formula;
-        match temporal::confirm(&graph, formula, &rankings[0].1, &Interrupt::default()) {
+        match temporal::confirm(
+            &graph,
+            &temporal::Question::of_names(&graph, formula),
+            &rankings[0].1,
+            &Interrupt::default(),
+        ) {
             Judgement::Confirmed => Ok(()),
             other => Err(other),
         }

@@ -41,10 +41,7 @@ pub struct ReadError {
 
 /// Writes certificates of one program.
 pub fn write<'c>(program: &Program, certificates: impl IntoIterator<Item = &'c Certificate>) -> String {
-    let mut text = format!("{FIRST_LINE}\nprogram {}\n", program.name);
-    for (name, value) in &program.constants {
-        text += &format!("constant {name} = {value}\n");
-    }
+    let mut text = heading(program);
     for certificate in certificates {
         text.push('\n');
         write_one(program, certificate, &mut text);
@@ -52,11 +49,25 @@ pub fn write<'c>(program: &Program, certificates: impl IntoIterator<Item = &'c C
     text
 }
 
-fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
-    let place = |place: Place| match place {
+/// The lines that say which program a certificate is about.
+pub(crate) fn heading(program: &Program) -> String {
+    let mut text = format!("{FIRST_LINE}\nprogram {}\n", program.name);
+    for (name, value) in &program.constants {
+        text += &format!("constant {name} = {value}\n");
+    }
+    text
+}
+
+/// What a place is called.
+pub(crate) fn place_name(program: &Program, place: Place) -> String {
+    match place {
         Place::Variable(variable) => program.variable(variable).name.clone(),
         Place::Cell(table, index) => format!("{}[{index}]", program.table(table).name),
-    };
+    }
+}
+
+fn write_one(program: &Program, certificate: &Certificate, text: &mut String) {
+    let place = |place: Place| place_name(program, place);
     // Writing to a string does not fail.
     let mut line = |content: String| {
         let _ = writeln!(text, "{content}");
@@ -119,18 +130,7 @@ pub fn constants(text: &str) -> BTreeMap<String, String> {
 
 /// Reads the certificates of a program.
 pub fn read(program: &Program, text: &str) -> Result<Vec<Certificate>, ReadError> {
-    let variables = program.variables.iter().enumerate().map(|(index, variable)| (&*variable.name, VarId::new(index)));
-    let tables = program.tables.iter().enumerate().filter(|(_, table)| table.written);
-    let mut reader = Reader {
-        program,
-        variables: variables.collect(),
-        tables: tables.map(|(index, table)| (&*table.name, TableId::new(index))).collect(),
-        properties: (program.properties.iter().enumerate())
-            .map(|(index, property)| (&*property.name, PropertyId::new(index)))
-            .collect(),
-        current: None,
-        finished: vec![],
-    };
+    let mut reader = Reader::new(program);
     let mut lines = text.lines().enumerate();
     if lines.next().is_none_or(|(_, line)| line.trim_end() != FIRST_LINE) {
         return Err(ReadError { line: 1, reason: format!("expected `{FIRST_LINE}`") });
@@ -147,7 +147,7 @@ pub fn read(program: &Program, text: &str) -> Result<Vec<Certificate>, ReadError
     }
 }
 
-struct Reader<'r> {
+pub(crate) struct Reader<'r> {
     program: &'r Program,
     variables: FxHashMap<&'r str, VarId>,
     tables: FxHashMap<&'r str, TableId>,
@@ -156,7 +156,21 @@ struct Reader<'r> {
     finished: Vec<Certificate>,
 }
 
-impl Reader<'_> {
+impl<'r> Reader<'r> {
+    pub(crate) fn new(program: &'r Program) -> Reader<'r> {
+        let variables = program.variables.iter().enumerate();
+        let tables = program.tables.iter().enumerate().filter(|(_, table)| table.written);
+        let properties = program.properties.iter().enumerate();
+        Reader {
+            program,
+            variables: variables.map(|(index, variable)| (&*variable.name, VarId::new(index))).collect(),
+            tables: tables.map(|(index, table)| (&*table.name, TableId::new(index))).collect(),
+            properties: properties.map(|(index, property)| (&*property.name, PropertyId::new(index))).collect(),
+            current: None,
+            finished: vec![],
+        }
+    }
+
     fn line(&mut self, line: &str) -> Result<(), String> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, self.current.is_some()) {
@@ -297,7 +311,7 @@ impl Reader<'_> {
         number_set(text, &number, named.is_some())
     }
 
-    fn place(&self, text: &str) -> Result<Place, String> {
+    pub(crate) fn place(&self, text: &str) -> Result<Place, String> {
         let text = text.trim();
         if let Some(variable) = self.variables.get(text) {
             return Ok(Place::Variable(*variable));

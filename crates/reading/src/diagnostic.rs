@@ -184,8 +184,8 @@ impl Excerpt {
 
 #[cfg(test)]
 mod tests {
-    use redoubt_program::text::SourceFile;
     use super::*;
+    use redoubt_program::text::SourceFile;
 
     fn render(text: &str, start: usize, end: usize) -> String {
         let sources = Sources::new(vec![SourceFile::new("a.c", text)]);

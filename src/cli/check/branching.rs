@@ -8,19 +8,18 @@ use redoubt::engine::ctl::explain::Explanation;
 use redoubt::formula::parse_branching::{self, Name};
 use redoubt::formula::{Branching, Mistake, Shown, Tree};
 use redoubt::hardware::{branching, witness};
-use redoubt::ledger::Terms;
 use redoubt::program::{Program, PropertyKind, Status};
 use redoubt::record;
 use redoubt::temporal::properties::Mapping;
 use redoubt::text::{SourceFile, Sources};
 use redoubt::time::steps::{self, Refused};
-use redoubt::time::{self, Choice, Evidence};
+use redoubt::time::{self, Answer, Choice, Evidence, Violation};
 
 use super::super::Failure;
 use super::super::load::Hardware;
 use super::super::output::count;
 use super::formulas::{diagnostics, mapping};
-use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Verdict};
+use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Verdict, doubt};
 use super::run::Teller;
 use super::{CheckArgs, Traces};
 
@@ -108,32 +107,27 @@ pub fn about_program(
         let step = |choice: &Choice| (None, letters(choice, &mapping));
         let tree = |evidence: &Evidence| (recorded(&evidence.tree.map(&mut { step })), evidence.shown);
         let options = CheckOptions { limits: limits.share(formulas.len() - number), ..CheckOptions::default() };
-        let decided = time::decide(program, timed, Means::Together, &options, &Terms::default());
-        let (found, by) = match decided {
-            Err(_) => (Found::Unknown("the program could not be prepared".into()), None),
-            Ok(decided) => {
-                let by = decided.by;
-                let unconfirmed = decided.unconfirmed();
-                let found = match decided.verdict {
-                    time::TemporalVerdict::Holds if with_witnesses => {
-                        match time::witness(program, timed, &options.limits) {
-                            Ok(evidence) => Found::Holds(Err(unconfirmed), evidence.as_ref().map(tree)),
-                            Err(reason) => Found::Withdrawn(reason),
-                        }
-                    }
-                    time::TemporalVerdict::Holds => Found::Holds(Err(unconfirmed), None),
-                    time::TemporalVerdict::Branches(evidence) => {
-                        let (tree, shown) = tree(&evidence);
-                        Found::Violated(tree, shown)
-                    }
-                    time::TemporalVerdict::Unknown(why) => Found::Unknown(why),
-                    time::TemporalVerdict::Withdrawn(reason) => Found::Withdrawn(reason),
-                    time::TemporalVerdict::Violated(_) => Found::Withdrawn("a run for what is about all".into()),
-                };
-                (found, by)
+        let (finding, account) = time::decide_one(program, timed, Means::Together, &options);
+        let by = finding.decider.name();
+        let unconfirmed = doubt(&finding).unwrap_or_default();
+        let found = match &finding.answer {
+            Answer::Unreachable { .. } if with_witnesses => match time::witness(program, timed, &options.limits) {
+                Ok(evidence) => Found::Holds(Err(unconfirmed), evidence.as_ref().map(tree)),
+                Err(reason) => Found::Withdrawn(reason),
+            },
+            Answer::Unreachable { .. } => Found::Holds(Err(unconfirmed), None),
+            Answer::Reachable { run: Violation::Tree(evidence) } => {
+                let (tree, shown) = tree(evidence);
+                Found::Violated(tree, shown)
             }
+            Answer::Reachable { .. } => Found::Withdrawn("a run for what is about all".into()),
+            Answer::Unknown(why) => {
+                let reason = account.reasons.get(&finding.property);
+                Found::Unknown(reason.cloned().unwrap_or_else(|| why.to_string()))
+            }
+            Answer::Withdrawn { reason, .. } => Found::Withdrawn(reason.clone()),
         };
-        asked.tell(number, found, by.map_or("none", |by| by.name()), teller);
+        asked.tell(number, found, by, teller);
     }
     Ok(asked.problem)
 }
@@ -235,7 +229,7 @@ impl Asked {
                     record.tree = Some(tree);
                 }
                 record.confirmed = confirmed.is_ok();
-                record.reason = confirmed.err().map(|why| format!("not confirmed: {why}"));
+                record.reason = confirmed.err();
                 detail = record.reason.as_ref().map(|reason| format!("({reason})")).unwrap_or_default();
             }
             Found::Violated(tree, shown) => {

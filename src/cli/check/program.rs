@@ -10,6 +10,7 @@ use redoubt::explicit::{self, Stop};
 use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
 use redoubt::simulate::Simulator;
+use redoubt::time::Phase;
 use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
@@ -100,6 +101,12 @@ pub fn decide(
         relations: !options.cfa_without.contains(&Without::Relations),
         ..check::CheckOptions::default()
     };
+    let (mut left, mut wanted) = (Left::default(), wanted);
+    if let Some(timing) = timing.as_ref().filter(|_| is_timed) {
+        // Small models are through in milliseconds; what is not, comes back when moments are decided.
+        let options = check::CheckOptions { limits: limits.share(4), ..check_options.clone() };
+        wanted = timing.decide(&wanted, (means, &options), Phase::Glance, teller, &mut files, &mut left)?;
+    }
     let mut hear = |news: News| match news {
         News::Provisional(finding) => teller.provisional(describe.finding(finding)),
         News::Settled(finding) => {
@@ -112,15 +119,11 @@ pub fn decide(
         Failed::Journal(error) => error.into(),
     })?;
     files.write_certificates(program, &report, &check_options);
-    let left = match &timing {
-        Some(timing) if is_timed => {
-            let terms = Terms { second_opinion: None, ..terms };
-            let options = check::CheckOptions { limits, ..check_options };
-            timing.decide(&wanted, (means, &options), &terms, color, teller, &mut files)?
-        }
-        _ => Left::default(),
-    };
-    problem.messages += &left.messages;
+    if let Some(timing) = timing.as_ref().filter(|_| is_timed) {
+        let options = check::CheckOptions { limits, ..check_options };
+        timing.decide(&wanted, (means, &options), Phase::Thorough, teller, &mut files, &mut left)?;
+        problem.messages += &timing.last_words(&mut left, &options.limits, color);
+    }
     problem.messages += &report.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
     problem.messages += &files.finish()?;
     let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use redoubt::base::Interrupt;
 use redoubt::certificate;
 use redoubt::certificate::temporal::{self, Temporal};
-use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::ledger::{self, Claim};
+use redoubt::check::{self, Finding, Report};
+use redoubt::ledger::{self, Answer, Claim};
 use redoubt::ltl;
 use redoubt::program::{Program, PropertyId, Timed};
 use redoubt::record::Property;
-use redoubt::time::{self, Decided, Lasso, Loops};
+use redoubt::time::{self, Lasso, Violation};
 use redoubt::witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
@@ -59,7 +59,7 @@ impl<'a> Files<'a> {
         finding: &ledger::Finding<R, C>,
         write: impl FnOnce(&Claim<R, C>) -> (&'static str, Vec<u8>),
     ) {
-        let ledger::Answer::Withdrawn { claim, reason } = &finding.answer else { return };
+        let Answer::Withdrawn { claim, reason } = &finding.answer else { return };
         let engine = finding.decider.name();
         self.notes += &format!("error: the verdict of {engine} about {property} is withdrawn: {reason}\n");
         let (ending, content) = write(claim);
@@ -114,48 +114,34 @@ impl Files<'_> {
     }
 
     /// Writes the run that violates a property of whole runs, or why there is none.
-    pub fn settled_timed(&mut self, program: &Program, timed: &Timed, decided: &Decided) {
+    pub fn settled_timed(&mut self, program: &Program, timed: &Timed, finding: &time::Finding) {
         let path = |name: &str, ending| witness_path(self.options, &program.name, name, ending);
         let mut written = Ok(());
-        match &decided.verdict {
-            time::TemporalVerdict::Violated(Lasso { run, loop_start }) => {
+        match &finding.answer {
+            Answer::Reachable { run: Violation::Lasso(Lasso { run, loop_start }) } => {
                 if let Some(path) = path(&timed.name, "json") {
                     let witness = Witness::endless(program, &timed.name, run.clone(), *loop_start);
                     written = write_file(&path, &mut |out| json::write(out, program, &witness));
                 }
             }
-            time::TemporalVerdict::Holds => {
-                for (loops, finding) in &decided.found {
-                    let part = &loops.program.property(Loops::closed()).name;
-                    if let (Some(path), Answer::Unreachable { checked: Some(checked), .. }) =
-                        (path(part, "cert"), &finding.answer)
-                    {
-                        let text = certificate::text::write(&loops.program, [&*checked.certificate]);
+            Answer::Unreachable { checked: Some(checked), .. } => {
+                for (part, text) in checked.certificate.texts(program, timed) {
+                    if let Some(path) = path(&part, "cert") {
                         written = written.and(write_whole(&path, &text));
                     }
                 }
             }
-            time::TemporalVerdict::Branches(_)
-            | time::TemporalVerdict::Unknown(_)
-            | time::TemporalVerdict::Withdrawn(_) => {}
+            _ => {}
         }
         self.expect(written);
-        let (time::TemporalVerdict::Withdrawn(reason), Some((loops, finding))) =
-            (&decided.verdict, decided.found.last())
-        else {
-            return;
-        };
-        let claim = match &finding.answer {
-            Answer::Reachable { run } => Claim::Run(run.clone()),
-            Answer::Withdrawn { claim, .. } => claim.clone(),
-            Answer::Unreachable { .. } | Answer::Unknown(_) => Claim::Proof(None),
-        };
-        let finding = Finding { answer: Answer::Withdrawn { claim, reason: reason.clone() }, ..finding.clone() };
-        self.save_withdrawn(&program.name, &timed.name, &finding, |claim| {
+        self.save_withdrawn(&program.name, &timed.name, finding, |claim| {
             let content = match claim {
-                Claim::Run(run) => format!("{run:?}\n"),
+                Claim::Run(Violation::Lasso(lasso)) => format!("{:?}\n", lasso.run),
+                Claim::Run(Violation::Tree(evidence)) => format!("{evidence:?}\n"),
                 Claim::Proof(None) => "a proof without a certificate\n".into(),
-                Claim::Proof(Some(certificate)) => certificate::text::write(&loops.program, [&**certificate]),
+                Claim::Proof(Some(reason)) => {
+                    reason.texts(program, timed).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+                }
             };
             ("txt", content.into_bytes())
         });

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
+use redoubt::analysis::Facts;
 use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Failed, Means};
+use redoubt::check::{self, Means};
 use redoubt::formula::Shown;
 use redoubt::languages::{Diagnostic, Diagnostics};
 use redoubt::ledger::Terms;
 use redoubt::program::legend::Legend;
 use redoubt::program::time::Question;
 use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
-use redoubt::time::{self, Choice, Decided, Evidence, Lasso, Loops, TemporalVerdict as Found};
+use redoubt::time::{self, Answer, Choice, Evidence, Finding, Lasso, Loops, News, Phase, Violation, WholeRuns};
 use redoubt::witness::Run;
 
 use super::super::output::count;
@@ -36,6 +37,10 @@ pub struct Left {
     pub messages: String,
     /// The first run that violates something.
     pub run: Option<Lasso>,
+    /// Verdicts that the model does not expect.
+    unmet: Diagnostics,
+    /// Whether a property holds.
+    holds: bool,
 }
 
 impl Timing<'_> {
@@ -59,52 +64,70 @@ impl Timing<'_> {
         record
     }
 
-    /// Decides properties one after another; each gets its share of the time that is left.
+    /// Decides properties, in a glance at the states or to the end.
     pub fn decide(
         &self,
         wanted: &[PropertyId],
         (means, options): (Means, &check::CheckOptions),
-        terms: &Terms<Run>,
-        color: bool,
+        phase: Phase,
         teller: &Teller,
         files: &mut Files,
-    ) -> Result<Left, Failure> {
-        let mut left = Left::default();
-        let (mut unmet, mut holds) = (Diagnostics::default(), false);
-        for (number, &property) in wanted.iter().enumerate() {
-            let timed = self.get(property);
-            let options =
-                check::CheckOptions { limits: options.limits.share(wanted.len() - number), ..options.clone() };
-            let decided = time::decide(self.program, timed, means, &options, terms);
-            let decided = decided.map_err(|failed| match failed {
-                Failed::Ended(ended) => {
-                    Failure::Unreadable { path: self.program.name.clone().into(), reason: ended.to_string() }
-                }
-                Failed::Journal(error) => error.into(),
-            })?;
-            let mut record = self.record(property, &decided);
-            if matches!(decided.verdict, Found::Holds) && self.options.traces() == Traces::All {
-                match time::witness(self.program, timed, &options.limits) {
-                    Ok(evidence) => _ = evidence.map(|evidence| self.add_runs(&mut record, &evidence, TRUE_FOR_ALL)),
-                    Err(reason) => record.withdraw(&reason),
-                }
+        left: &mut Left,
+    ) -> Result<Vec<PropertyId>, Failure> {
+        let memory = || self.options.watch.for_states();
+        let terms = Terms {
+            journal: self.options.open_journal.as_ref(),
+            resume: self.options.resume.is_some(),
+            second_opinion: None,
+            shortest: self.options.shortest.then_some(&memory),
+        };
+        let facts = Facts::new(self.program);
+        let subject = WholeRuns { facts: &facts, list: &self.program.timed };
+        let mut hear = |news: News| match news {
+            News::Provisional(finding) => teller.provisional(self.record(finding, None)),
+            News::Settled(finding) => self.settled(finding, &options.limits, teller, files, left),
+        };
+        let report = time::decide(&subject, wanted, (means, options), &terms, phase, &mut hear)?;
+        left.messages.extend(report.notes.iter().chain(&report.account.notes).map(|note| format!("{note}\n")));
+        let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
+        if phase == Phase::Thorough {
+            for finding in open.clone() {
+                teller.property(self.record(finding, report.account.reasons.get(&finding.property)));
             }
-            holds |= record.status == Some(Status::Holds);
-            left.messages.extend(decided.notes.iter().map(|note| format!("{note}\n")));
-            if let Some(diagnostic) = self.unmet(timed, record.status) {
-                unmet.push(diagnostic);
-            }
-            files.settled_timed(self.program, timed, &decided);
-            if let (Found::Violated(lasso), None) = (&decided.verdict, &left.run) {
-                left.run = Some(lasso.clone());
-            }
-            teller.property(record);
         }
-        left.messages += &unmet.sorted().render(&self.program.sources, color);
-        if holds && !self.options.no_lint && self.options.properties.is_empty() {
-            left.messages += &self.warning(&options.limits, color);
+        Ok(open.map(|finding| finding.property).collect())
+    }
+
+    /// Tells the last word on a property.
+    fn settled(&self, finding: &Finding, limits: &Limits, teller: &Teller, files: &mut Files, left: &mut Left) {
+        let timed = self.get(finding.property);
+        let mut record = self.record(finding, None);
+        if matches!(finding.answer, Answer::Unreachable { .. }) && self.options.traces() == Traces::All {
+            match time::witness(self.program, timed, limits) {
+                Ok(evidence) => _ = evidence.map(|evidence| self.add_runs(&mut record, &evidence, TRUE_FOR_ALL)),
+                Err(reason) => record.withdraw(&reason),
+            }
         }
-        Ok(left)
+        left.holds |= record.status == Some(Status::Holds);
+        if let Some(diagnostic) = self.unmet(timed, record.status) {
+            left.unmet.push(diagnostic);
+        }
+        files.settled_timed(self.program, timed, finding);
+        if let (Answer::Reachable { run: Violation::Lasso(lasso) }, None) = (&finding.answer, &left.run) {
+            left.run = Some(lasso.clone());
+        }
+        teller.property(record);
+    }
+
+    /// What there is to say when all are through.
+    pub fn last_words(&self, left: &mut Left, limits: &Limits, color: bool) -> String {
+        let unmet = std::mem::take(&mut left.unmet);
+        let mut messages = std::mem::take(&mut left.messages);
+        messages += &unmet.sorted().render(&self.program.sources, color);
+        if left.holds && !self.options.no_lint && self.options.properties.is_empty() {
+            messages += &self.warning(limits, color);
+        }
+        messages
     }
 
     /// Says so if no run is there of which properties of whole runs could be false. That is looked for for a few seconds.
@@ -136,20 +159,13 @@ impl Timing<'_> {
         Some(model::unmet_expectation(&timed.name, timed.span, expected))
     }
 
-    fn record(&self, property: PropertyId, decided: &Decided) -> PropertyRecord {
-        let mut record = self.unknown(property);
-        if let Some((_, finding)) = decided.found.last() {
-            record.engine = Some(finding.decider.name().into());
-            record.shortest = finding.is_shortest && decided.found.len() == 1;
-        }
-        record.seconds = Some(decided.found.iter().map(|(_, finding)| finding.after.as_secs_f64()).sum());
-        record.confirmed = decided.is_confirmed();
-        if let Some(by) = decided.by {
-            record.engine = Some(by.name().into());
-        }
+    fn record(&self, finding: &Finding, reason: Option<&String>) -> PropertyRecord {
+        let mut record = self.unknown(finding.property);
+        record.take(finding);
+        record.shortest = finding.is_shortest;
         let mut when = String::new();
-        match &decided.verdict {
-            Found::Violated(lasso) => {
+        match &finding.answer {
+            Answer::Reachable { run: Violation::Lasso(lasso) } => {
                 (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
                 let before = model::steps(self.legend, &lasso.run[..lasso.loop_start]);
                 let around = lasso.run.len() - lasso.loop_start;
@@ -169,14 +185,14 @@ impl Timing<'_> {
                     record.shown.run = Some(model::written(&trace, is_document || traces == Traces::All));
                 }
             }
-            Found::Branches(evidence) => when = self.add_branches(&mut record, evidence),
-            Found::Holds => {
+            Answer::Reachable { run: Violation::Tree(evidence) } => when = self.add_branches(&mut record, evidence),
+            Answer::Unreachable { .. } => {
                 (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
-                record.reason = unconfirmed(decided).filter(|_| !record.confirmed);
+                record.reason = doubt(finding);
                 when = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
             }
-            Found::Unknown(why) => record.reason = Some(why.clone()),
-            Found::Withdrawn(reason) => record.withdraw(reason),
+            Answer::Unknown(_) => record.reason = reason.cloned().or(record.reason.take()),
+            Answer::Withdrawn { .. } => {}
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
         if matches!(self.options.format, Format::Text | Format::Junit) {
@@ -204,6 +220,7 @@ impl Timing<'_> {
     /// The runs that show why a formula of branching time is violated; the result says when and how it is.
     fn add_branches(&self, record: &mut PropertyRecord, evidence: &Evidence) -> String {
         (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+        record.confirmed = evidence.shown == Shown::Wholly;
         let steps = self.add_runs(record, evidence, FALSE_FOR_ALL);
         record.steps = Some(steps);
         record.reason = (evidence.shown != Shown::Wholly).then(|| NOT_SHOWN.into());
@@ -249,15 +266,6 @@ impl Timing<'_> {
 
 /// So many runs of a tree are shown.
 const MOST_WAYS: usize = 5;
-
-/// Why nobody has confirmed that a property holds.
-fn unconfirmed(decided: &Decided) -> Option<String> {
-    if decided.found.is_empty() {
-        return Some(format!("not confirmed: {}", decided.unconfirmed()));
-    }
-    let (_, finding) = decided.found.iter().find(|(_, finding)| !finding.is_confirmed())?;
-    doubt(finding)
-}
 
 /// The programs in which properties are decided, for whoever looks at their certificates.
 pub fn loops_of(program: &Program) -> impl Iterator<Item = Loops> {

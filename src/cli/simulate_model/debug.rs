@@ -4,12 +4,11 @@ use std::io::BufRead;
 use std::time::Duration;
 
 use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Answer, Failed, Means};
+use redoubt::check::{self, Answer, Means};
 use redoubt::expr::InputId;
-use redoubt::ledger::Terms;
 use redoubt::program::legend::Role;
 use redoubt::simulate::{End, Simulator, State};
-use redoubt::time::{self, Decided, Lasso, TemporalVerdict};
+use redoubt::time::{self, Lasso, Violation};
 use redoubt::witness;
 
 use super::super::output::{meant, message, stdout};
@@ -215,14 +214,12 @@ impl<'p> ModelSession<'p> {
                 _ => None,
             })
         } else if let Some(timed) = self.program.timed.iter().find(|timed| timed.name == name) {
-            match time::decide(self.program, timed, Means::Together, &options, &Terms::default()) {
-                Ok(Decided { verdict: TemporalVerdict::Violated(Lasso { run, loop_start }), .. }) => {
+            match time::decide_one(self.program, timed, Means::Together, &options).0.answer {
+                time::Answer::Reachable { run: Violation::Lasso(Lasso { run, loop_start }) } => {
                     Some((run, Some(loop_start)))
                 }
-                Ok(Decided { verdict: TemporalVerdict::Branches(evidence), .. }) => evidence.ways().into_iter().next(),
-                Ok(_) => None,
-                Err(Failed::Ended(ended)) => return Err(ended.into()),
-                Err(Failed::Journal(error)) => return Err(error.into()),
+                time::Answer::Reachable { run: Violation::Tree(evidence) } => evidence.ways().into_iter().next(),
+                _ => None,
             }
         } else {
             let moments = self.program.questions().into_iter().map(|id| self.program.property(id).name.as_str());

@@ -1,10 +1,12 @@
 //! The steps of a program, class by class.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 use redoubt_base::Interrupt;
 use redoubt_formula::properties::Mapping;
-use redoubt_program::program::Program;
+use redoubt_program::program::{Program, PropertyId};
 use redoubt_program::simulate::Simulator;
 use rustc_hash::FxHashMap;
 
@@ -12,10 +14,30 @@ use super::Machine;
 use crate::execute::{Move, Moves, Written};
 use crate::{Judgement, execute};
 
-/// Classes of boxes, and the steps between them: all that the program can do, and perhaps more.
+/// What a run has of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    /// An input or an output: `iA`, `oX` and so on.
+    Name(String),
+    /// The atoms that it reaches, ascending.
+    Atoms(Arc<[PropertyId]>),
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Symbol::Name(name) => f.write_str(name),
+            Symbol::Atoms(atoms) => {
+                let atoms: Vec<String> = atoms.iter().map(|atom| format!("@{}", atom.index())).collect();
+                write!(f, "{{{}}}", atoms.join(" "))
+            }
+        }
+    }
+}
+
+/// Classes of states, and the steps between them: all that the program can do, and perhaps more.
 pub struct Graph {
-    /// `iA`, `oX` and so on.
-    pub symbols: Vec<String>,
+    pub symbols: Vec<Symbol>,
     /// The class of the state after the setup.
     pub first: u32,
     /// By class.
@@ -81,7 +103,7 @@ impl Graph {
             steps.sort_unstable();
             steps.dedup();
         }
-        graph.symbols = symbols.names;
+        graph.symbols = symbols.names.into_iter().map(Symbol::Name).collect();
         Ok(graph)
     }
 }

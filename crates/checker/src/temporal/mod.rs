@@ -1,31 +1,37 @@
 //! Certificates of temporal formulas about programs: why every infinite run satisfies one.
 //!
-//! The first half is a [`Machine`]: boxes that no step leaves, as in other certificates, each in a *class*. The steps
-//! from a class are not claimed but found, by execution (`execute::steps`); all runs of the program are runs of this
-//! graph. The second half, for each formula, is a [`Ranking`] of the pairs of a class and what is owed of the formula's
-//! negation ([`obligations`]). A reachable pair has a rank, and no step leads to a higher one. A step may stay in its
-//! rank only if it puts off the until that the rank names at each of its positions; if the rank names none, only a step
-//! that is no part of the run, and so has no position, may stay.
+//! The first half says which classes of states there are. For programs of the challenge it is a [`Machine`]: boxes that
+//! no step leaves, as in other certificates, each in a *class*. For models it is the list of their states ([`states`]),
+//! each a class of its own. The steps from a class are not claimed but found, by execution (`execute::steps`) or by the
+//! simulator; all runs of the program are runs of this graph. The second half, for each formula, is a [`Ranking`] of the
+//! pairs of a class and what is owed of the formula's negation ([`obligations`]). A reachable pair has a rank, and no
+//! step leads to a higher one. A step may stay in its rank only if it puts off the until that the rank names at each of
+//! its positions; if the rank names none, only a step that is no part of the run, and so has no position, may stay.
 //!
 //! Then no run violates the formula. Some ways through such a run would put no until off for ever, and in the pairs that they
 //! come through the rank would never rise, so at last it would stay the same. If that rank names no until, from there on
-//! no step would be part of the run, which is infinite; and else the until that it names would be put off for ever.
+//! no step would be part of the run, which is infinite; and else the until that it names would be put off for ever. What fairness
+//! asks to recur is treated like an until: a rank may name it, and a step stays in that rank only if it does not happen there.
 
 mod graph;
 pub mod obligations;
+pub mod states;
 pub mod text;
 
 use std::sync::Arc;
 
 use redoubt_base::Interrupt;
+use redoubt_formula::formula::{Binary, Node, Unary};
 use redoubt_formula::properties::Mapping;
 use redoubt_formula::{Formula, Letter};
-use redoubt_program::program::Program;
+use redoubt_program::program::time::Question::Linear;
+use redoubt_program::program::{Fairness, Program, PropertyId, Timed};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Certificate, Judgement};
-pub use graph::{Edge, Graph};
+pub use graph::{Edge, Graph, Symbol};
 use obligations::{Obligations, Owed, PutOff};
+use states::Starts;
 
 /// Boxes that no step leaves, and the class of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +51,63 @@ pub struct Ranking {
     pub ranks: Vec<(Owed, Ranks)>,
     /// The untils that ranks name, as numbers of parts.
     pub untils: Vec<(u32, u32)>,
+    /// The recurrences that ranks name, as their numbers in the question.
+    pub recurrences: Vec<(u32, u32)>,
+}
+
+/// What is asked of a graph: whether all runs from a node on satisfy a formula in which everything happens again and again that
+/// should.
+pub struct Question {
+    formula: Formula,
+    /// By symbol of the graph: which propositions are true.
+    letters: Vec<Letter>,
+    /// By recurrence, by symbol: whether it happens there.
+    recurrences: Vec<Vec<bool>>,
+    first: u32,
+}
+
+impl Question {
+    /// About inputs and outputs, which the propositions name.
+    pub fn of_names(graph: &Graph, formula: &Formula) -> Question {
+        let letter = |symbol: &Symbol| formula.letter(|name| matches!(symbol, Symbol::Name(known) if known == name));
+        let letters = graph.symbols.iter().map(letter).collect();
+        Question { formula: formula.clone(), letters, recurrences: vec![], first: graph.first }
+    }
+
+    /// About atoms of a model, on fair runs: that something recurs where something else does is a part of the formula, and what
+    /// recurs by itself is not. `None` if it is about many runs at a time, or has too many propositions.
+    pub fn of_model(graph: &Graph, starts: Starts, program: &Program, timed: &Timed) -> Option<Question> {
+        let Linear(formula) = &timed.question else { return None };
+        let Formula { mut propositions, mut root } = formula.clone();
+        let mut atoms = timed.atoms.clone();
+        let mut recurrences = vec![];
+        for &Fairness { recurs, when } in &program.fairness {
+            let Some(when) = when else {
+                let happens = |symbol: &Symbol| matches!(symbol, Symbol::Atoms(atoms) if atoms.contains(&recurs));
+                recurrences.push(graph.symbols.iter().map(happens).collect());
+                continue;
+            };
+            let mut often = |atom: PropertyId| {
+                propositions.push(program.property(atom).name.clone());
+                atoms.push(atom);
+                let atom = Node::Proposition(atoms.len() - 1);
+                Box::new(Node::Unary(Unary::Globally, Box::new(Node::Unary(Unary::Finally, Box::new(atom)))))
+            };
+            let is_fair = Node::Binary(Binary::Implies, often(when), often(recurs));
+            root = Node::Binary(Binary::Implies, Box::new(is_fair), Box::new(root));
+        }
+        if atoms.len() > Letter::BITS as usize {
+            return None;
+        }
+        let letter = |symbol: &Symbol| {
+            let Symbol::Atoms(reached) = symbol else { return 0 };
+            let is_true = |(_, atom): &(usize, &PropertyId)| reached.contains(atom);
+            atoms.iter().enumerate().filter(is_true).fold(0, |letter, (index, _)| letter | 1 << index)
+        };
+        let letters = graph.symbols.iter().map(letter).collect();
+        let first = if timed.from_start { starts.with_initial } else { starts.without };
+        Some(Question { formula: Formula { propositions, root }, letters, recurrences, first })
+    }
 }
 
 /// Why a formula about a program holds.
@@ -67,8 +130,8 @@ pub fn graph(
 }
 
 /// Whether a ranking shows that a formula holds on all runs of a graph.
-pub fn confirm(graph: &Graph, formula: &Formula, ranking: &Ranking, interrupt: &Interrupt) -> Judgement {
-    let Some(mut product) = Product::new(graph, formula) else {
+pub fn confirm(graph: &Graph, question: &Question, ranking: &Ranking, interrupt: &Interrupt) -> Judgement {
+    let Some(mut product) = Product::new(graph, question) else {
         return Judgement::Undecided("the formula is too large".into());
     };
     let mut ranks: FxHashMap<Pair, u32> = FxHashMap::default();
@@ -81,6 +144,12 @@ pub fn confirm(graph: &Graph, formula: &Formula, ranking: &Ranking, interrupt: &
         match product.obligations.bit(part) {
             Some(bit) => untils.insert(rank, bit),
             None => return Judgement::Refuted(format!("part {part} of the negation is no until")),
+        };
+    }
+    for &(rank, number) in &ranking.recurrences {
+        match product.recurrence(number) {
+            Some(bit) => untils.insert(rank, bit),
+            None => return Judgement::Refuted(format!("there is no recurrence {number}")),
         };
     }
     let may_stay = |rank: u32, step: &Edge, put_off: PutOff| {
@@ -108,7 +177,7 @@ pub fn confirm(graph: &Graph, formula: &Formula, ranking: &Ranking, interrupt: &
                     .get(&next)
                     .is_none_or(|&other| other < rank || other == rank && may_stay(rank, step, put_off));
                 if !is_fine {
-                    let word: Vec<&str> = step.word.iter().map(|&symbol| &*graph.symbols[symbol]).collect();
+                    let word: Vec<String> = step.word.iter().map(|&symbol| graph.symbols[symbol].to_string()).collect();
                     let (class, word) = (pair.0, word.join(" "));
                     return Judgement::Refuted(format!("class {class} has a step `{word}` to a rank that is too high"));
                 }
@@ -128,8 +197,9 @@ pub type Pair = (u32, usize);
 pub struct Product<'p> {
     graph: &'p Graph,
     pub obligations: Obligations,
-    /// By symbol of the graph.
-    letters: Vec<Letter>,
+    question: &'p Question,
+    /// By symbol of the graph: a bit for each recurrence that does not happen there, beside those of untils.
+    missing: Vec<PutOff>,
     /// By number.
     pub owed: Vec<Owed>,
     numbers: FxHashMap<Owed, usize>,
@@ -139,16 +209,46 @@ pub struct Product<'p> {
 
 impl<'p> Product<'p> {
     /// `None` if the formula is too large.
-    pub fn new(graph: &'p Graph, formula: &Formula) -> Option<Product<'p>> {
-        let obligations = Obligations::of_negation(formula)?;
-        let letters = graph.symbols.iter().map(|symbol| formula.letter(|name| name == symbol)).collect();
+    pub fn new(graph: &'p Graph, question: &'p Question) -> Option<Product<'p>> {
+        let obligations = Obligations::of_negation(&question.formula)?;
         let (numbers, ways) = (FxHashMap::default(), FxHashMap::default());
-        Some(Product { graph, obligations, letters, owed: vec![], numbers, ways })
+        let mut product = Product {
+            graph,
+            obligations,
+            question,
+            missing: vec![0; graph.symbols.len()],
+            owed: vec![],
+            numbers,
+            ways,
+        };
+        for (number, happens) in question.recurrences.iter().enumerate() {
+            let bit = product.recurrence(number as u32)?;
+            let without = product.missing.iter_mut().zip(happens).filter(|(_, happens)| !**happens);
+            without.for_each(|(missing, _)| *missing |= bit);
+        }
+        Some(product)
+    }
+
+    /// The graph that it is a product of.
+    pub fn graph(&self) -> &'p Graph {
+        self.graph
     }
 
     /// Where all runs begin.
     pub fn first(&mut self) -> Pair {
-        (self.graph.first, self.number(self.obligations.first()))
+        (self.question.first, self.number(self.obligations.first()))
+    }
+
+    /// The recurrences with their bits.
+    pub fn recurrences(&self) -> impl Iterator<Item = (u32, PutOff)> {
+        (0..self.question.recurrences.len() as u32).filter_map(|number| Some((number, self.recurrence(number)?)))
+    }
+
+    /// The bit of a recurrence, behind those of untils: it is put off where it does not happen.
+    fn recurrence(&self, number: u32) -> Option<PutOff> {
+        let is_one = (number as usize) < self.question.recurrences.len();
+        let place = self.obligations.untils().count() as u32 + number;
+        (1 as PutOff).checked_shl(place).filter(|_| is_one)
     }
 
     fn number(&mut self, owed: Owed) -> usize {
@@ -178,8 +278,9 @@ impl<'p> Product<'p> {
 
     fn ways(&mut self, owed: usize, symbol: usize) -> Option<&[(usize, PutOff)]> {
         if !self.ways.contains_key(&(owed, symbol)) {
-            let ways = self.obligations.ways(&self.owed[owed], self.letters[symbol])?;
-            let ways = ways.into_iter().map(|(left, put_off)| (self.number(left), put_off)).collect();
+            let ways = self.obligations.ways(&self.owed[owed], self.question.letters[symbol])?;
+            let missing = self.missing[symbol];
+            let ways = ways.into_iter().map(|(left, put_off)| (self.number(left), put_off | missing)).collect();
             self.ways.insert((owed, symbol), ways);
         }
         self.ways.get(&(owed, symbol)).map(|ways| &**ways)

@@ -82,6 +82,17 @@ pub struct Simulator<'p> {
     end: Option<End>,
 }
 
+/// The values that a step gets.
+pub trait Inputs {
+    fn value(&self, input: InputId) -> i32;
+}
+
+impl Inputs for [i32] {
+    fn value(&self, input: InputId) -> i32 {
+        *self.get(input.index()).expect("a step gets a value for every input, and the setup reads none")
+    }
+}
+
 /// The continuation after a statement.
 enum Flow {
     Continue,
@@ -103,7 +114,7 @@ impl<'p> Simulator<'p> {
         let opening = Step::default();
         let mut simulator = Simulator { program, state, offsets, opening, traced: false, end: None };
         let mut opening = Step::default();
-        if let Flow::End(end) = simulator.execute(program.setup, &[], &mut opening) {
+        if let Flow::End(end) = simulator.execute(program.setup, &[][..], &mut opening) {
             simulator.end = Some(end);
         }
         opening.close(simulator.end);
@@ -170,6 +181,11 @@ impl<'p> Simulator<'p> {
 
     /// One step on one value per input. After the end of the run nothing happens.
     pub fn step(&mut self, inputs: &[i32]) -> Step {
+        self.step_on(inputs)
+    }
+
+    /// The same on inputs that may take note of being read.
+    pub fn step_on(&mut self, inputs: &(impl Inputs + ?Sized)) -> Step {
         let mut step = Step::default();
         if self.end.is_none()
             && let Flow::End(end) = self.execute(self.program.step, inputs, &mut step)
@@ -201,7 +217,7 @@ impl<'p> Simulator<'p> {
         })
     }
 
-    fn execute(&mut self, id: StmtId, inputs: &[i32], step: &mut Step) -> Flow {
+    fn execute(&mut self, id: StmtId, inputs: &(impl Inputs + ?Sized), step: &mut Step) -> Flow {
         let program = self.program;
         let stmt = program.stmt(id);
         match &stmt.kind {
@@ -247,7 +263,7 @@ impl<'p> Simulator<'p> {
         Flow::Continue
     }
 
-    fn choose(&mut self, arms: &'p [Arm], inputs: &[i32], step: &mut Step) -> Flow {
+    fn choose(&mut self, arms: &'p [Arm], inputs: &(impl Inputs + ?Sized), step: &mut Step) -> Flow {
         let Some(arm) = arms.iter().find(|arm| self.value(arm.guard, inputs) != 0) else {
             return Flow::Continue;
         };
@@ -257,7 +273,7 @@ impl<'p> Simulator<'p> {
         grow(|| self.execute(arm.body, inputs, step))
     }
 
-    fn print(&self, stream: Stream, text: &[Piece], inputs: &[i32], step: &mut Step) {
+    fn print(&self, stream: Stream, text: &[Piece], inputs: &(impl Inputs + ?Sized), step: &mut Step) {
         let out = match stream {
             Stream::Output => &mut step.output,
             Stream::Diagnostic => &mut step.complaints,
@@ -278,13 +294,13 @@ impl<'p> Simulator<'p> {
         (index < self.program.tables[table].cells.len()).then(|| self.offsets[table] + index)
     }
 
-    fn value(&self, id: ExprId, inputs: &[i32]) -> i32 {
+    fn value(&self, id: ExprId, inputs: &(impl Inputs + ?Sized)) -> i32 {
         use crate::expr::BinaryOp::{And, Or};
         match self.program.exprs.get(id) {
             Expr::Bool(value) => i32::from(value),
             Expr::Int(value) => value,
             Expr::Table(table) => table.index() as i32,
-            Expr::Input(input) => input_value(inputs, input),
+            Expr::Input(input) => inputs.value(input),
             Expr::Var(var) => self.state.variables[var.index()],
             Expr::Unary(op, a) => op.apply(grow(|| self.value(a, inputs))),
             // All operands are free of effects, so skipping one only saves time.
@@ -305,8 +321,4 @@ impl<'p> Simulator<'p> {
             }
         }
     }
-}
-
-fn input_value(inputs: &[i32], input: InputId) -> i32 {
-    *inputs.get(input.index()).expect("a step gets a value for every input, and the setup reads none")
 }

@@ -10,6 +10,7 @@ pub mod branching;
 pub mod certifier;
 pub mod derive;
 pub mod merge;
+pub mod ranking;
 pub mod visited;
 
 use crate::analysis::Values;

@@ -3,13 +3,11 @@
 //! A state is what decides about the ends of runs and about what is printed; this is more than what labels need. A step that
 //! prints nothing on its output but complains (`Invalid input`) is not part of a run.
 
-use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use super::layout::{Layout, MOST_PRINTED, Storage};
 use super::machine::{Execution, Machine as Step};
+use super::rows::Rows;
 use crate::analysis::Facts;
 use crate::base::Limits;
 use crate::base::progress::Stage;
@@ -127,10 +125,10 @@ pub fn explore(
     let (layout, places) = Layout::of_state(program, &slice, setup);
     let step = Step::new(program, slice, layout, execution);
     let mut frame = step.layout.frame(program, setup);
-    let mut states = States::new(&frame[..step.layout.state]);
+    let mut states = Rows::new(&frame[..step.layout.state]);
     let (mut outputs, mut edges, mut state) = (Outputs::default(), 0, 0);
     builder.reserve(1);
-    while state < states.number {
+    while state < states.number() {
         if state.is_multiple_of(LOOK_AROUND) {
             limits.progress.level(Stage::Search, state);
             if limits.interrupt.is_raised() {
@@ -159,8 +157,8 @@ pub fn explore(
         state += 1;
     }
     let nodes = builder.nodes().to_vec();
-    let is_complete = state == states.number;
-    Ok(Explored { machine: builder.finish(), places, rows: states.rows, nodes, is_complete })
+    let is_complete = state == states.number();
+    Ok(Explored { machine: builder.finish(), places, rows: states.into_values(), nodes, is_complete })
 }
 
 /// The symbols of what steps print.
@@ -191,45 +189,5 @@ impl Outputs {
             return Err(Unknown::Unsuitable(format!("the program prints more than {MOST_INPUTS} different numbers")));
         }
         Ok(&self.printed)
-    }
-}
-
-/// States, numbered in the order in which they are found.
-struct States {
-    width: usize,
-    rows: Vec<i32>,
-    number: usize,
-    table: HashTable<u32>,
-}
-
-impl States {
-    fn new(first: &[i32]) -> States {
-        let mut states = States { width: first.len(), rows: vec![], number: 0, table: HashTable::new() };
-        states.find(first);
-        states
-    }
-
-    fn row(&self, state: usize) -> &[i32] {
-        &self.rows[state * self.width..(state + 1) * self.width]
-    }
-
-    /// The number of a state, which may be new.
-    fn find(&mut self, row: &[i32]) -> usize {
-        let (rows, width) = (&self.rows, self.width);
-        let of = |state: u32| &rows[state as usize * width..(state as usize + 1) * width];
-        let hash = |row: &[i32]| FxBuildHasher.hash_one(row);
-        let is_it = |&state: &u32| of(state) == row;
-        if let Some(&known) = self.table.find(hash(row), is_it) {
-            return known as usize;
-        }
-        let number = u32::try_from(self.number).expect("memory is full before that");
-        self.table.insert_unique(hash(row), number, |&state| hash(of(state)));
-        self.rows.extend_from_slice(row);
-        self.number += 1;
-        number as usize
-    }
-
-    fn bytes(&self) -> usize {
-        4 * self.rows.capacity() + 5 * self.table.capacity()
     }
 }

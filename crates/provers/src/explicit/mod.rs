@@ -33,11 +33,13 @@ mod native;
 mod open;
 mod outcome;
 mod pack;
+mod rows;
 mod search;
 mod stepper;
 mod store;
 mod sweep;
 mod table;
+pub mod visited;
 
 use crate::analysis::Facts;
 use crate::base::stack::grow;

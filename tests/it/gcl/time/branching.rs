@@ -4,9 +4,8 @@ use redoubt::base::{Limits, Random};
 use redoubt::check::{CheckOptions, Means};
 use redoubt::engine::ctl::By;
 use redoubt::formula::Shown;
-use redoubt::ledger::Terms;
 use redoubt::program::{Program, Status, Timed};
-use redoubt::time::{self, TemporalVerdict};
+use redoubt::time::{self, Answer, Violation};
 
 use super::generate::{self, Atom};
 use super::oracle::Graph;
@@ -60,10 +59,10 @@ fn named<'p>(program: &'p Program, name: &str) -> &'p Timed {
     program.timed.iter().find(|timed| timed.name == name).expect("there is such a property")
 }
 
-fn decided(program: &Program, name: &str) -> TemporalVerdict {
+fn decided(program: &Program, name: &str) -> Answer {
     let timed = named(program, name);
     let options = CheckOptions { limits: Limits::default(), ..CheckOptions::default() };
-    time::decide(program, timed, Means::Together, &options, &Terms::default()).expect("the model is small").verdict
+    time::decide_one(program, timed, Means::Together, &options).0.answer
 }
 
 #[test]
@@ -89,8 +88,8 @@ fn diagrams_agree_with_a_naive_evaluation() {
         for (name, formula) in names.into_iter().zip(formulas.iter().chain([&can])) {
             let expected = graph.satisfies(formula);
             let found = match decided(&program, name) {
-                TemporalVerdict::Holds => true,
-                TemporalVerdict::Branches(evidence) => {
+                Answer::Unreachable { .. } => true,
+                Answer::Reachable { run: Violation::Tree(evidence) } => {
                     let shown = evidence.judge(&program, named(&program, name));
                     assert_eq!(shown, Ok(evidence.shown), "seed {seed}: {name}\n{text}");
                     trees += usize::from(!evidence.tree.because.is_empty());
@@ -127,8 +126,8 @@ fn some_runs_and_all_runs() {
     );
     for timed in &program.timed {
         let status = match decided(&program, &timed.name) {
-            TemporalVerdict::Holds => Status::Holds,
-            TemporalVerdict::Branches(_) => Status::Violated,
+            Answer::Unreachable { .. } => Status::Holds,
+            Answer::Reachable { run: Violation::Tree(_) } => Status::Violated,
             other => panic!("{}: {other:?}", timed.name),
         };
         assert_eq!(Some(status), timed.expected, "{}", timed.name);
@@ -157,10 +156,10 @@ fn models_that_are_too_large_for_diagrams_are_decided() {
         let program = load_model("multiplier.gcl", &text(clears));
         let timed = named(&program, "idle");
         let options = CheckOptions { limits: Limits::default(), ..CheckOptions::default() };
-        let decided = time::decide(&program, timed, Means::Together, &options, &Terms::default()).expect("it fits");
-        match decided.verdict {
-            TemporalVerdict::Holds => assert!(holds),
-            TemporalVerdict::Branches(evidence) => {
+        let (decided, _) = time::decide_one(&program, timed, Means::Together, &options);
+        match decided.answer {
+            Answer::Unreachable { .. } => assert!(holds),
+            Answer::Reachable { run: Violation::Tree(evidence) } => {
                 assert!(!holds);
                 assert_eq!(evidence.judge(&program, timed), Ok(Shown::Partly));
                 let (run, _) = evidence.ways().remove(0);
@@ -168,6 +167,6 @@ fn models_that_are_too_large_for_diagrams_are_decided() {
             }
             other => panic!("{other:?}"),
         }
-        assert_eq!(decided.by, Some(By::Induction));
+        assert_eq!(decided.decider.name(), By::Induction.name());
     }
 }
