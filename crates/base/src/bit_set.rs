@@ -89,7 +89,7 @@ mod tests {
     use crate::Random;
     use std::collections::BTreeSet;
 
-    /// Whatever is done with it, it has what a set of numbers has.
+    /// Whatever is done with it, it has the elements of a set of numbers.
     #[test]
     fn it_is_a_set_of_numbers() {
         for bound in [0, 1, 5, 63, 64, 65, 128, 200] {

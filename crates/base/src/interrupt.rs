@@ -20,7 +20,7 @@ pub struct Interrupt {
     deadline: Arc<AtomicU64>,
     /// Bytes that may still be taken, if memory is watched at all.
     room: Arc<AtomicUsize>,
-    /// Somebody asked for more than that.
+    /// More than that was asked for.
     was_refused: Arc<AtomicBool>,
 }
 
@@ -29,7 +29,7 @@ const NEVER: u64 = u64::MAX;
 /// Why work is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Somebody wants it to.
+    /// It was asked to.
     Stopped,
     /// There is no memory left for it.
     Memory,

@@ -1,7 +1,7 @@
 //! The tools that every layer needs and none of them owns: ends of work, limits, threads, progress, chance, hashes,
 //! ids, sets of numbers, deep recursion, partitions, names that are nearly right.
 //!
-//! Nothing here knows what a program or a circuit is.
+//! Nothing here knows programs or circuits.
 
 mod bit_set;
 pub mod hash;

@@ -33,7 +33,7 @@ impl Threads {
         Borrowed { threads: self.clone(), count }
     }
 
-    /// Somebody is done, and leaves its thread to the others.
+    /// Work is done, and leaves its thread to the rest.
     pub fn give(&self, count: usize) {
         self.spare.fetch_add(count, Ordering::Relaxed);
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::NumberSet;
 
-/// An inductive invariant and what it excludes.
+/// An inductive invariant and the properties that it excludes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// The properties that no run reaches.
@@ -186,7 +186,7 @@ impl Certificate {
     }
 }
 
-/// Certificates without what others say too: of those with the same history, facts and boxes, one whose clauses another has is
+/// Certificates without repetitions: of those with the same history, facts and boxes, one whose clauses another has is
 /// left out, and that one excludes its properties as well.
 pub fn combined<'c>(certificates: impl Iterator<Item = &'c Certificate>) -> Vec<Certificate> {
     let mut list: Vec<&Certificate> = certificates.collect();

@@ -53,7 +53,7 @@ pub enum Judgement {
     Undecided(String),
 }
 
-/// A certificate, of a program unless something else is said, and what its check said.
+/// A certificate, by default of a program, and the judgement on it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Checked<C = Certificate> {
     pub certificate: Arc<C>,

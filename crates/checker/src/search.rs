@@ -64,7 +64,7 @@ impl Search {
         self.run(interrupt)
     }
 
-    /// The solver's numbers of literals; it gets what it lacks of the gates that they depend on.
+    /// The solver's numbers of literals; it gets the gates that they depend on and that it lacks.
     fn numbers(&mut self, gates: &Gates, lits: &[Lit]) -> Vec<i32> {
         let clauses = self.part.clauses(gates, lits);
         clauses.iter().for_each(|&number| self.solver.add(number));

@@ -45,7 +45,7 @@ pub struct Checker<'p, D: Domain<'p>> {
     encoded: Option<Encoded<'p, D>>,
 }
 
-/// A step of the program, the solver that has it, and what it knows to be true.
+/// A step of the program, the solver that has it, and the claims that it knows to be true.
 struct Encoded<'p, D: Domain<'p>> {
     domain: D,
     step: EncodedStep<D::Word>,
@@ -166,7 +166,7 @@ impl<'p, D: Domain<'p>> Encoded<'p, D> {
     }
 }
 
-/// Like [`by_regions`] and then [`by_bits`], with a solver that logs what it does: the question is written to `cnf`, the
+/// Like [`by_regions`] and then [`by_bits`], with a solver that logs its proof: the question is written to `cnf`, the
 /// proof to `proof`, and the proof is checked.
 pub fn confirm_with_proof(
     program: &Program,

@@ -301,7 +301,7 @@ impl<'r> Reader<'r> {
         Ok((place, self.number_set(place, set)?))
     }
 
-    /// A set of values that a place may have: numbers, or what the author of a model calls them.
+    /// A set of values that a place may have: numbers, or their names in a model.
     fn number_set(&self, place: Place, text: &str) -> Result<NumberSet, String> {
         let named = named(self.program, place);
         let number = |text: &str| match named {

@@ -82,7 +82,7 @@ impl<M: Message> Rounds<M> {
     }
 
     fn order(&mut self, order: Order<M>) {
-        // Nobody is there to take it after a loss, which ends the round.
+        // There is no receiver after a loss, which ends the round.
         let _ = self.orders.send(order);
         if let Some(driver) = self.driver.get() {
             driver.unpark();
@@ -119,7 +119,7 @@ impl<M: Message> Rounds<M> {
     }
 
     fn take_early(&mut self, hear: &mut dyn FnMut(M)) {
-        // Nobody is ahead by more than one round, as no round ends without this worker.
+        // No worker is ahead by more than one round, as no round ends without this worker.
         if self.early.front().is_some_and(|(round, _)| *round == self.round) {
             self.early.drain(..).for_each(|(_, message)| hear(message));
         }
@@ -144,7 +144,7 @@ pub struct Driver<M> {
     loss: Arc<Loss>,
 }
 
-/// A worker's place, and what goes to timely's thread for it.
+/// A worker's place, and the messages to timely's thread for it.
 pub fn pair<M: Message>(cluster: &Cluster, local: usize, loss: &Arc<Loss>) -> (Rounds<M>, Driver<M>) {
     let (orders, ordered) = mpsc::channel();
     let (happened, events) = mpsc::channel();

@@ -1,4 +1,4 @@
-//! Temporal formulas: text to formulas, and what they say of infinite words.
+//! Temporal formulas: text to formulas, and their meaning on infinite words.
 //!
 //! [`parse()`] reads one formula of linear time, [`properties`] the files that the RERS challenge has them in;
 //! [`formula`] is the syntax tree, with its meaning on lassos. [`branching`] has the formulas of branching time, which

@@ -8,7 +8,7 @@ use redoubt_base::stack::grow;
 
 use crate::branching::{Branching, Path};
 
-/// A run, and why what matters about its positions is so.
+/// A run, and reasons for the facts that matter about its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree<P> {
     /// The first is the position in question; it is the only one if no run is needed.

@@ -1,5 +1,5 @@
 //! A model as its author wrote it: the syntax tree. `elaborate` turns it into one without modules, records and whole
-//! arrays, which type checking and lowering walk over; what it leaves nothing of says so here.
+//! arrays, which type checking and lowering walk over; constructs that it removes are marked here.
 
 use redoubt_program::program::Status;
 use redoubt_program::text::Span;
@@ -64,7 +64,7 @@ pub enum ItemKind {
     Instance(Instance),
 }
 
-/// A field of a record, and what it starts with unless a variable says otherwise.
+/// A field of a record, and its initial value unless a variable sets another.
 #[derive(Clone, Debug)]
 pub struct Field {
     pub name: Ident,
@@ -139,7 +139,7 @@ pub enum Judgement {
     Always,
     Never,
     Reach,
-    /// No word before the condition, which says itself what it is about.
+    /// No word before the condition, which names its own subject.
     Holds,
     /// A formula of branching time.
     Ctl,

@@ -10,7 +10,7 @@ use redoubt_program::program::{Arm, Fairness, PropertyId, StmtId, StmtKind};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// A guard with the statements that it needs, and what it guards.
+/// A guard with the statements that it needs, and its body.
 struct Guarded {
     statements: Vec<StmtId>,
     guard: ExprId,

@@ -30,7 +30,7 @@ impl Builder<'_> {
                 Child::Rule(child) if child.rule() == rule => {
                     let span = child.span();
                     let between = last.map_or("\n", |last| &self.source.text[last.end as usize..span.start as usize]);
-                    // A brace that closes ends what it closes.
+                    // A closing brace ends the construct that it closes.
                     let closed = last.is_some_and(|last| self.source.text[..last.end as usize].ends_with('}'));
                     if !closed && !between.contains(['\n', ';']) {
                         let place = Span { end: span.start + 1, ..span };

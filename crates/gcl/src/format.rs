@@ -36,7 +36,7 @@ struct Piece {
     lines_before: usize,
     /// Whether a line ends right after it.
     ends_line: bool,
-    /// Whether it begins what a property is expected to be, rather than an item of its own.
+    /// Whether it begins the expectation of a property, rather than an item of its own.
     is_expectation: bool,
 }
 
@@ -71,7 +71,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     if let Some(last) = pieces.last_mut() {
         last.ends_line = true;
     }
-    // A `;` at the end of a line says what the line end says already.
+    // A `;` at the end of a line is redundant.
     let mut carried = 0;
     let mut kept: Vec<Piece> = vec![];
     for mut piece in pieces {
@@ -91,7 +91,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     kept
 }
 
-/// A line of the result, with what begins in a column of its own apart.
+/// A line of the result, apart from the parts that begin in a column of their own.
 #[derive(Clone, Default)]
 struct Line {
     code: String,
@@ -154,7 +154,7 @@ impl Formatter {
         self.line.code = " ".repeat(INDENT * levels);
     }
 
-    /// Whether a line goes on with what the one before it began.
+    /// Whether a line continues the one before it.
     fn continues(&self, piece: &Piece) -> bool {
         let Some(last) = &self.last else { return false };
         let operator = |piece: &Piece| {

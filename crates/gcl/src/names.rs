@@ -1,4 +1,4 @@
-//! The names of a model and what they stand for. They are declared once, and only looked up afterwards.
+//! The names of a model and their meanings. They are declared once, and only looked up afterwards.
 
 use rustc_hash::FxHashMap;
 

@@ -10,7 +10,7 @@ use redoubt_program::text::{SourceFile, Sources};
 pub use redoubt_reading::{Diagnostic, Diagnostics, Refused, Setting};
 pub use {redoubt_c as c, redoubt_gcl as gcl, redoubt_rers as rers};
 
-/// Why texts are no program: all messages, and what they are about.
+/// Why texts are no program: all messages, and the files that they are about.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", .diagnostics.render(.sources, false))]
 pub struct ParseError {

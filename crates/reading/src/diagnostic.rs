@@ -34,7 +34,7 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
-/// A file with more mistakes than this is most likely not what the user meant to give.
+/// A file with more mistakes than this is most likely not the one the user meant to give.
 const MOST_SHOWN: usize = 20;
 
 impl Diagnostics {

@@ -66,7 +66,7 @@ impl Errors {
         self.0.lock().is_ok_and(|list| list.is_empty())
     }
 
-    /// All of them, or what the parser itself said if there are none.
+    /// All of them, or the parser's own message if there are none.
     pub fn into_diagnostics(self, file: u32, failure: Option<String>) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
         let found = self.0.lock().map(|mut list| std::mem::take(&mut *list)).unwrap_or_default();

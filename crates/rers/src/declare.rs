@@ -17,7 +17,7 @@ use redoubt_reading::refused::{Lowered, note, refuse};
 use redoubt_reading::watch::Watch;
 use redoubt_reading::{Diagnostic, Diagnostics};
 
-/// Declares what stands outside functions, and the functions.
+/// Declares the names outside functions, and the functions.
 pub fn declare<'t>(
     syntax: &'t Syntax<'t>,
     out: &mut Emitter,

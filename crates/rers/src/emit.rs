@@ -37,7 +37,7 @@ impl Emitter {
         Outer(std::mem::replace(&mut self.block, statements))
     }
 
-    /// The statements since the block was opened; what comes next goes to the outer one.
+    /// The statements since the block was opened; later ones go to the outer one.
     pub fn close(&mut self, outer: Outer) -> Vec<StmtId> {
         std::mem::replace(&mut self.block, outer.0)
     }

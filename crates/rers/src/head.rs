@@ -38,7 +38,7 @@ pub fn describe(syntax: &Syntax<'_>, names: &Names<'_>, out: &Emitter, found: &L
         variables: (0..program.variables.len()).map(|index| called(variables.get(&VarId::new(index)))).collect(),
         tables: (0..program.tables.len()).map(|index| called(tables.get(&TableId::new(index)))).collect(),
     };
-    // Locals of functions, and what the setup declares in inner blocks, are gone when the loop begins.
+    // Locals of functions, and declarations of the setup in inner blocks, are gone when the loop begins.
     let globals = names.variables();
     for (index, at_head) in head.variables.iter_mut().enumerate() {
         if *at_head == AtHead::Hidden && !globals.contains(&VarId::new(index)) {

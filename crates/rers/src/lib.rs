@@ -122,7 +122,7 @@ fn piece<'s>(file: u32, source: &'s SourceFile, range: Range<usize>, mut watch: 
     Ok(syntax)
 }
 
-/// Refuses what C leaves undefined: reading a local, or the result of a function, that may not have been assigned.
+/// Refuses undefined behaviour of C: reading a local, or the result of a function, that may not have been assigned.
 fn check_assigned(out: &Emitter, diagnostics: &mut Diagnostics) {
     let program = &out.program;
     for (variable, span) in assigned::read_before_assigned(program, &out.uninitialised) {

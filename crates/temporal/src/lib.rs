@@ -9,7 +9,7 @@
 //! both          product    a lasso of the machine that the automaton accepts, or none
 //! ```
 //!
-//! Nothing here knows what a program is.
+//! Nothing here knows programs.
 
 pub mod automaton;
 pub mod hoa;

@@ -356,7 +356,8 @@ mod tests {
         assert!(!["! oZ WU (oU & ! oZ)", "G (a -> F b)", "X G a | b"].into_iter().any(is_cosafety));
     }
 
-    /// The rules keep the meaning: on random words normal forms say what the formulas do, and their negations the opposite.
+    /// The rules keep the meaning: on random words normal forms agree with their formulas, and their negations with the
+    /// opposite.
     #[test]
     fn the_meaning_stays() {
         for seed in 0..3000 {

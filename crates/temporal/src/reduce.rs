@@ -56,7 +56,7 @@ impl Components {
     }
 }
 
-/// Without what cannot be reached or leads nowhere, and without marks where no accepted run stays.
+/// Without states that cannot be reached or lead nowhere, and without marks where no accepted run stays.
 fn prune(automaton: Automaton, components: &Components) -> Automaton {
     let mut numbers = vec![usize::MAX; automaton.states.len()];
     let kept: Vec<usize> = (0..automaton.states.len()).filter(|&state| components.is_useful[state]).collect();

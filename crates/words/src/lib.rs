@@ -1,8 +1,8 @@
 //! Word-level models: transition systems over bit-vectors of any width and over arrays, as BTOR2 has them.
 //!
-//! The format is Niemetz, Preiner, Wolf and Biere, "BTOR2, BtorMC and Boolector 3.0" (CAV 2018). [`read`](read())
-//! makes a [`Model`] of a file, [`blast`](blast()) a circuit of that, for the engines; what they find comes back as a
-//! [`Run`], which the [simulator](simulate) repeats on the words and [`witness`] writes down. The simulator computes with
+//! The format is Niemetz, Preiner, Wolf and Biere, "BTOR2, BtorMC and Boolector 3.0" (CAV 2018). [`read`](read()) makes
+//! a [`Model`] of a file, [`blast`](blast()) a circuit of that, for the engines; their traces come back as a [`Run`],
+//! which the [simulator](simulate) repeats on the words and [`witness`] writes down. The simulator computes with
 //! [`Bits`] and shares nothing with the circuits.
 
 pub mod arrays;

@@ -1,4 +1,4 @@
-//! A model in, one with shorter words out that has the same runs, up to what the words are called; and the way back for runs.
+//! A model in, one with shorter words out that has the same runs, up to the values of words; and the way back for runs.
 //!
 //! Some words are only moved about and compared for equality, such as the data in a queue. Properties can see only
 //! which of them are equal. Words that are connected by choices, by comparisons, or by the next value of a state form a
@@ -18,7 +18,7 @@ use crate::model::{Bad, Input, Justice, Model, Node, NodeId, Sort, State};
 use crate::operator::Binary;
 use crate::simulate::{Run, Stimulus};
 
-/// A model with shorter words, and without what no property depends on.
+/// A model with shorter words, and without parts that no property depends on.
 #[derive(Clone, Debug)]
 pub struct Narrowed {
     /// Its properties are those of the given model, in order.

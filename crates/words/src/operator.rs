@@ -72,7 +72,7 @@ impl Binary {
         }
     }
 
-    /// Whether the result says whether something is so, in a single bit.
+    /// Whether the result is a truth value, in a single bit.
     pub fn is_truth(self) -> bool {
         use Binary::*;
         matches!(

@@ -1,4 +1,4 @@
-//! Runs of a model on its words: the reference for circuits, and what witnesses are replayed by.
+//! Runs of a model on its words: the reference for circuits, and the replay of witnesses.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct Stimulus {
     pub inputs: Vec<Value>,
 }
 
-/// Why a run is not what it should be.
+/// Why a run is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
     Empty,
@@ -133,7 +133,7 @@ impl<'m> Simulator<'m> {
         self.values[id.index()].as_ref().expect("a step was taken")
     }
 
-    /// The value of a state in the next step, if the model says what that is.
+    /// The value of a state in the next step, if the model determines it.
     pub fn next(&self, state: usize) -> Option<Value> {
         self.model.states[state].next.map(|next| self.value(next).clone())
     }

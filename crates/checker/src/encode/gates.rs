@@ -87,7 +87,7 @@ impl Gates {
         self.definitions.iter().chain(&self.required).copied()
     }
 
-    /// The clauses that say what a variable is, each ended by a 0; none of one that may be anything.
+    /// The clauses that define a variable, each ended by a 0; none for one that may have any value.
     pub fn definition(&self, variable: i32) -> &[i32] {
         let (start, end) = self.defined[variable as usize];
         &self.definitions[start..end]

@@ -130,7 +130,7 @@ pub trait Domain<'p>: Sized {
 
     fn literal(&mut self, literal: &Literal, memory: &Memory<Self::Word>) -> Lit;
 
-    /// A step may have done what the words do not show, and what contradicts the facts.
+    /// A step may have had effects that the words do not show, and that contradict the facts.
     fn unseen(&self) -> &[Lit];
 
     fn has_time(&self) -> bool;

@@ -29,7 +29,7 @@ pub enum Condition {
         yes: NumberSet,
         no: NumberSet,
     },
-    /// An expression that has this truth value, and what it reads.
+    /// An expression that has this truth value, and the sources that it reads.
     Joint {
         expr: ExprId,
         truth: bool,

@@ -1,9 +1,9 @@
-//! The boxes of a certificate, and which of them have what a path ends in.
+//! The boxes of a certificate, and which of them contain the end of a path.
 //!
 //! For each variable that any box restricts, its numbers are cut where a side begins or ends, and for each region
-//! between two cuts it is known which boxes have it, as a set of bits. The boxes that include what a variable may be are
-//! those that have all regions it touches; those that meet it have one of them. Sides with steps are few, and each is
-//! compared by itself.
+//! between two cuts it is known which boxes have it, as a set of bits. The boxes that include a variable's possible
+//! numbers are those that have all regions it touches; those that meet it have one of them. Sides with steps are few,
+//! and each is compared by itself.
 
 use std::rc::Rc;
 

@@ -8,7 +8,7 @@ use redoubt_program::expr::VarId;
 use redoubt_program::program::usage::callees_first;
 use redoubt_program::program::{Program, StmtId, StmtKind};
 
-/// Per variable: whether some step may read what it holds when the step begins.
+/// Per variable: whether some step may read its value from before the step.
 pub fn read_first(program: &Program) -> Vec<bool> {
     let mut search = Search { program, functions: vec![Summary::default(); program.functions.len()] };
     for function in callees_first(program) {

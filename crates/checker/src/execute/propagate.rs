@@ -128,7 +128,7 @@ impl Executor<'_, '_> {
     fn impose_member(&mut self, version: VersionId, yes: &NumberSet, no: &NumberSet) -> Imposed {
         let values = self.path.values(version);
         if !values.meets(no) {
-            // An empty set is never kept, so what cannot fail holds.
+            // An empty set is never kept, so a condition that cannot fail holds.
             return Imposed::Settled;
         }
         let left = values.meet(yes);

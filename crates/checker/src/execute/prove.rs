@@ -34,7 +34,7 @@ pub enum Goal<'g> {
 enum By {
     /// The operands of the versions that it was split by before.
     Definitions,
-    /// The conditions on these, and on what they were computed from.
+    /// The conditions on these, and on their operands.
     Conditions,
     /// Everything that is not settled.
     All,
@@ -67,7 +67,7 @@ impl Executor<'_, '_> {
         proved
     }
 
-    /// `split`: the versions that parts were told apart by.
+    /// `split`: the versions by which parts were divided.
     fn prove_part(&mut self, goal: Goal, by: By, split: &mut Vec<VersionId>) -> bool {
         if self.parts == 0 || self.is_interrupted() {
             return false;
@@ -169,7 +169,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Some versions, what they were computed from, and so on; if there are none, all.
+    /// Some versions, the operands that they were computed from, and so on; if there are none, all.
     fn sources_of(&self, versions: &[VersionId]) -> FxHashSet<VersionId> {
         let mut found = FxHashSet::default();
         let mut pending = if versions.is_empty() { self.path.computed().to_vec() } else { versions.to_vec() };

@@ -45,7 +45,7 @@ fn members(run: &Progression, random: &mut Random) -> Vec<i32> {
     found
 }
 
-/// On small sets the operators give exactly what they give on the numbers, and the bounds that runs give include it.
+/// On small sets the operators give exactly the results on the numbers, and the bounds that runs give include them.
 #[test]
 fn operators_on_small_runs_are_exact() {
     let numbers: Vec<i32> = (-7..=9).collect();
@@ -237,8 +237,9 @@ fn condition(program: &mut Program, depth: usize, random: &mut Random) -> ExprId
     }
 }
 
-/// On every combination of numbers an expression is among what it can be, and a condition loses no combination for
-/// which it has the truth value. Sets that exclude something show that this is not said of everything.
+/// On every combination of numbers the value of an expression is among the possible ones, and a condition loses no
+/// combination for which it has the truth value. Sets that exclude something show that the results are not always
+/// everything.
 #[test]
 fn expressions_and_conditions_lose_nothing() {
     let (mut narrowed, mut refuted, mut precise) = (0, 0, 0);

@@ -45,7 +45,7 @@ pub fn confirm(
     }
 }
 
-/// A position and what comes after it, in the model and in a certificate.
+/// A position and the next one, in the model and in a certificate.
 struct Layers {
     gates: Gates,
     /// The model's first states, and its constraints before and after the step.

@@ -88,8 +88,8 @@ impl Graph {
                 let out = &mut graph.steps[class as usize];
                 let is_ignored = is_ignored(step);
                 let is_apart = || invariant.boxes[from].is_apart(&invariant.boxes[step.target]);
-                // An invalid input is no part of the run if it leaves the state alone, or what the program does from then on.
-                // Where that cannot be told, there are runs with it and without it.
+                // An invalid input is no part of the run if it leaves the state alone, or does not change the later
+                // behaviour. Where that cannot be told, there are runs with it and without it.
                 let does_the_same = target == class && alike[class as usize];
                 if is_ignored && (does_the_same || step.target == from || !is_apart()) {
                     out.push(Edge { word: [].into(), target });

@@ -1,8 +1,8 @@
 //! The negation of a formula as an automaton, straight from the laws that define its operators.
 //!
-//! A state is a set of formulas that the rest of the word *owes*. A letter settles what can be settled now and leaves a set for
-//! the rest, in one of several ways: `a U b` is `b`, or `a` and `a U b` again, which is *put off* then; `a R b` is `b`, and `a` or
-//! `a R b` again. Nothing is merged, dropped or simplified, so there is little to believe:
+//! A state is a set of formulas that the rest of the word *owes*. A letter settles a part of them now and leaves a set
+//! for the rest, in one of several ways: `a U b` is `b`, or `a` and `a U b` again, which is *put off* then; `a R b` is
+//! `b`, and `a` or `a R b` again. Nothing is merged, dropped or simplified, so there is little to believe:
 //!
 //! *If a word satisfies all owed formulas, some ways through it put no until off for ever.* At each letter take ways
 //! all of whose parts are true of the word, and for an until the one with `b` if `b` is true. The remaining formulas

@@ -1,4 +1,4 @@
-//! The bytes of a file in, what they hold out: gzip and xz are told by their first bytes.
+//! The bytes of a file in, their contents out: gzip and xz are told by their first bytes.
 
 use std::io::{self, Read};
 

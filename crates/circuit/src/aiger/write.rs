@@ -1,7 +1,7 @@
 //! Circuits in, `aag` text or `aig` bytes out.
 //!
-//! What is written obeys the binary format's order in both variants: inputs, latches and gates are numbered without
-//! gaps in this order, and a gate's operands come before it, the larger first. Only gates that latches, properties or
+//! The output obeys the binary format's order in both variants: inputs, latches and gates are numbered without gaps in
+//! this order, and a gate's operands come before it, the larger first. Only gates that latches, properties or
 //! constraints depend on are written, so no tool finds anything redundant.
 //!
 //! AIGER has no `stop`. A circuit that has one is written with steps that stutter, as documented at

@@ -6,7 +6,7 @@ use super::watched;
 use crate::trace::is_reset;
 use crate::{Circuit, Signal, Simulator, Trace};
 
-/// A run as the choices that determine it; what comes from `start` on is repeated for ever.
+/// A run as the choices that determine it; the steps from `start` on are repeated for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
     /// The first state, by latch. Equals the reset value where there is one.

@@ -1,4 +1,4 @@
-//! Clauses as DIMACS text, with comments that say what the variables stand for.
+//! Clauses as DIMACS text, with comments that name the variables.
 
 use std::io::{self, Write};
 

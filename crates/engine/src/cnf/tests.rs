@@ -134,8 +134,8 @@ fn compact_equals_evaluation_in_every_polarity() {
     }
 }
 
-/// Gates that look alike: a majority, what becomes of it if the exclusive or is complemented, and one whose
-/// inner conjunction and third operand have other users.
+/// Gates that look alike: a majority, the same with its exclusive or complemented, and one whose inner conjunction and
+/// third operand have other users.
 #[test]
 fn carries_and_what_resembles_them() {
     let mut gates = Aig::default();

@@ -1,8 +1,8 @@
 //! Variable elimination on the clauses of one step (Davis and Putnam 1960; Een and Biere, SAT 2005), one gate at a
 //! time: a gate that no query asks about is resolved into the gates that use it, where that makes no more clauses.
 //!
-//! A gate has one value for given operands, so only resolvents of its definition with its uses are needed, and what
-//! comes out for each user is again a definition: of the user, by the operands of both. Solvers that look only at the
+//! A gate has one value for given operands, so only resolvents of its definition with its uses are needed, and the
+//! result for each user is again a definition: of the user, by the operands of both. Solvers that look only at the
 //! definitions a query depends on can go on doing so, with fewer of them to look at. A model has fewer variables to be
 //! assigned, and in IC3 most queries end with a model.
 
@@ -126,7 +126,7 @@ fn resolve(gate: &[Vec<Lit>], user: &[Vec<Lit>], var: Var) -> Option<(Vec<Vec<Li
             resolvents.push(resolvent);
         }
     }
-    // Short ones first, so that what they subsume comes after them.
+    // Short ones first, so that clauses that they subsume come after them.
     resolvents.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let mut kept: Vec<Vec<Lit>> = Vec::new();
     for resolvent in resolvents {

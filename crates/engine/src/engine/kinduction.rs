@@ -6,7 +6,7 @@
 //! the property, to a state that has it. If neither exists the property is unreachable: a shortest run
 //! to it visits no state twice. That the states differ is added only for pairs that a model made equal.
 //!
-//! What was proved serves the rest: an unreachable property is excluded at every position of the step.
+//! Proved properties serve the rest: an unreachable property is excluded at every position of the step.
 
 use std::time::Instant;
 

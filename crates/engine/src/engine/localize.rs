@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
             Ok(Some(verdict)) => found(property, verdict),
             Ok(None) => {}
             Err(Interrupted) if self.limits.interrupt.is_raised() => return Err(Interrupted),
-            // The solver has done what it may.
+            // The solver has used up its effort.
             Err(Interrupted) => {}
         }
         Ok(())

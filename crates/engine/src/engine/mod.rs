@@ -161,7 +161,7 @@ impl Engine {
         }
     }
 
-    /// Decides what it can; `report` hears of each property as soon as it is decided.
+    /// Decides as many properties as it can; `report` hears of each one as soon as it is decided.
     pub fn check(
         self,
         circuit: &Circuit,

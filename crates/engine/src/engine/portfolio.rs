@@ -213,7 +213,7 @@ impl<'a> Others<'a> {
         Ok(())
     }
 
-    /// Adds what they took to the statistics of IC3.
+    /// Adds their times to the statistics of IC3.
     fn add_phases(mut self, statistics: &mut Statistics) {
         self.end_localization();
         statistics.add_phase(Phase::Unroll, self.statistics.phase(Phase::Unroll));

@@ -132,7 +132,7 @@ pub fn latch_leaf(latch: usize) -> Signal {
     Signal::from_node(latch + 1)
 }
 
-/// Copies what a signal depends on into another graph, over other leaves.
+/// Copies a signal, with everything it depends on, into another graph, over other leaves.
 fn copy(from: &Aig, root: Signal, leaves: &[Signal], to: &mut Aig) -> Signal {
     let needed = from.mark_cone([root]);
     let mut copied = vec![Signal::FALSE; from.nodes().len()];
@@ -149,8 +149,8 @@ fn copy(from: &Aig, root: Signal, leaves: &[Signal], to: &mut Aig) -> Signal {
     copied[root.node()].complement_if(root.is_complemented())
 }
 
-/// Adds what it takes to assume a signal of a graph over latches; `latch` has their literals. `variables` is how many the
-/// solver has.
+/// Adds the clauses needed to assume a signal of a graph over latches; `latch` has their literals. `variables` is how
+/// many the solver has.
 pub fn assumable(
     gates: &Aig,
     root: Signal,

@@ -282,7 +282,7 @@ fn cone_of_influence(circuit: &Circuit) -> Vec<bool> {
     needed
 }
 
-/// A gate: its variable, what that depends on, and the clauses that say how.
+/// A gate: its variable, its operands, and the clauses that define it.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     pub var: Var,

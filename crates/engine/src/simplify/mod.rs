@@ -1,10 +1,10 @@
 //! A circuit in, a smaller one with the same reachable properties out, and the way back.
 //!
-//! Each pass replaces signals by others that are equal to them in every reachable state, and drops what nothing
-//! depends on any more (`rebuild`). It leaves behind an [`Applied`]: where the inputs and latches went, and the
-//! equalities it used. With these a trace of the small circuit becomes one of the circuit that was given
-//! ([`Simplified::original_trace`]), and an invariant of the small circuit together with the equalities is one of the
-//! given circuit, and can be certified there.
+//! Each pass replaces signals by others that are equal to them in every reachable state, and drops unused parts
+//! (`rebuild`). It leaves behind an [`Applied`]: where the inputs and latches went, and the equalities it used. With
+//! these a trace of the small circuit becomes one of the circuit that was given ([`Simplified::original_trace`]), and
+//! an invariant of the small circuit together with the equalities is one of the given circuit, and can be certified
+//! there.
 //!
 //! The passes never make inputs or latches, so every leaf of a small circuit is a leaf of the given one.
 
@@ -26,7 +26,7 @@ use redoubt_circuit::Circuit;
 /// Which passes run, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes {
-    /// Drop what no property depends on. The other passes do so too.
+    /// Drop parts that no property depends on. The other passes do so too.
     pub cone: bool,
     /// Latches that never leave their reset value, by ternary simulation.
     pub constants: bool,
@@ -75,7 +75,7 @@ impl Simplified {
         Simplified { circuit: circuit.clone(), steps: Vec::new(), savings: Vec::new() }
     }
 
-    /// Runs passes on what there is now.
+    /// Runs passes on the present circuit.
     pub fn run(&mut self, passes: Passes, interrupt: &Interrupt) {
         if passes.cone {
             self.apply("cone of influence", |circuit| Some(one(rebuild::cone(circuit))));
@@ -91,7 +91,7 @@ impl Simplified {
         }
     }
 
-    /// Leaves only some properties, by their places, and what these depend on.
+    /// Leaves only some properties, by their places, and the parts that these depend on.
     pub fn keep(&mut self, properties: &[usize]) {
         if properties.len() < self.circuit.bad.len() {
             self.circuit.bad = properties.iter().map(|&property| self.circuit.bad[property].clone()).collect();

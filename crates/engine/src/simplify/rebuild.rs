@@ -37,7 +37,7 @@ pub struct Applied {
     pub(super) values: Vec<Option<Signal>>,
 }
 
-/// Drops what no property depends on.
+/// Drops parts that no property depends on.
 pub fn cone(circuit: &Circuit) -> (Applied, Circuit) {
     let itself: Vec<Signal> = (0..circuit.gates.nodes().len()).map(Signal::from_node).collect();
     rebuild(circuit, &itself, Facts::Unconditional)

@@ -15,7 +15,7 @@ use redoubt_circuit::{Aig, Bad, Circuit, Input, Latch, Node, Reset, Signal};
 /// Layers of gates that latches move over at most: around a loop that no input enters they could go on forever.
 const LAYERS: usize = 16;
 
-/// The steps that lead to fewer latches, in order, and what they lead to. None if there are no such steps.
+/// The steps that lead to fewer latches, in order, and their result. None if there are no such steps.
 pub fn run(circuit: &Circuit) -> Option<(Vec<Applied>, Circuit)> {
     let mut now = circuit.clone();
     let mut steps: Vec<Applied> = Vec::new();

@@ -60,7 +60,7 @@ fn latches_that_stay_are_constants() {
 }
 
 /// The constraint says that the latch equals the input. Used on the constraint itself, the equality would make it go
-/// away, and with it what keeps the input false at first.
+/// away, and with it the reason why the input is false at first.
 #[test]
 fn an_equality_does_not_undo_the_constraint_it_comes_from() {
     let mut circuit = Circuit::default();

@@ -58,7 +58,7 @@ impl Elaborator<'_> {
             }
             _ => return None,
         };
-        // Beyond that, numbers wrap around: the next stage says what they are.
+        // Beyond that, numbers wrap around: the next stage computes them.
         i32::try_from(value).ok().map(i64::from)
     }
 }

@@ -234,7 +234,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// Declares what a variable or an input is stored as.
+    /// Declares the storage of a variable or an input.
     fn declare_parts(&mut self, name: &Ident, ty: &TypeName, start: Option<&Start>, span: Span, kind: Kind) {
         let (flat, ty) = match self.scopes.own(self.here, &name.text).cloned() {
             Some(Meaning::Stored(Stored { name, ty, .. })) => (name, ty),

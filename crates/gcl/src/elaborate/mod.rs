@@ -9,7 +9,7 @@
 //! cab[0] == cab[1]               a comparison for each part, with `&&` between them
 //! ```
 //!
-//! `scope` gives names their meanings, `types` says what parts things have, `path` finds what `a[i].b` stands for,
+//! `scope` gives names their meanings, `types` gives things their parts, `path` resolves paths such as `a[i].b`,
 //! `whole` takes records and arrays apart, `expression` and `statement` go through the tree, `emit` puts the items
 //! together. The order of the text is the order of a step: the own `step` of a model and those of its instances run as
 //! they stand there.

@@ -1,4 +1,4 @@
-//! Names and what they mean: those of the model, and those of each instance.
+//! Names and their meanings: those of the model, and those of each instance.
 
 use std::rc::Rc;
 

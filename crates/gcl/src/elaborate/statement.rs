@@ -230,7 +230,7 @@ impl<'a> Elaborator<'a> {
 
 #[expect(clippy::large_enum_variant, reason = "there are few of them")]
 enum Target<'a> {
-    /// A single value, or what the next stage has to refuse.
+    /// A single value, or something that the next stage has to refuse.
     Plain(Lvalue),
     Parts(Stored<'a>),
 }

@@ -129,7 +129,7 @@ impl<'a> Elaborator<'a> {
         }
     }
 
-    /// The indices of an array, given what says how large it is.
+    /// The indices of an array, given its size.
     pub fn indices_of(&self, size: &Expr) -> Option<Vec<Expr>> {
         if let ExprKind::Name(name) = &size.kind {
             if let Some(values) = self.enumerations.get(name) {

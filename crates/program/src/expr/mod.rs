@@ -144,7 +144,7 @@ impl Exprs {
         self.intern(Expr::Length(pointer), Type::Int)
     }
 
-    /// An expression of another arena, over what its operands have become in this one.
+    /// An expression of another arena, over the counterparts of its operands in this one.
     pub fn rebuild(&mut self, expr: Expr, ty: Type, operand: impl Fn(ExprId) -> ExprId) -> ExprId {
         match expr {
             Expr::Bool(value) => self.bool(value),

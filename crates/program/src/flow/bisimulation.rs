@@ -1,9 +1,10 @@
 //! An automaton to one in which no two blocks behave alike.
 //!
-//! Two blocks are bisimilar if they do the same, decide by the same condition, and lead to blocks that are bisimilar in turn,
-//! loops included. All of these become one: their classes are the coarsest partition that is stable (Paige and Tarjan, "Three
-//! partition refinement algorithms", 1987). Functions that are called at several places are inlined as often, and the
-//! variables of all these calls are the same, so the copies meet again as soon as what follows them does.
+//! Two blocks are bisimilar if they do the same, decide by the same condition, and lead to blocks that are bisimilar in
+//! turn, loops included. All of these become one: their classes are the coarsest partition that is stable (Paige and
+//! Tarjan, "Three partition refinement algorithms", 1987). Functions that are called at several places are inlined as
+//! often, and the variables of all these calls are the same, so the copies meet again as soon as their continuations
+//! do.
 //!
 //! Where something is said of the text, its place counts: that of a call that asks, and that of an error.
 

@@ -1,9 +1,9 @@
 //! An automaton to the same one with numbers in place of variables that can have no other value where they are read.
 //!
-//! Conditional constant propagation (Wegman and Zadeck, "Constant Propagation with Conditional Branches", TOPLAS 1991): blocks are
-//! taken for unreachable until a run is seen to come there, and variables for known until two ways bring different
-//! numbers. So a branch that known numbers decide hides what its other side would do, and what only such a side assigns stays
-//! known. A variable that was just compared with a number has it where they were equal.
+//! Conditional constant propagation (Wegman and Zadeck, "Constant Propagation with Conditional Branches", TOPLAS 1991):
+//! blocks are taken for unreachable until a run is seen to get there, and variables for known until two ways bring
+//! different numbers. So a branch that known numbers decide hides its other side, and variables that only such a side
+//! assigns stay known. A variable that was just compared with a number has it where they were equal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub fn propagate(automaton: &mut Automaton, exprs: &mut Exprs, tables: usize) ->
     let known = Propagation::of(automaton, exprs, tables);
     let mut is_changed = false;
     for (block, known) in automaton.blocks.iter_mut().zip(known) {
-        // Nobody comes to the others, and jumps to them will go.
+        // No run gets to the others, and jumps to them will go.
         let Some(known) = known else { continue };
         let mut values: Values = known.into_iter().map(|(variable, number)| (variable, exprs.int(number))).collect();
         let mut rewrite = |id: &mut ExprId, exprs: &mut Exprs, values: &Values| {

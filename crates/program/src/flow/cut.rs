@@ -11,7 +11,7 @@ pub struct CutPoints {
     pub list: Vec<BlockId>,
     /// Per block.
     pub is_cut: Vec<bool>,
-    /// All blocks; what follows comes later, unless it is a cut point.
+    /// All blocks; successors come later, unless they are cut points.
     pub order: Vec<BlockId>,
 }
 

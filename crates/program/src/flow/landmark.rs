@@ -1,9 +1,10 @@
 //! Places of the text that loops come back to, from where they were lowered to the cut points that they become.
 //!
-//! What holds at a cut point can be said at its place in the text, in the names that are known there, if the cut point has
-//! all the states that a run has there. So a landmark follows its block while the automaton is simplified, and is *lost* where
-//! states are: when what follows can reach no property and was cut off, or when a loop was taken in one step. A place that no run
-//! comes to is no landmark any more. Variables count only while they are live; others have not kept their values.
+//! The invariant of a cut point can be stated at its place in the text, in the names that are known there, if the cut
+//! point has all the states that a run has there. So a landmark follows its block while the automaton is simplified,
+//! and is *lost* where states are: when the blocks behind it can reach no property and were cut off, or when a loop was
+//! taken in one step. A place that no run gets to is no landmark any more. Variables count only while they are live;
+//! others have not kept their values.
 
 use rustc_hash::FxHashSet;
 

@@ -42,7 +42,7 @@ pub struct Automaton {
 /// Loops that nest deeper are not taken in one step.
 const DEEPEST_LOOP: usize = 8;
 
-/// Actions that follow each other, and what comes then. The first block of an automaton is its entry.
+/// Actions that follow each other, and the end behind them. The first block of an automaton is its entry.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub actions: Vec<Action>,

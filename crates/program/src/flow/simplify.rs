@@ -1,7 +1,7 @@
 //! A control-flow automaton to a smaller one with the same answers.
 //!
 //! - Branches on constants, or to the same block twice, become jumps; jumps through empty blocks lead to where those do.
-//! - What follows an assumption that never holds goes.
+//! - Blocks behind an assumption that never holds go.
 //! - A block from which no property can be reached ends the run.
 //! - Blocks from which the same happens become one (`bisimulation`).
 //! - Blocks that follow each other, without other predecessors or successors, become one.

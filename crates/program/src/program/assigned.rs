@@ -38,7 +38,7 @@ struct Search<'p> {
 }
 
 impl<'p> Search<'p> {
-    /// Knows what functions assign.
+    /// Finds the variables that functions assign.
     fn new(program: &'p Program, tracked: &[VarId]) -> Search<'p> {
         let mut search = Search {
             program,

@@ -18,7 +18,7 @@ use super::{
 use crate::expr::{BinaryOp, ExprId, Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};
 
-/// A program under construction. It can be read like the program that it is so far.
+/// A program under construction. It can be read like a finished one.
 #[derive(Clone, Debug)]
 pub struct Builder {
     program: Program,
@@ -197,7 +197,7 @@ impl Builder {
         self.program.timed.push(timed);
     }
 
-    /// Says what happens again and again.
+    /// Adds a condition that recurs.
     pub fn add_fairness(&mut self, fairness: Fairness) {
         self.program.fairness.push(fairness);
     }

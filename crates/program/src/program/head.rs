@@ -1,10 +1,10 @@
 //! The places of the text that runs come back to, for writing invariants into it.
 //!
-//! Nothing here changes what a program does.
+//! Nothing here changes the behaviour of a program.
 
 use crate::text::Span;
 
-/// The head of the loop whose body is the step, or, in a program with locations, what one of them is in the text.
+/// The head of the loop whose body is the step, or, in a program with locations, the place of one of them in the text.
 ///
 /// A function that is called at several places has several locations for each of its loops: there are heads with the same
 /// span then, and a run that comes to it is at one of them.

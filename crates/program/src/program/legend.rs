@@ -1,7 +1,7 @@
 //! The meaning of a program's parts to its author, where the source language has more to say than numbers: names of
 //! values, the inputs that stand for a choice of the model's own, and places that a good model visits.
 //!
-//! Nothing here changes what a program does. Traces, the simulator and the warnings read it.
+//! Nothing here changes the behaviour of a program. Traces, the simulator and the warnings read it.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Andersen's points-to analysis in its simplest form: a program to the tables that each pointer may point to.
 //!
-//! A pointer variable points to what it starts with and to whatever is ever assigned to it, in whichever order the
+//! A pointer variable points to its initial target and to whatever is ever assigned to it, in whichever order the
 //! statements run. There are no pointers to pointers, so a pointer expression is a table, a variable, or a choice
 //! between two pointers.
 

@@ -7,7 +7,7 @@
 use super::{FunctionId, Program, PropertyKind, Scope, StmtId, StmtKind};
 use crate::expr::{Expr, ExprId, VarId};
 
-/// The parts of a program that can influence what it does.
+/// The parts of a program that can influence its behaviour.
 #[derive(Clone, Debug)]
 pub struct Usage {
     /// Per function: whether a chain of calls from `setup` or `step` leads to it.

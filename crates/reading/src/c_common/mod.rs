@@ -45,8 +45,8 @@ impl<'s> Text<'s> {
     }
 }
 
-/// Parses all files and hands each tree on before the next one is made, since it is many times as large as what it
-/// becomes. All that is wrong with any of them is said at once.
+/// Parses all files and hands each tree on before the next one is made, since it is many times as large as the syntax
+/// tree. All mistakes in all files are reported at once.
 pub fn each_file<'s>(
     sources: &'s Sources,
     watch: &mut Watch,
@@ -82,7 +82,7 @@ pub fn escape(escaped: char) -> Option<char> {
     })
 }
 
-/// The base of a number as it is written, and what follows the prefix that says so: digits, and perhaps a suffix.
+/// The base of a number as it is written, and the rest behind the prefix: digits, and perhaps a suffix.
 pub fn radix(text: &str) -> (u32, &str) {
     match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),

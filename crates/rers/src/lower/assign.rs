@@ -56,7 +56,7 @@ impl Values<'_, '_> {
         self.assign(place, span, |out, old| out.arithmetic(operator, old, one, span))
     }
 
-    /// Assigns what `new` makes of the old value. A plain assignment ignores that; nothing reads it then.
+    /// Assigns the result of `new` on the old value. A plain assignment ignores that; nothing reads it then.
     pub fn assign(
         &mut self,
         place: ast::ExprId,

@@ -7,7 +7,7 @@ use redoubt_program::program::{Arm, StmtId, StmtKind};
 use redoubt_program::text::Span;
 use redoubt_reading::refused::{Lowered, note};
 
-/// Branches that are one choice, with what their first condition needs to be computed.
+/// Branches that are one choice, with the statements that their first condition needs.
 #[derive(Default)]
 struct Group {
     prelude: Vec<StmtId>,

@@ -1,4 +1,4 @@
-//! Expressions of C to expressions of the program, with what must run before them as statements.
+//! Expressions of C to expressions of the program, with statements that must run before them.
 //!
 //! Calls, and the checks for a zero divisor or a bad index, become statements in front of the one that holds the
 //! expression. Where C evaluates an operand only sometimes (`&&`, `||`, `?:`), so do they: a check then asks as well

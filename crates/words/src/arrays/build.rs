@@ -9,7 +9,8 @@ use crate::model::{Bad, Input, Justice, Model, Node, NodeId, Sort, State};
 use crate::operator::Binary;
 
 pub fn build(model: &Model, families: Families, watches: Vec<Watch>) -> Abstraction {
-    // An initial value may depend only on states before it. So what reads may find is made first, once it is known which reads there are.
+    // An initial value may depend only on states before it. So the possible results of reads are made first, once it is
+    // known which reads there are.
     let mut trial = Builder::new(model, &families, &watches);
     trial.all(&[]);
     let reads = trial.open_reads;
@@ -29,7 +30,7 @@ struct Builder<'m> {
     to: Model,
     /// By node of the model: its copy.
     nodes: Vec<Option<NodeId>>,
-    /// By watch: the index that it follows, and what that is to be in the end.
+    /// By watch: the index that it follows, and the value that it must have in the end.
     followed: Vec<Followed>,
     /// Of each large array the cells that are followed, in the order of the watches of its family.
     cells: FxHashMap<NodeId, Vec<NodeId>>,

@@ -24,7 +24,7 @@ pub enum Concrete {
     Run(Run),
     /// The run is none of the model, since this cell has another value.
     Watch(Watch),
-    /// Nobody can tell.
+    /// It cannot be told.
     Unclear,
 }
 

@@ -41,7 +41,7 @@ pub struct Watch {
     pub delay: usize,
 }
 
-/// A model without its large arrays, and without what no property depends on.
+/// A model without its large arrays, and without parts that no property depends on.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
     /// Its properties are those of the given model, in order. Justice properties are weaker: those that hold here hold

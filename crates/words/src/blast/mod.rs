@@ -1,7 +1,8 @@
 //! A model in, a circuit over its bits out, and the way back for runs.
 //!
-//! A word becomes as many signals, an array the words of all its cells, one behind the other. Only what a property or a
-//! constraint depends on gets a place. Two things that a circuit does not have are made of those that it has:
+//! A word becomes as many signals, an array the words of all its cells, one behind the other. Only words that a
+//! property or a constraint depends on get a place. Two things that a circuit does not have are made of those that it
+//! has:
 //!
 //! ```text
 //! an initial value that is no constant   the state is what it should be while a latch says that this is the first step

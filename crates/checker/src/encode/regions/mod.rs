@@ -43,7 +43,7 @@ pub struct Regions<'p> {
 }
 
 impl Regions<'_> {
-    /// Whether what the program assigns to a variable is followed: only where something depends on it.
+    /// Whether assignments to the variable are followed: only where something depends on it.
     pub fn follows(&self, variable: VarId) -> bool {
         self.relevant[variable.index()]
     }

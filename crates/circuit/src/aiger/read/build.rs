@@ -27,7 +27,7 @@ enum Definition {
     Begun(usize),
 }
 
-/// By variable. Binary files leave no gaps; the greatest variable of an ASCII file may be far beyond what it defines.
+/// By variable. Binary files leave no gaps; the greatest variable of an ASCII file may be far beyond its definitions.
 enum Definitions {
     Dense(Vec<Definition>),
     Sparse(FxHashMap<u32, Definition>),
@@ -41,7 +41,7 @@ impl Definitions {
         }
     }
 
-    /// Returns what the variable was before.
+    /// Returns the former definition of the variable.
     fn set(&mut self, variable: u32, definition: Definition) -> Option<Definition> {
         match self {
             Definitions::Sparse(all) => all.insert(variable, definition),
@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Builds a gate and what it depends on, depth first, without recursion: chains can be long.
+    /// Builds a gate and everything it depends on, depth first, without recursion: chains can be long.
     fn gate(&mut self, variable: u32) -> Result<(), ReadError> {
         let mut stack = vec![variable];
         while let Some(&variable) = stack.last() {

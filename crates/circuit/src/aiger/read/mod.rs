@@ -17,7 +17,7 @@ pub use error::ReadError;
 
 use crate::{Bad, Circuit, Signal};
 
-/// A file as a circuit, and what a circuit has no place for.
+/// A file as a circuit, and the parts that a circuit has no place for.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Inputs and latches in the order of the file. Names are those of the symbol table, or empty.

@@ -85,7 +85,7 @@ fn outputs_are_properties_where_there_are_no_others() {
     assert_eq!(old.circuit.bad[1].name, "second");
     let new = read(b"aag 1 1 0 2 0 1\n2\n2\n3\n3\n").expect("well-formed");
     assert_eq!(new.properties, ["b0"]);
-    // A file with justice properties is new enough to say what its bad states are.
+    // A file with justice properties is new enough to declare its bad states.
     let live = read(b"aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2\n").expect("well-formed");
     assert_eq!((live.properties.len(), live.justice.len()), (0, 1));
 }

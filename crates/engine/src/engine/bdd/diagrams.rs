@@ -566,7 +566,7 @@ mod tests {
         }
     }
 
-    /// Parity of products needs many nodes: the package stops, and goes on with what fits.
+    /// Parity of products needs many nodes: the package stops, and goes on with smaller functions.
     #[test]
     fn limits_stop_it_and_break_nothing() {
         let mut diagrams = Diagrams::new(Bounds::nodes(200), &Interrupt::default());

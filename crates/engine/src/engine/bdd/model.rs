@@ -14,7 +14,7 @@ use super::diagrams::{Bounds, Diagrams, Function, Stop};
 use crate::engine::StateSet;
 use crate::engine::state_set::{latch_leaf, over_latches};
 
-/// In which order variables are tested. Nobody knows the best one beforehand.
+/// The order in which variables are tested. The best one cannot be known beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Leaves as a depth-first walk from the properties meets them: leaves that are used together stand together.
@@ -27,7 +27,7 @@ impl Order {
     pub const ALL: [Order; 2] = [Order::Walk, Order::Listed];
 }
 
-/// Clusters are joined up to this many nodes; what two of them have together may be their product.
+/// Clusters are joined up to this many nodes; two of them together may have the product of their sizes.
 const CLUSTER: usize = 500;
 /// With fewer nodes than this nothing is freed.
 const LEAST_TO_TIDY: usize = 1 << 15;

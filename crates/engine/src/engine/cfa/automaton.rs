@@ -125,7 +125,7 @@ fn is_possible(step: &Circuit, backend: Backend, limits: &Limits) -> Result<bool
     satisfiable(solver.solve(&[]))
 }
 
-/// Per location: the latches on which it depends what a run from there reaches.
+/// Per location: the latches that decide which properties a run from there reaches.
 fn relevant(steps: &[(usize, Option<usize>, Circuit)], locations: usize) -> Vec<Vec<usize>> {
     let mut relevant = vec![vec![]; locations];
     loop {

@@ -47,7 +47,7 @@ use crate::sat::Backend;
 use redoubt_base::Interrupt;
 use redoubt_circuit::Circuit;
 
-/// Decides what it can; `report` hears of each property as soon as it is decided.
+/// Decides as many properties as it can; `report` hears of each one as soon as it is decided.
 pub fn check(
     circuit: &Circuit,
     partition: &Partition,

@@ -29,7 +29,8 @@ impl Cfa<'_> {
         Ok(highest)
     }
 
-    /// If a lemma of a frame also holds in the next, what blocks it there. A new lemma is not in its frame yet.
+    /// If a lemma of a frame also holds in the next, the cube that it blocks there. A new lemma is not in its frame
+    /// yet.
     fn pushed(
         &mut self,
         cube: &Cube,
@@ -81,7 +82,7 @@ impl Cfa<'_> {
 
     pub(super) fn propagate_all(&mut self) -> Result<(), Interrupted> {
         let locations = self.places.len();
-        // Frames that are empty because of a distance are so without a lemma that says it.
+        // Frames that are empty because of a distance have no lemma that says so.
         let all_in_reach = self.automaton.distance.iter().flatten().max().copied().unwrap_or(0).max(1);
         for level in 1..self.top() {
             if self.techniques.has(Technique::Pushing) {
@@ -189,7 +190,7 @@ impl Cfa<'_> {
             }
             literals.push((index, [holds, violated]));
         }
-        // An edge is asked again when what it starts from has become weaker.
+        // An edge is asked again when the frame that it starts from has become weaker.
         let mut waiting: Vec<bool> = vec![true; literals.len()];
         while let Some(position) = waiting.iter().position(|&is_waiting| is_waiting) {
             let (index, [holds, violated]) = &literals[position];

@@ -3,7 +3,7 @@
 /// A part of the algorithm that verdicts do not depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Technique {
-    /// Edges have clauses of their own, in which what the edge implies is a constant.
+    /// Edges have clauses of their own, in which facts implied by the edge are constants.
     Edges,
     /// A location is known to be empty in frames before the first that it can be reached in.
     Distance,

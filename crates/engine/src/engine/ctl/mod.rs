@@ -14,7 +14,8 @@
 //! EG f          greatest Z:  f and, for each signal s of fairness, pre(E[f U (Z and s)])
 //! ```
 //!
-//! What makes a formula false, or true, is a tree of runs as far as its operators ask for runs at all ([`explain`]).
+//! The reason why a formula is false, or true, is a tree of runs as far as its operators ask for runs at all
+//! ([`explain`]).
 
 pub mod explain;
 pub mod incremental;

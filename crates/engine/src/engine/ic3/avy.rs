@@ -118,7 +118,7 @@ impl super::Ic3<'_> {
         interpolants.map(Refuted::Interpolants)
     }
 
-    /// Blocks what a frame contains beside an interpolant; the frame below has no step to it.
+    /// Blocks the part of a frame beside an interpolant; the frame below has no step to it.
     fn strengthen(&mut self, level: usize, gates: &Aig, set: Signal, limits: &Limits) -> Result<(), Interrupted> {
         if set == Signal::TRUE {
             return Ok(());

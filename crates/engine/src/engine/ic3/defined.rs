@@ -1,4 +1,4 @@
-//! A lifted cube to the same cube with what defined latches say of it.
+//! A lifted cube to the same cube with the values of defined latches.
 //!
 //! Latches that are functions of others, such as comparisons of numbers, are what lemmas should be made of: that `x` is at most `y`
 //! is one literal, and very many clauses over their bits. Lifting keeps the bits of two numbers where these matter, and

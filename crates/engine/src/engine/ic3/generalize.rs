@@ -31,7 +31,7 @@ impl Effort {
     /// A few, each blocked at once or not at all.
     const LITTLE: Effort = Effort { ctgs: 3, predecessors: 1 };
 
-    /// The effort an obligation deserves: by how often what it leads to came up.
+    /// The effort an obligation deserves: by how often its target came up.
     pub fn of(obligations: &Obligations, id: ObligationId) -> Effort {
         let visits = obligations.chain(id).skip(1).take(3).map(|o| o.visits);
         match visits.max() {

@@ -102,10 +102,10 @@ pub fn glance(
     run.into_outcome()
 }
 
-/// Propagations between two looks at what others have settled.
+/// Propagations between two looks at properties settled by others.
 const BETWEEN_LOOKS: u64 = 5_000_000;
 
-/// Beside other engines: leaves alone what they have settled in the meantime.
+/// Beside other engines: leaves alone properties that they have settled in the meantime.
 pub fn check_unsettled(
     circuit: &Circuit,
     backend: Backend,
@@ -165,7 +165,7 @@ impl<'a, 'r> Run<'a, 'r> {
         self.properties.verdict(property)
     }
 
-    /// Takes over what another engine found out.
+    /// Takes over another engine's verdict.
     pub fn decide(&mut self, property: usize, verdict: Verdict) {
         self.properties.decide(property, verdict);
     }

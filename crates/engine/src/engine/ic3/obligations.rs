@@ -1,8 +1,8 @@
 //! Proof obligations: cubes that lead to a bad state and so must be blocked at a level, or be reached.
 //!
-//! The queue gives the lowest level first (a predecessor before what it leads to), then the smallest
-//! depth (closest to the bad state), then the oldest. All obligations of a property are kept until its
-//! queue runs empty, as those in the queue refer to the ones they lead to.
+//! The queue gives the lowest level first (a predecessor before its successor), then the smallest depth (closest to the
+//! bad state), then the oldest. All obligations of a property are kept until its queue runs empty, as those in the
+//! queue refer to the ones they lead to.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

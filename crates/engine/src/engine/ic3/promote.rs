@@ -76,8 +76,8 @@ pub fn is_violated(transition: &Transition, solver: &dyn Solver, cube: &Cube) ->
     cube.lits().iter().all(|&lit| solver.value(transition.next(lit)) == Some(true))
 }
 
-/// The greatest subset of lemmas that is inductive together with what the solver has: Houdini (Flanagan,
-/// Leino, FME 2001), with steps that drop every lemma a model violates.
+/// The greatest subset of lemmas that is inductive together with the solver's clauses: Houdini (Flanagan, Leino, FME
+/// 2001), with steps that drop every lemma a model violates.
 fn inductive_subset(
     transition: &Transition,
     solver: &mut dyn Solver,

@@ -32,7 +32,7 @@ impl Ic3<'_> {
         Ok(highest)
     }
 
-    /// If the lemma that blocks this cube in F_level also holds in the next frame, what blocks it there.
+    /// If the lemma that blocks this cube in F_level also holds in the next frame, the cube that it blocks there.
     fn pushed(&mut self, cube: &Cube, level: usize, lemma: Lemma) -> Result<Option<Cube>, Interrupted> {
         let frame = Level::Finite(level);
         let outside = lemma == Lemma::New;

@@ -29,7 +29,7 @@ pub trait Strengthen {
     fn propagate(&mut self) -> Result<(), Interrupted>;
     /// Moves lemmas that are inductive by themselves to the infinite frame.
     fn promote_inductive_subset(&mut self) -> Result<(), Interrupted>;
-    /// Checks what always holds of frames, given the level up to which each property is excluded; where that is cheap.
+    /// Checks the invariants of frames, given the level up to which each property is excluded; where that is cheap.
     fn assert_frames(&mut self, frontiers: &[(usize, usize)]);
     /// Excludes a property from a frame, handling at most `turn` obligations.
     fn block_property(

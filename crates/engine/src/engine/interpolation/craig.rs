@@ -186,7 +186,8 @@ mod tests {
         solver.solve(&[]) == Answer::Satisfiable
     }
 
-    /// A implies I, I contradicts B, and I is about what A and B share; and each of a sequence follows from the one before.
+    /// A implies I, I contradicts B, and I mentions only what A and B share; and each of a sequence follows from the
+    /// one before.
     #[test]
     fn interpolants_are_what_they_should_be() {
         let (mut refuted, mut proper) = (0, 0);

@@ -136,7 +136,7 @@ impl<'a> Path<'a> {
         self.refuter.refutation()
     }
 
-    /// The interpolant between what comes before a position and the rest, which must begin a part.
+    /// The interpolant between the positions before one and the rest, which must begin a part.
     pub fn interpolant(&self, interpolator: &Interpolator, position: usize, gates: &mut Aig) -> Signal {
         let mut leaves: FxHashMap<Var, Signal> = FxHashMap::default();
         for &latch in self.transition.cone() {

@@ -72,7 +72,7 @@ impl<'a> Search<'a, '_> {
         Ok(())
     }
 
-    /// A run of `bound` steps to the property, or what its absence says.
+    /// A run of `bound` steps to the property, or the sets that follow from its absence.
     fn search(&mut self, property: usize, bound: usize) -> Result<(), Interrupted> {
         let mut path = self.path(property, bound);
         let start = Instant::now();

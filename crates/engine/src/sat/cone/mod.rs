@@ -87,7 +87,7 @@ impl Cone {
         self.cone_of_call[var.index()] >= self.call || self.levels.is_empty()
     }
 
-    /// Adds variables and what defines them to the cone, for this call or ([`ALWAYS`]) for good.
+    /// Adds variables and their definitions to the cone, for this call or ([`ALWAYS`]) for good.
     fn extend_cone(&mut self, vars: impl Iterator<Item = Var>, call: u32) {
         let first = self.cone.len();
         for var in vars {

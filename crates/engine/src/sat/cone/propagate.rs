@@ -64,7 +64,7 @@ impl Cone {
         self.head = keep;
     }
 
-    /// Assigns what follows from the assignments so far; a clause that became false is the conflict.
+    /// Assigns the consequences of the assignments so far; a clause that became false is the conflict.
     pub(super) fn propagate(&mut self) -> Option<ClauseRef> {
         while let Some(&lit) = self.trail.get(self.head) {
             self.head += 1;

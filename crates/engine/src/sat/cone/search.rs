@@ -94,7 +94,7 @@ impl Cone {
         true
     }
 
-    /// Takes in the clause of `self.learnt` after going back, and assigns what it asserts.
+    /// Takes in the clause of `self.learnt` after going back, and assigns the literal that it asserts.
     fn learn(&mut self, glue: u32) {
         let asserted = self.learnt[0];
         if self.learnt.len() == 1 {

@@ -1,4 +1,4 @@
-//! The graph of one or two positions and what a solver knows of it.
+//! The graph of one or two positions and the part of it that a solver has.
 
 use crate::cnf::{Lit, Var};
 use crate::sat::{Answer, Backend, Solver};

@@ -1,4 +1,4 @@
-//! Loops that only count to what they come to: all their rounds in one step, exactly.
+//! Loops that only count to their results: all their rounds in one step, exactly.
 //!
 //! A loop with one branch, whose body only assigns, is replaced where its variables after `n` rounds have a closed form
 //! (`closed`) and the number of rounds until its condition fails is a formula, too (`rounds`): counters, sums of

@@ -67,7 +67,7 @@ impl Counting<'_> {
         }
     }
 
-    /// By what a round changes an expression: a number that is always the same, perhaps 0.
+    /// The amount by which a round changes an expression: a number that is always the same, perhaps 0.
     fn step(&self, id: ExprId) -> Option<i32> {
         let mut total = 0i32;
         for (term, factor) in Linear::of(self.exprs, id).terms {

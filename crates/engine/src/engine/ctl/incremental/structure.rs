@@ -1,8 +1,8 @@
 //! A circuit in, one out whose states are the positions of its runs, so that formulas are about states and nothing else.
 //!
-//! An input becomes a latch, and what the next step will choose is a new input. No gate changes: the leaf of the input is that
-//! of the latch from now on. Constraints and `stop` become one signal of the state, which holds at every position of an
-//! infinite run.
+//! An input becomes a latch, and the choice of the next step is a new input. No gate changes: the leaf of the input is
+//! that of the latch from now on. Constraints and `stop` become one signal of the state, which holds at every position
+//! of an infinite run.
 //!
 //! Where a formula amounts to `AG EF m`, for some m about one moment, inputs are remembered only if m, a constraint or
 //! `stop` depends on them: whether each state can be left towards m does not depend on the inputs chosen in it, since a
@@ -60,7 +60,7 @@ impl Structure {
         Structure { circuit, ok, matters, latches: given.latches.len(), remembered, remembers }
     }
 
-    /// The position that a state is; what it does not remember is chosen by the step from it.
+    /// The position that a state is; forgotten inputs are chosen by the step from it.
     pub fn position(&self, state: &[bool], inputs: Option<&[bool]>) -> Position {
         let chosen = |(input, latch): (usize, &Option<usize>)| match latch {
             Some(latch) => state[*latch],
