@@ -8,7 +8,7 @@ all:
 format:
     cargo fmt --all
 
-# What Clippy has to say, as errors.
+# Clippy's warnings, as errors.
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
@@ -25,11 +25,11 @@ distributed:
 python:
     CARGO_TARGET_DIR=target/python pip install './python[test]' && python -m pytest python
 
-# Random programs through the whole pipeline for so many seconds, others every day.
+# Random programs through the whole pipeline for a number of seconds, different ones every day.
 soak seconds="60":
     REDOUBT_SOAK={{ seconds }} cargo test --test it soak:: -- --ignored --nocapture
 
-# Whether the generated parsers are what the grammars say.
+# Whether the generated parsers are current.
 parsers:
     cargo run -q -p redoubt-grammar -- --check
 
@@ -41,6 +41,6 @@ docs:
 readme:
     .ci/readme
 
-# Take over changed snapshots and the outputs in docs/.
+# Accept changed snapshots and the outputs in docs/.
 snapshots:
     INSTA_UPDATE=always UPDATE_DOCS=1 cargo test --no-fail-fast
