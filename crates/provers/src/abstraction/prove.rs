@@ -47,7 +47,7 @@ pub fn prove(facts: &Facts, order: &Order, report: &mut dyn FnMut(PropertyId, Fo
         let partitions = &abstraction.partitions;
         let new = || {
             let meaning = Regions { program, partitions, needed };
-            // The abstraction counts on the values that the flow knows.
+            // The abstraction relies on the values of the flow.
             let deriver = Deriver::new(derived, &meaning, facts_of_flow(&flow));
             Certifier::new(program, deriver.with_cuts(regions::all_cuts(partitions)))
         };

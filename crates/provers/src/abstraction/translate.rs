@@ -1,9 +1,9 @@
 //! A program to its abstraction: a program over region numbers that can do whatever the first one can.
 //!
 //! The abstract program has the same variables, each holding the number of a region, and the same statements, with
-//! every call expanded. An assignment becomes a decision over the regions that it reads, and so does every
-//! comparison in a guard; where several results are possible, an additional input chooses. Whatever run the program
-//! has, the abstract program has it too, with suitable choices: so what it cannot reach is out of reach.
+//! every call expanded. An assignment becomes a decision over the regions that it reads, and so does every comparison
+//! in a guard; where several results are possible, an additional input chooses. Whatever run the program has, the
+//! abstract program has it too, with suitable choices: so labels that it cannot reach are out of reach.
 //!
 //! Places share choices where that loses nothing ([`super::choices`]).
 
@@ -22,14 +22,14 @@ use crate::program::{Arm, Builder, Domain, Input, Program, Stmt, StmtId, StmtKin
 use crate::simulate::Simulator;
 use crate::text::Span;
 
-/// An abstract program, and what its statements stand for.
+/// An abstract program, and the originals of its statements.
 #[derive(Debug)]
 pub struct Abstraction {
     pub program: Program,
     pub partitions: Vec<Partition>,
     /// Per statement of the abstract program.
     pub origins: Vec<Origin>,
-    /// Choices that were needed: where the regions do not say what happens.
+    /// Choices that were needed: where the regions do not decide.
     pub choices: usize,
     /// Per variable: the values assigned to it that need a choice.
     pub undecided: Vec<Vec<ExprId>>,

@@ -389,7 +389,7 @@ mod tests {
         all
     }
 
-    /// Every operator includes what it yields on all members.
+    /// Every operator includes its results on all members.
     #[test]
     fn operators_include_all_results() {
         use BinaryOp::*;

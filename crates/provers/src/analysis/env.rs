@@ -106,7 +106,7 @@ impl<'p> Env<'p> {
         }
     }
 
-    /// Takes back all changes since a mark and hands out what they had led to.
+    /// Takes back all changes since a mark and hands out their results.
     pub fn take_back(&mut self, mark: Mark) -> Changes {
         let changes = self.changes(mark);
         self.undo(mark);
@@ -184,7 +184,7 @@ impl<'p> Env<'p> {
         }
     }
 
-    /// The values that something has if a condition holds, and if it does not, each with what follows from that.
+    /// The values of something if a condition holds, and if it does not, each with the consequences of that.
     fn evaluate_cases(&mut self, condition: ExprId, evaluate: impl Fn(&mut Env<'p>, bool) -> Values) -> Values {
         let mut result = Values::NONE;
         for truth in [true, false] {

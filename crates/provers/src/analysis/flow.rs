@@ -170,7 +170,7 @@ fn widened(old: &Values, joined: Values, growth: usize, thresholds: &[i32]) -> V
     joined.extended(new_low, new_high)
 }
 
-/// Takes back what widening added too much.
+/// Takes back the excess of widening.
 fn narrow<'p>(
     program: &'p Program,
     start: &Env,

@@ -185,7 +185,7 @@ impl Slicer<'_> {
         let (program, step) = (self.program, self.step);
         while let Some(id) = self.pending.pop() {
             step.parents[id.index()].iter().for_each(|&parent| self.keep(parent));
-            // A return decides whether what follows it in its function is executed.
+            // A return decides whether the rest of its function is executed.
             if step.root[id.index()] == Some(id) {
                 step.returns[id.index()].iter().for_each(|&inner| self.keep(inner));
             }

@@ -13,8 +13,8 @@ use crate::system::values::Values;
 pub enum Code {
     /// Two's complement.
     Binary { width: usize },
-    /// The index in a list of values, ascending. An index beyond the end means what it means without its top
-    /// bit, so that every combination of bits is one of the values.
+    /// The index in a list of values, ascending. An index beyond the end is read without its top bit, so that every
+    /// combination of bits is one of the values.
     Enumerated { values: Vec<i32> },
 }
 

@@ -1,8 +1,8 @@
 //! Bit-blasting: word-level transition systems to circuits.
 //!
-//! Every used expression becomes a signal (a truth value) or a word of signals, in the order of the arena.
-//! How many latches a state variable takes is its [`Code`]: 32 bits in the reference encoding, fewer where the
-//! value analysis knows what the variable can hold.
+//! Every used expression becomes a signal (a truth value) or a word of signals, in the order of the arena. The number
+//! of latches of a state variable depends on its [`Code`]: 32 bits in the reference encoding, fewer where the value
+//! analysis bounds the variable.
 
 mod code;
 mod table;
@@ -42,7 +42,7 @@ pub struct Blasted {
     gates: FxHashMap<&'static str, usize>,
     /// Per state variable its writes, if they were asked for.
     pub writes: Vec<Vec<WrittenBits>>,
-    /// Per state variable the values that its code counts on.
+    /// Per state variable the values on which its code relies.
     pub values: Vec<Values>,
 }
 

@@ -29,7 +29,7 @@ id!(/// A way from a box to a box.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
-    /// Nobody has walked from it.
+    /// No walk has started from it.
     Pending,
     Open,
     /// Not needed any more, or not possible.

@@ -1,4 +1,4 @@
-//! Boxes: an inductive invariant of few readable boxes, grown backwards from what must not be reached.
+//! Boxes: an inductive invariant of few readable boxes, grown backwards from the labels that must not be reached.
 //!
 //! Large programs have many more states than they need: values that are overwritten before they are read, and copies of
 //! other values. Behind them is a small machine. Here a state stands for a *box* around it, a product of sets of
@@ -27,9 +27,9 @@
 //! explicit-value analysis with interpolation (Beyer and Löwe 2013). Asking for equal behaviour as well would make this
 //! partition refinement (Paige and Tarjan 1987).
 //!
-//! The way of the data: `guards` turns conditions into tests of single variables, `walk` takes one state through the step and
-//! says what its box needs, `preimage` carries demands back through assignments, `graph` puts boxes and ways
-//! together until they close. `sets` holds the numbers, `cells` says where guards cut them.
+//! The way of the data: `guards` turns conditions into tests of single variables, `walk` takes one state through the
+//! step and finds the needs of its box, `preimage` carries demands back through assignments, `graph` puts boxes and
+//! paths together until they close. `sets` holds the numbers, `cells` says where guards cut them.
 //!
 //! All this goes backwards. [`partition`] finds boxes forwards: it keeps all that is known, and joins it.
 //!

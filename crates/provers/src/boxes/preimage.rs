@@ -33,7 +33,7 @@ pub enum Source {
     Constant,
     /// An input, not yet told apart.
     Input(usize),
-    /// Not what the representative computes, but what another state may.
+    /// Not a value that the representative computes, but one that another state may.
     Assumed(ExprId, Box<[(Slot, Version)]>),
     /// An expression, and which values of its variables it read.
     Computed(ExprId, Box<[(Slot, Version)]>),
@@ -201,7 +201,7 @@ impl Pull<'_> {
         grow(|| self.require(id, reads, set));
     }
 
-    /// A set with its intervals moved; what leaves the 32-bit numbers is left out.
+    /// A set with its intervals moved; numbers that leave 32 bits are left out.
     fn mapped(&mut self, set: SetId, map: impl Fn(i32, i32) -> (i64, i64)) -> SetId {
         let moved = self.sets.intervals(set).iter().map(|&(low, high)| map(low, high));
         let list = moved.filter_map(|(low, high)| clamped(low, high)).collect();

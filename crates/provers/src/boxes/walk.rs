@@ -85,7 +85,7 @@ pub struct Walk<'s, 'p> {
     /// The box: per slot, the numbers that it may have.
     facts: &'s mut [SetId],
     found: Found,
-    /// Guards that must fail, with what may be the reason.
+    /// Guards that must fail, with the possible reasons.
     obligations: Vec<Vec<(Slot, SetId)>>,
     values: Vec<i32>,
     versions: Vec<Version>,

@@ -22,7 +22,7 @@ pub struct Certifier<'p> {
     by_bits: Checker<'p, Bits<'p>>,
     /// There was no time for the last check. Invariants grow, so there will be none for the next.
     is_late: bool,
-    /// For proofs that need history, and what such proofs may assume: the properties that others have excluded.
+    /// For proofs that need history, with the properties that such proofs may assume excluded by others.
     by_history: history::Checker<'p>,
     excluded: Vec<PropertyId>,
     /// The last set of states, as clauses if it has few: one often proves many properties.

@@ -33,7 +33,7 @@ pub trait Meaning {
     /// The numbers that a place has when its state has a value.
     fn interval(&self, place: Place, value: i32) -> (i32, i32);
 
-    /// Whether the system follows what the program does to a place.
+    /// Whether the system follows the program's changes of a place.
     fn follows(&self, place: Place) -> bool;
 
     /// The number of regions of a place, if its values are not its numbers themselves.
@@ -105,7 +105,7 @@ impl Deriver {
     fn add_values(&mut self, state: &State, values: &Values, meaning: &impl Meaning) {
         match meaning.regions(state.place) {
             Some(regions) if values.count() >= regions as u64 => {}
-            // A set with gaps is a clause, which a solver takes apart; a fact says what a variable is at most.
+            // A set with gaps is a clause, which a solver takes apart; a fact bounds a variable.
             Some(_) => match meaning.numbers(state.place, values.iter()) {
                 numbers if numbers.runs().len() > 1 => self.clauses.push(vec![Literal::In(state.place, numbers)]),
                 numbers => self.facts.push(Fact::In(state.place, numbers)),

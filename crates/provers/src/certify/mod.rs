@@ -1,10 +1,9 @@
 //! Proofs to certificates of the program that they are about.
 //!
-//! What an engine, a search or an abstraction has found is said here in terms of the program's own variables:
-//! [`mod@derive`] does so for invariants of circuits, [`visited`] for states that were visited, [`branching`] for formulas of branching
-//! time (about the circuit), [`certifier`] lets each be
-//! checked as soon as it is there. Nothing here has to be believed: the checker ([`crate::certificate`]) takes only what
-//! holds of the program.
+//! Findings of an engine, a search or an abstraction in terms of the program's own variables: [`mod@derive`] translates
+//! invariants of circuits, [`visited`] the states that were visited, [`branching`] formulas of branching time (about
+//! the circuit), [`certifier`] lets each be checked as soon as it is there. Nothing here has to be believed: the
+//! checker ([`crate::certificate`]) takes only claims that hold of the program.
 
 pub mod branching;
 pub mod certifier;
@@ -30,7 +29,7 @@ pub fn numbers(values: &Values) -> NumberSet {
     }
 }
 
-/// What the flow of values knows about each state of a program.
+/// The facts from the flow of values about each state of a program.
 pub fn facts_of_flow(flow: &Flow) -> Vec<Fact> {
     let globals = globals(flow).filter(|&variable| *flow.head.get(variable) != Values::ANY);
     let of_variable = |variable| Fact::In(Place::Variable(variable), numbers(flow.head.get(variable)));

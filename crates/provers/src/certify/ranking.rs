@@ -16,7 +16,7 @@ use crate::certificate::temporal::{Edge, Graph, Pair, Product, Question, Ranking
 use crate::temporal::automaton::Marks;
 use crate::temporal::scc;
 
-/// What became of a question.
+/// The answer to a question.
 pub enum Ranked<'g> {
     Holds(Ranking),
     /// Steps of a run that violates it, each with the node that it begins in; those of the cycle are repeated for ever.

@@ -31,7 +31,7 @@ pub fn certificate(
         }
         facts.push(fact(variable, &values));
     }
-    // The search does not keep what never changes, or what each step writes before it reads it.
+    // The search does not keep variables that never change, or that each step writes before it reads them.
     let others = globals(flow).filter(|variable| !variables.contains(variable));
     let known = others.filter(|&variable| *flow.head.get(variable) != Values::ANY);
     facts.extend(known.map(|variable| fact(variable, flow.head.get(variable))));

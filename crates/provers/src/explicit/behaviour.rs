@@ -1,7 +1,7 @@
-//! Programs to machines: what a program answers to its inputs, by visiting its states.
+//! Programs to machines: the answers of a program to its inputs, by visiting its states.
 //!
-//! A state is what decides about the ends of runs and about what is printed; this is more than what labels need. A step that
-//! prints nothing on its output but complains (`Invalid input`) is not part of a run.
+//! A state has the variables that decide about the ends of runs and about the output; these are more than labels need.
+//! A step that prints nothing on its output but complains (`Invalid input`) is not part of a run.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub fn check_prints(program: &Program) -> Result<(), Unknown> {
     Ok(())
 }
 
-/// What of a simulator's state decides about everything that it prints from there on, and whether the run ends.
+/// The part of a simulator's state that decides about all later output, and about the end of the run.
 pub fn essence(facts: &Facts) -> impl Fn(&Simulator) -> Vec<i32> {
     let (_, places) = Layout::of_state(facts.program, facts.behaviour(), facts.setup());
     move |simulator: &Simulator| {
@@ -85,7 +85,7 @@ pub fn essence(facts: &Facts) -> impl Fn(&Simulator) -> Vec<i32> {
 /// A machine, and the states that its nodes stand for.
 pub struct Explored {
     pub machine: Machine,
-    /// What a state consists of.
+    /// The variables and cells of a state.
     pub places: Vec<Storage>,
     /// The words of each state, one after the other.
     pub rows: Vec<i32>,
@@ -161,7 +161,7 @@ pub fn explore(
     Ok(Explored { machine: builder.finish(), places, rows: states.into_values(), nodes, is_complete })
 }
 
-/// The symbols of what steps print.
+/// The symbols of steps' output.
 #[derive(Default)]
 struct Outputs {
     known: Vec<(i32, Symbol)>,
@@ -169,7 +169,7 @@ struct Outputs {
 }
 
 impl Outputs {
-    /// What the words of a frame say that was printed.
+    /// The symbols of the output in the words of a frame.
     fn of(&mut self, words: &[i32], mapping: &Mapping, builder: &mut Builder) -> Result<&[Symbol], Unknown> {
         let number = words[0] as usize;
         if number > MOST_PRINTED {

@@ -34,7 +34,7 @@ pub struct Tape {
     inputs: usize,
     marks: usize,
     groups: usize,
-    /// Whether steps note what they read; where they do not, everything counts as read.
+    /// Whether steps note the inputs that they read; where they do not, all count as read.
     is_marked: bool,
     /// The inputs that were read, in the order in which that was noticed, each with the position of its value.
     fixed: Vec<(usize, usize)>,

@@ -99,8 +99,8 @@ impl Layout {
         layout
     }
 
-    /// A frame that begins with what steps carry on, which is listed too: live variables that steps assign, and tables
-    /// that they write.
+    /// A frame that begins with the variables that steps carry on, which are listed too: live variables that steps
+    /// assign, and tables that they write.
     pub fn of_state(program: &Program, slice: &Slice, simulator: &Simulator) -> (Layout, Vec<Storage>) {
         let live = live_at_start(program, slice);
         let variables = (0..program.variables.len()).filter(|&index| live[index] && slice.assigned[index]);

@@ -176,7 +176,7 @@ impl Pending {
     }
 }
 
-/// The states that were found, with what tells them apart.
+/// The states that were found, with the numbers that tell them apart.
 struct Seen {
     size: usize,
     states: Vec<i32>,

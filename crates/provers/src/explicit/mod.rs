@@ -5,12 +5,13 @@
 //! `store`). A step that reaches a property gives a witness, as short as any; when no new state turns up, all
 //! properties not reached are unreachable.
 //!
-//! What counts as a state decides how many there are. The program is sliced to what its ends depend on ([`Slice`](crate::analysis::slice::Slice)), and
-//! of that only what a step leaves to the next is kept (`live`).
+//! The definition of a state decides how many there are. The program is sliced to the statements that its ends depend
+//! on ([`Slice`](crate::analysis::slice::Slice)), and of these only the variables that a step leaves to the next are
+//! kept (`live`).
 //!
 //! The way of the data: the slice and `live` say what matters, `layout` gives it a place, `native` or `interpret`
-//! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others, and [`behaviour`] finds out
-//! what a program answers to its inputs, for those who look at whole runs. `divided` searches on several threads, and
+//! executes it (`machine` chooses), `search` drives. [`Stepper`] offers single steps to others, and [`behaviour`] finds
+//! the answers of a program to its inputs, for properties of whole runs. `divided` searches on several threads, and
 //! `distributed` on workers that may be anywhere.
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64")))]

@@ -54,7 +54,7 @@ impl Open {
         self.left = 0;
     }
 
-    /// Drops what others have decided.
+    /// Drops properties that others have decided.
     pub(super) fn drop_settled(&mut self) {
         let Some(settled) = &self.settled else { return };
         for (wanted, settled) in self.wanted.iter_mut().zip(settled.iter()) {

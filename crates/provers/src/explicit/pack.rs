@@ -64,7 +64,7 @@ const MANY_COLUMNS: usize = 256;
 
 #[cfg(feature = "distributed")]
 impl Ranges {
-    /// Adds what others have seen.
+    /// Adds the ranges that others have seen.
     pub fn join(&mut self, others: &Ranges) {
         for ((low, high), &(least, most)) in self.0.iter_mut().zip(&others.0) {
             (*low, *high) = ((*low).min(least), (*high).max(most));

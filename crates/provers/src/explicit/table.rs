@@ -5,7 +5,7 @@
 //! is these bits scaled to the size of the table, which may be any size, and grows without looking at rows: going
 //! through the old table in order fills the new one in order.
 
-/// A hash table of 32-bit numbers; what they stand for is the owner's business.
+/// A hash table of 32-bit numbers; their meaning is the owner's business.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The upper half of the hash above the number plus one; 0 is empty.

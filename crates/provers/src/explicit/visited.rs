@@ -1,7 +1,8 @@
 //! A model and atoms in, its states as a graph out: where each step leads, and which of the atoms it reaches.
 //!
-//! A state is what decides about these atoms and about whether a run goes on; everything else is sliced away. The graph is the one
-//! that the checker makes of the same states, so that what is found on it can be certified ([`States`]).
+//! A state has the variables that decide about these atoms and about whether a run goes on; everything else is sliced
+//! away. The graph is the one that the checker makes of the same states, so that findings on it can be certified
+//! ([`States`]).
 
 use std::sync::Arc;
 
@@ -93,7 +94,7 @@ pub fn visit(program: &Program, atoms: Vec<PropertyId>, effort: Effort, limits: 
     Ok(Visited { about, slice, atoms, states, graph, starts })
 }
 
-/// The program without what reaches other properties than these.
+/// The program without statements that reach other properties than these.
 fn only(program: &Program, atoms: &[PropertyId]) -> Program {
     let mut about = program.clone();
     for stmt in &mut about.stmts {

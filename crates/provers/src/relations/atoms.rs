@@ -56,7 +56,7 @@ pub fn difference(left: &Sum, right: &Sum) -> Sum {
     plus(left.clone(), times(right.clone(), -1))
 }
 
-/// Per variable that is assigned once: what.
+/// The value of each variable that is assigned once.
 fn meanings(program: &Program) -> FxHashMap<VarId, ExprId> {
     let mut found: FxHashMap<VarId, Option<ExprId>> = FxHashMap::default();
     for stmt in &program.stmts {

@@ -1,6 +1,6 @@
-//! A program to what may hold at its places: equations, bounds and orders that no sampled state contradicts.
+//! A program to relations that may hold at its places: equations, bounds and orders that no sampled state contradicts.
 //!
-//! What differs only in a number is a chain, from the strongest on: only one of it is needed at a time.
+//! Candidates that differ only in a number form a chain, from the strongest on: only one of them is needed at a time.
 
 use std::collections::BTreeSet;
 
@@ -53,8 +53,8 @@ pub struct Chain {
     pub candidates: Vec<Candidate>,
 }
 
-/// First what the program says itself: equations, bounds, its own comparisons; then orders between any two variables;
-/// then sums and multiples.
+/// First the relations in the program itself: equations, bounds, its own comparisons; then orders between any two
+/// variables; then sums and multiples.
 pub const RANKS: usize = 3;
 
 /// Relations that may hold, and comparisons that may be worth literals.

@@ -27,7 +27,7 @@ pub struct Extended {
 }
 
 impl Extended {
-    /// Lets engines know, in the circuit of the system, that the comparisons are what they say.
+    /// Defines the comparisons in the circuit of the system, so that engines may rely on their meaning.
     pub fn define(&self, circuit: &mut Circuit) {
         // A bit each, and a constraint each: the last ones.
         let count = self.comparisons.len();
@@ -110,7 +110,7 @@ fn with_comparisons(
         let always = system.exprs.bool(true);
         system.states.push(State {
             name: format!("comparison {}", system.states.len()),
-            // Nobody asks where it is kept.
+            // Its place is never used.
             place: Place::Variable(VarId::new(0)),
             ty: Type::Bool,
             initial: i32::from(initial),

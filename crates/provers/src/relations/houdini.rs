@@ -193,7 +193,7 @@ impl<'t> Induction<'t> {
     }
 }
 
-/// Lets engines count on clauses that hold in every state.
+/// Lets engines rely on clauses that hold in every state.
 pub fn constrain(circuit: &mut Circuit, clauses: &[Vec<StateLit>]) {
     for clause in clauses {
         let signal = clause.iter().fold(Signal::FALSE, |any, literal| {

@@ -75,8 +75,8 @@ pub struct Property {
 }
 
 impl TransitionSystem {
-    /// The expressions that say what the system does, as functions; all others in the arena are parts of them,
-    /// belong to [`State::writes`], or are unused.
+    /// The expressions that define the system, as functions; all others in the arena are parts of them, belong to
+    /// [`State::writes`], or are unused.
     pub fn roots(&self) -> impl Iterator<Item = ExprId> + '_ {
         let next = self.states.iter().map(|state| state.next);
         let properties = self.properties.iter().map(|property| property.condition);

@@ -36,7 +36,7 @@ pub fn write(out: &mut dyn Write, system: &TransitionSystem) -> io::Result<()> {
     Writer { system: &system, out, inputs, states, next, bad }.write()
 }
 
-/// The names that are taken; what the text itself defines or uses is taken from the start.
+/// The names that are taken; those that the text itself defines or uses are taken from the start.
 #[derive(Default)]
 struct Symbols(FxHashSet<String>);
 

@@ -67,8 +67,8 @@ fn within(values: &Values, state: &State) -> Values {
     state.domain.as_ref().map_or_else(|| values.clone(), |domain| values.meet(&Values::of(domain)))
 }
 
-/// Takes back what widening added too much: where a step writes less than a variable's values, only the initial
-/// value and what it writes are left. `values` are those of all expressions under `states`.
+/// Takes back the excess of widening: where a step writes less than a variable's values, only the initial value and the
+/// written values are left. `values` are those of all expressions under `states`.
 fn narrow(system: &TransitionSystem, used: &[bool], mut states: Vec<Values>, mut values: Vec<Values>) -> Vec<Values> {
     for _ in 0..NARROWINGS {
         let narrower = system.states.iter().map(|state| Values::one(state.initial).join(&written(state, &values)));

@@ -1,10 +1,10 @@
 //! The demands of edges on the boxes that they come from.
 //!
-//! An edge must lead all states of its box into the box at its end. A variable that the step leaves alone must be in the set
-//! that it is to be in; one that was computed hands the demand back to what it was computed from. Where that is
-//! arithmetic on numbers that are only ordered, binding its operands would tell states apart that nothing else does. The edge
-//! is split instead: it goes on for those that compute a number in the set, and another one, with a number that is *assumed*,
-//! for those that do not. Nobody may be among them; if what the assumption leads to must not be, it is excluded.
+//! An edge must lead all states of its box into the box at its end. A variable that the step leaves alone must be in
+//! its set already; one that was computed hands the demand to its operands. Where these are numbers that are only
+//! ordered, binding them would tell states apart that nothing else does. The edge is split instead: it goes on for
+//! those that compute a number in the set, and another one, with a number that is *assumed*, for those that do not.
+//! There may be none of them; if the assumption leads to a forbidden state, it is excluded.
 
 use super::{Edge, EdgeId, Graph, NodeId, Status};
 use crate::boxes::guards::Slot;
@@ -73,7 +73,7 @@ impl Graph<'_> {
         self.step.sets.includes(set, &range)
     }
 
-    /// Demands of an edge that it leads into what a variable may be in its box.
+    /// Demands of an edge that it leads into the set of a variable in its box.
     pub(super) fn demand(&mut self, id: EdgeId, slot: Slot) {
         let edge = &self.edges[id.index()];
         let (from, to) = (edge.from, edge.to);
@@ -115,7 +115,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Whether what a value comes from is better left open than bound.
+    /// Whether the operands of a value are better left open than bound.
     fn is_open(&self, id: EdgeId, version: Version) -> bool {
         match &self.entry(id, version).source {
             Source::Assumed(..) => true,
@@ -168,7 +168,7 @@ impl Graph<'_> {
         self.edges.push(sibling);
     }
 
-    /// The trace of an edge with another value at one place, and with what follows from it.
+    /// The trace of an edge with another value at one place, and with its consequences.
     fn assume(&self, id: EdgeId, version: Version, value: i32, within: SetId) -> Vec<Entry> {
         let edge = &self.edges[id.index()];
         let start = &self.nodes[edge.from.index()].state;

@@ -1,8 +1,9 @@
 //! Parts as a machine: the possible answers of a program to its inputs, part by part.
 //!
-//! All that the program does, the parts can do; they may be able to do more, where a part has states that go different ways.
-//! So what holds of all their runs holds of all runs of the program. Where a run of the parts is none of the program, a part on its way is
-//! told apart by one more variable (counterexample-guided refinement: Clarke, Grumberg, Jha, Lu and Veith 2000).
+//! The parts can do all that the program does; they may be able to do more, where a part has states that take different
+//! paths. So properties of all their runs are properties of all runs of the program. Where a run of the parts is none
+//! of the program, a part on its way is divided by one more variable (counterexample-guided refinement: Clarke,
+//! Grumberg, Jha, Lu and Veith 2000).
 
 use super::walk::{Outcome, Seen, walk};
 use super::{Order, PartId, Partition, is_suited};
@@ -110,7 +111,8 @@ impl<'p> Behaviour<'p> {
         }
     }
 
-    /// A variable that states of a part hand on, and that parts after a step are told apart by: then the part may be, too.
+    /// A variable that states of a part hand on, and by which parts after a step are divided: then the part may be
+    /// divided by it, too.
     fn where_targets_differ(&self, part: PartId, input: i32) -> Option<usize> {
         let Partition { ground, tree, parts, .. } = &self.partition;
         let own = &parts[part.index()];
@@ -129,7 +131,7 @@ impl<'p> Behaviour<'p> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divided {
     Yes,
-    /// Nothing decides about what its states do.
+    /// No variable decides about the behaviour of its states.
     Not,
     /// There are too many parts by now; those that exist are not closed.
     TooMuch,

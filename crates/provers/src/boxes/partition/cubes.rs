@@ -16,7 +16,7 @@ const MOST: usize = 20_000;
 /// The cubes of all labels and rules: the tests on the path to the first assignment to the state.
 pub fn cubes<'p>(program: &'p Program, keeps: &dyn Fn(StmtId) -> bool, state: &State, head: &Env<'p>) -> Vec<Cube> {
     let mut collector = Collector { program, keeps, state, head, env: head.clone(), found: vec![] };
-    // Labels are checked when a step has done its work, on what the next one finds.
+    // Labels are checked at the end of a step, on the values that the next one finds.
     for stmt in &program.stmts {
         let StmtKind::Choice(arms) = &stmt.kind else { continue };
         for arm in arms.iter().filter(|arm| is_label(program, arm.body)) {

@@ -172,7 +172,7 @@ impl<'p> Partition<'p> {
         if self.parts.is_empty() {
             self.route(None, self.start.clone());
         }
-        // A list of values and what it says of itself.
+        // A list of values and its header.
         let bytes = self.start.len() * 48;
         let (mut effort, mut divided) = (0, 0);
         while let Some((_, id)) = self.queue.pop_first() {

@@ -23,7 +23,7 @@ pub struct Part {
     /// The number of walks, and whether the next would be the same as the last.
     pub walks: u32,
     pub is_settled: bool,
-    /// It is told apart by one more variable by now: others have taken its place.
+    /// It was divided by one more variable: others have taken its place.
     pub is_gone: bool,
 }
 
@@ -98,7 +98,7 @@ impl Part {
         }
         let growth = self.growth[position];
         let is_in_one_cell = state.cell(position, low).1 >= high;
-        // A set of numbers in several cells says which; a range does not. But what counts on and on is not worth that.
+        // A set of numbers in several cells says which; a range does not. But for counters that is not worth it.
         let is_several = !is_in_one_cell && matches!(joined, Values::Set(_));
         if growth <= PATIENCE || is_several && !is_counter {
             return joined;

@@ -33,7 +33,7 @@ impl Reliance {
         reliance
     }
 
-    /// Whether more values of a variable would make no difference to what the walk relies on.
+    /// Whether more values of a variable would make no difference to the variables that the walk relies on.
     pub fn is_noted(&self, position: usize) -> bool {
         self.is_relied_on[position] || self.assigned[position] > 0
     }

@@ -1,9 +1,9 @@
 //! Which part a state belongs to: a tree of variables, each of which is told apart by the cells that guards cut it into.
 //!
-//! The tree grows as states arrive. At each node the variable is taken that parts the rules best: those of a program with a
-//! machine behind it ask for the number of its present state, in one variable or in several one below the other, and no two
-//! rules of different states are left together. Tests that say the same again in other variables part nothing any more, and
-//! cells that no rule left tells apart stay together.
+//! The tree grows as states arrive. At each node the variable is taken that separates the rules best: those of a
+//! program with a machine behind it ask for the number of its present state, in one variable or in several one below
+//! the other, and no two rules of different states are left together. Tests that repeat this in other variables
+//! separate nothing any more, and cells that no rule left tells apart stay together.
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,7 @@ const MOST_CELLS: usize = 300;
 
 #[derive(Debug)]
 enum Kind {
-    /// Nobody has come here.
+    /// No state has come here.
     New,
     Part(PartId),
     Inner(Inner),

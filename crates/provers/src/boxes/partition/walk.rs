@@ -3,8 +3,9 @@
 //! Guards that hold for some states and fail for others make the way fork. Inputs are followed as sets, too, which guards
 //! narrow. A way ends in values for all variables, unless it ends the run.
 //!
-//! If a way may end in a label that is to be excluded, and may as well not, then the walk asks what that depends on: if it is a
-//! variable of which states with different numbers have come together in this part, the part is to be told apart by it.
+//! If a path may end in a label that is to be excluded, and may as well not, then the walk asks what that depends on:
+//! if it is a variable of which states with different numbers have come together in this part, the part is to be
+//! divided by it.
 
 mod reason;
 mod test;
@@ -41,13 +42,13 @@ pub struct Ground<'p> {
     pub env: Env<'p>,
     /// Per property: the plan for it.
     pub labels: Vec<Label>,
-    /// Whether a way through an arm that changes nothing goes on as one with the way past it, on what both have in common. Else
-    /// their number doubles with each function that is called and may find nothing to do.
+    /// Whether a path through an arm that changes nothing goes on as one with the path past it, on their common facts.
+    /// Otherwise their number doubles with each function that is called and may find nothing to do.
     pub joins: bool,
     /// By the body of an arm: the label that it reaches.
     pub label_of: FxHashMap<StmtId, PropertyId>,
     pub reads: Reads,
-    /// Whether it matters what a step prints.
+    /// Whether the output of a step matters.
     pub listens: bool,
     /// Whether a part is to be told apart wherever its states may go different ways.
     pub doubts_all: bool,
@@ -116,7 +117,7 @@ struct Walk<'w, 'p> {
     inputs_trail: Vec<(InputId, Values)>,
     /// The variables of which guards on the way let pass some values of the part only, as positions.
     narrowed: Vec<usize>,
-    /// Which variables began or ceased on the way to hold what the first input is, if that matters. The last word counts.
+    /// The variables that began or ceased on the path to hold the first input, if that matters. The last word counts.
     copies: Vec<(VarId, bool)>,
     /// Labels that are asked for, and may be reached.
     touched: Vec<PropertyId>,

@@ -49,7 +49,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Agrees with all on wider columns, and sends what did not fit.
+    /// Agrees with all on wider columns, and sends the states that did not fit.
     pub(super) fn widen(&mut self) -> Result<(), Lost> {
         let mut ranges = self.shared.ready.ranges();
         self.inbox.store.include_in(&mut ranges, &self.packing);

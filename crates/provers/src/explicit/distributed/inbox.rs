@@ -1,4 +1,4 @@
-//! The states of a worker, and what it hears from others while it steps.
+//! The states of a worker, and the messages from others while it steps.
 
 use super::message::Message;
 use crate::explicit::store::{Batch, Full, Store};
@@ -11,9 +11,9 @@ pub struct Inbox {
     pub words: usize,
     /// No more states are taken.
     pub is_full: bool,
-    /// Somebody has a reason to stop.
+    /// Some worker has a reason to stop.
     pub is_alarmed: bool,
-    /// Somebody has more states of the layer to step from.
+    /// Some worker has more states of the layer to step from.
     pub has_more: bool,
 }
 

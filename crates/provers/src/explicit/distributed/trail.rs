@@ -1,6 +1,6 @@
 //! Hits to witnesses: parents are followed back from worker to worker, for all hits at the same time.
 //!
-//! Each round gives one step of each: the owner of a state says what the state is and from which it was found.
+//! Each round gives one step of each: the owner of a state tells the state and its predecessor.
 
 use redoubt_exchange::Lost;
 

@@ -1,4 +1,4 @@
-//! One worker: steps from its states of a layer, sends what it finds to the owners, and hears what others found.
+//! One worker: steps from its states of a layer, sends the successors to their owners, and hears those of the others.
 
 use std::time::{Duration, Instant};
 
@@ -232,7 +232,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Hears what others found; whether to go on.
+    /// Hears messages of the others; whether to go on.
     fn look_around(&mut self) -> bool {
         self.rounds.take(&mut |message| self.inbox.hear(message));
         if self.shared.options.interrupt.is_raised() {

@@ -140,7 +140,7 @@ pub struct Assembler {
     code: Vec<u8>,
     /// Per label: where it is.
     labels: Vec<Option<usize>>,
-    /// Distances to be filled in: where they stand, and what they lead to.
+    /// Distances to be filled in: their places, and their targets.
     jumps: Vec<(usize, Label)>,
 }
 

@@ -10,8 +10,8 @@
 //! statement is executed, and `alive`, under which the run has not ended. An assignment on a path that may
 //! have returned keeps the old value where it has.
 //!
-//! Nothing needs to be known about the next state of a step that ends the run, so what an arm did before it
-//! surely ends is forgotten.
+//! The next state of a step that ends the run does not matter, so the changes of an arm before it surely ends are
+//! forgotten.
 
 mod leaving;
 mod tables;
@@ -353,7 +353,7 @@ impl<'p> Executor<'p> {
         Ok(ArmResult { condition, changes, running, alive })
     }
 
-    /// Undoes the changes since the trail had this length and hands out what they had led to.
+    /// Undoes the changes since the trail had this length and hands out their results.
     fn take_back(&mut self, length: usize) -> Vec<(Slot, ExprId)> {
         self.joins += 1;
         let mut changes = vec![];

@@ -1,6 +1,6 @@
 //! Passes that make a transition system smaller and leave the answer to every property as it is.
 //!
-//! Each one can be switched off; with all of them off, what remains is the reference encoding.
+//! Each one can be switched off; with all of them off, the reference encoding remains.
 
 pub mod cone;
 pub mod constants;
@@ -83,7 +83,7 @@ impl Reasons {
         Reasons { targets, ..Reasons::default() }
     }
 
-    /// Notes what a pass has found.
+    /// Notes the findings of a pass.
     fn note(&mut self, system: &TransitionSystem, fates: &[Fate]) {
         for (state, fate) in system.states.iter().zip(fates) {
             match fate {

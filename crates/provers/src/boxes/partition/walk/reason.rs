@@ -1,12 +1,12 @@
-//! Which variable a part had better be told apart by, so that it is known whether its states take a way.
+//! The variable by which a part had better be divided, so that it is known whether its states take a path.
 
 use super::{Ground, MOST_CELLS, Walk};
 use crate::analysis::Values;
 use crate::expr::{ExprId, VarId};
 
 impl Walk<'_, '_> {
-    /// The variable by which the part had better be told apart, so that it is known whether a guard holds: one of whose cells,
-    /// each by itself, more say so.
+    /// The variable by which the part had better be divided, so that it is known whether a guard holds: one of whose
+    /// cells, each by itself, more decide it.
     pub(super) fn reason(&mut self, guard: ExprId) -> Option<usize> {
         let program = self.ground.program;
         let mut wanted: Vec<VarId> = program.exprs.variables(guard).into_iter().collect();
@@ -53,9 +53,9 @@ impl Walk<'_, '_> {
         best.map(|(_, _, place)| place)
     }
 
-    /// The variable by which the part had better be told apart if what the way that ends here computes scatters over several parts:
-    /// in a machine it would be one. So states of several have come together, and the way is not that of all: one of the
-    /// variables that its guards asked for tells which.
+    /// The variable by which the part had better be divided if the results of the path that ends here scatter over
+    /// several parts: in a machine it would be one. So states of several have come together, and not all of them take
+    /// the path: one of the variables that its guards asked for tells which.
     pub(super) fn mixture(&self) -> Option<usize> {
         let Ground { state, env, program, .. } = &*self.ground;
         let asked = self.tree.asked(self.part.node);
