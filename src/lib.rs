@@ -48,8 +48,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here prints, and what goes wrong comes back as a value. A run can be ended from outside, at a time or by
-//! hand, and says how far it has come to those who listen:
+//! Nothing here prints, and errors come back as values. A run can be ended from outside, at a time or by hand, and
+//! reports its progress to listeners:
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What passes prove alone: a property whose condition is false as soon as variables that never change are numbers, and those that are
-//! always equal are one. So programs that were made of two that are alike need no engine.
+//! Properties that passes prove alone: those whose condition is false as soon as constant variables are numbers, and
+//! variables that are always equal are one. So programs that were made of two that are alike need no engine.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ impl Strategy<Facts<'_>> for Folded<'_> {
                 let confirm = self.options.confirm.then_some(&limits.interrupt);
                 confirm.and_then(|interrupt| certifier.certify(property, &proof, interrupt))
             };
-            // That locals are equal is more than anybody has proved; if it is not true, the proof stands without it.
+            // The equality of locals is an unproved assumption; if it is not true, the proof stands without it.
             let checked = certify(&mut of_twins).filter(Checked::is_confirmed).or_else(|| certify(&mut plain));
             ledger.proved(self.name(), property, proof.clone(), checked);
         }
@@ -65,8 +65,8 @@ impl Strategy<Facts<'_>> for Folded<'_> {
 }
 
 impl Folded<'_> {
-    /// That twins that only live within a step are equal between steps, which matters to nobody but makes the checker's way
-    /// through the two the same.
+    /// The facts that twins that only live within a step are equal between steps: this does not matter, but makes the
+    /// checker's way through the two the same.
     fn locals(&self, program: &Program) -> Vec<Fact> {
         let is_local =
             |place: &Place| place.variable().is_some_and(|variable| program.variable(variable).scope == Scope::Local);

@@ -14,7 +14,7 @@ pub struct Gcc<'p> {
     interrupt: &'p Interrupt,
 }
 
-/// What gcc made of a program.
+/// The result of compiling a program with gcc.
 enum Binary {
     /// One step around one input.
     Reactive(Compiled),
@@ -32,7 +32,7 @@ impl<'p> Gcc<'p> {
         Ok(Gcc { program, binary, interrupt })
     }
 
-    /// What gcc made of a program of the challenge.
+    /// The compiled program of the challenge.
     pub fn compiled(&self) -> Option<&Compiled> {
         match &self.binary {
             Binary::Reactive(compiled) => Some(compiled),

@@ -1,5 +1,5 @@
-//! A second proof, for those who want an invariant of each loop: loops that were taken in one step have none, so their program
-//! is read again with all their rounds, and decided once more.
+//! A second proof, for an invariant of each loop: loops that were taken in one step have none, so their program is read
+//! again with all their rounds, and decided once more.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Random runs, as fast as machine code goes: for what lies deep and needs no luck.
+//! Random runs, as fast as machine code goes: for errors that lie deep and need no luck.
 //!
 //! Where inputs have too many values to try them all, states cannot be visited one by one, and engines on circuits go
 //! step by step, each dearer than the last. A thousand rounds of a loop are nothing to a walk. Inputs are zeros in the

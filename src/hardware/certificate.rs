@@ -35,8 +35,8 @@ pub enum Evidence {
     Invariant { simplified: Arc<Simplified>, invariant: Invariant },
     /// A set of states of the simplified circuit that no run leaves.
     Set { simplified: Arc<Simplified>, set: StateSet },
-    /// Whoever was in none of these properties of the simplified circuit for so many states is in none of them in the next, either; nor
-    /// is the start of any run.
+    /// A run that was in none of these properties of the simplified circuit for `states` states is in none of them in
+    /// the next, either; nor is the start of any run.
     History { simplified: Arc<Simplified>, states: usize, excluded: Vec<usize> },
     /// A witness circuit that was made before.
     Witness(Circuit),
@@ -90,12 +90,12 @@ pub fn certificate(model: &Model, proved: &[usize], evidence: &[&Evidence]) -> C
 /// Makes a witness circuit: parts that hold together in every reachable state.
 pub struct Builder {
     witness: Circuit,
-    /// How many of its latches are those of the model. Others come behind them.
+    /// The number of its latches that are those of the model. Others come behind them.
     own_latches: usize,
     parts: Vec<Signal>,
 }
 
-/// What the inputs and latches of a circuit are in another one.
+/// The inputs and latches of a circuit in another one.
 struct Leaves {
     inputs: Vec<Signal>,
     latches: Vec<Signal>,

@@ -1,9 +1,10 @@
 //! Word-level models to verdicts by way of smaller ones: with shorter words, and with a few cells of their arrays.
 //!
-//! What is unreachable in a smaller model ([`crate::words::narrow`], [`crate::words::arrays`]) is unreachable in the model, and its
-//! certificate is about the circuit of the smaller one, as that of another model is about the circuit of its bits. A trace is made a run
-//! of the model, which the simulator of words repeats. If there is none, an array was read wrongly, and the cell is followed in the next
-//! round. After many rounds the model is decided as it is, if all its cells fit into a circuit.
+//! A property that is unreachable in a smaller model ([`crate::words::narrow`], [`crate::words::arrays`]) is
+//! unreachable in the model, and its certificate is about the circuit of the smaller one, as that of another model is
+//! about the circuit of its bits. A trace is made a run of the model, which the simulator of words repeats. If there is
+//! none, an array was read wrongly, and the cell is followed in the next round. After many rounds the model is decided
+//! as it is, if all its cells fit into a circuit.
 
 use std::io;
 use std::time::Instant;
@@ -21,16 +22,17 @@ use crate::words::arrays::Concrete;
 /// With more cells the abstraction is no longer what makes a model small.
 const MOST_WATCHES: usize = 24;
 
-/// What is decided in a round: a circuit, and what it is the circuit of.
+/// The subject of a round: a circuit, and the words behind it.
 #[derive(Clone, Copy)]
 pub struct Round<'r> {
     pub circuit: &'r Model,
     pub words: &'r Words,
 }
 
-/// Decides the properties of a model on a smaller one, and on finer ones; `hear` is told what becomes known as soon as it is,
-/// and in which round. A journal has the verdicts about the circuits of all rounds, each under its own name: whoever goes on from it
-/// comes the same way. A shortest trace of a smaller model is one of the model, too, if it is a trace there.
+/// Decides the properties of a model on a smaller one, and on finer ones; `hear` is told of each finding as soon as it
+/// is known, and in which round. A journal has the verdicts about the circuits of all rounds, each under its own name:
+/// a resumed run takes the same way. A shortest trace of a smaller model is one of the model, too, if it is a trace
+/// there.
 pub fn decide(
     first: Round,
     options: &ModelOptions,
@@ -72,7 +74,7 @@ pub fn decide(
         let next =
             misread.filter(|_| !options.limits.interrupt.is_raised()).and_then(|misread| next(round.words, &misread));
         if next.is_none() {
-            // Whoever was stopped for a trace that is none does not know what kept the others from an answer.
+            // A round that was stopped for a false trace does not know why the other properties had no answer.
             let open = if is_misread { vec![] } else { report.findings };
             findings.extend(open.into_iter().filter(|finding| finding.answer.is_unknown()));
             report.findings = wanted.iter().map(|&property| finding(property, &findings, &options.limits)).collect();
@@ -83,7 +85,7 @@ pub fn decide(
     }
 }
 
-/// What the trace of a finding is in the model; `None` if nothing was found, and nothing in it if it has no trace.
+/// The trace of a finding in the model; `None` if nothing was found, and nothing in it if it has no trace.
 fn concrete(round: Round, finding: &Finding) -> Option<Option<Concrete>> {
     match &finding.answer {
         Answer::Reachable { run } => Some(Some(round.words.concrete(run, finding.property.index()))),
@@ -99,7 +101,7 @@ fn of_round(round: Round, options: &ModelOptions, open: Vec<PropertyId>) -> Mode
     ModelOptions { properties: Some(open), limits, shortening, ..options.clone() }
 }
 
-/// The circuit of the next round: of an abstraction that follows what was misread, or of the model as it is.
+/// The circuit of the next round: of an abstraction that follows the misread cell, or of the model as it is.
 fn next(words: &Words, misread: &Concrete) -> Option<(Model, Words)> {
     words.smaller()?;
     let finer = match misread {

@@ -38,7 +38,7 @@ pub fn bits(values: &[bool]) -> String {
     values.iter().map(|&value| if value { '1' } else { '0' }).collect()
 }
 
-/// Reads the witnesses of a file: what each is for, and its trace. Values that are left open (`x`) are taken for 0.
+/// Reads the witnesses of a file: the claim of each, and its trace. Open values (`x`) are taken for 0.
 pub fn read(model: &Model, text: &str) -> Result<Vec<(Claim, Trace)>, ReadError> {
     let circuit = &model.circuit;
     // A model without latches or without inputs has empty lines for their values.

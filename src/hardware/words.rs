@@ -1,4 +1,5 @@
-//! Word-level models on the way of AIGER models: a circuit of their bits to decide, and what is found as a run of their words.
+//! Word-level models on the way of AIGER models: a circuit of their bits to decide, and findings as runs of their
+//! words.
 //!
 //! Certificates are about the circuit. Runs are about the words: each one is repeated by the simulator of the word-level
 //! model, which shares no code with the circuit, before it is reported.
@@ -26,7 +27,7 @@ pub struct Words {
     pub model: words::Model,
     /// With shorter words, if that is the model that the circuit is of.
     narrowed: Option<Arc<Narrowed>>,
-    /// Likewise with some cells of arrays only.
+    /// The same with some cells of arrays only.
     abstraction: Option<Abstraction>,
     places: Places,
 }
@@ -37,8 +38,9 @@ pub fn circuit(words: words::Model) -> Result<(Model, Words), TooLarge> {
     Ok((circuit, Words { model: words, narrowed: None, abstraction: None, places }))
 }
 
-/// Likewise, or that of a smaller model that says as much, for [`reduced::decide`](super::reduced::decide): with shorter words where that
-/// makes no difference, and with some cells of the arrays that take more bits than this.
+/// The circuit of the model, or that of a smaller model that is equivalent, for
+/// [`reduced::decide`](super::reduced::decide): with shorter words where that makes no difference, and with some cells
+/// of the arrays that take more bits than this.
 pub fn reduced(words: words::Model, most_bits: usize) -> Result<(Model, Words), TooLarge> {
     if !words.justice.is_empty() {
         return circuit(words);
@@ -85,12 +87,12 @@ impl Words {
         self.abstraction.as_ref().map(|abstraction| &abstraction.model).or(narrowed)
     }
 
-    /// How many cells of arrays are followed.
+    /// The number of followed cells of arrays.
     pub fn watches(&self) -> usize {
         self.abstraction.as_ref().map_or(0, |abstraction| abstraction.watches().len())
     }
 
-    /// What a trace of the circuit to a bad state is in the model.
+    /// The run of the model that a trace of the circuit to a bad state stands for.
     pub fn concrete(&self, trace: &Trace, property: usize) -> Concrete {
         let run = self.places.run(self.smaller().unwrap_or(&self.model), &trace.initial, &trace.inputs);
         let whole = self.narrowed.as_ref().map_or(&self.model, |narrowed| &narrowed.model);

@@ -1,9 +1,10 @@
 //! Loops that count: from a lasso to one through boxes, which the loop stays in for ever.
 //!
-//! Where something counts on, no state repeats, or only after so many rounds that nobody can wait for it. So the loop is gone
-//! through a few times, and what moves in one direction is believed to go on in it, up to the last number that the analysis
-//! of values knows; what stays, stays (acceleration, by widening: Cousot and Cousot 1977). What moves to and fro has what is known
-//! of all states around it. This is a guess from a few numbers; whoever replays the lasso has the checker confirm it.
+//! Where something counts on, no state repeats, or only after hopelessly many rounds. So the loop is repeated a few
+//! times, and a number that moves in one direction is assumed to go on in it, up to the last number that the analysis
+//! of values knows; a constant number stays (acceleration, by widening: Cousot and Cousot 1977). A number that moves to
+//! and fro has the values known of all states around it. This is a guess from a few numbers; the replay of the lasso
+//! has the checker confirm it.
 
 use super::explorer::{States, constants};
 use super::lasso::Lasso;
@@ -19,12 +20,12 @@ use crate::witness::Run;
 
 /// The first rounds may still be on their way to where the loop is.
 const BEFORE: usize = 2;
-/// So many are looked at then.
+/// The number of rounds that are looked at then.
 const ROUNDS: usize = 8;
-/// What is not the same in each round may be in every second one.
+/// A number that is not the same in each round may be in every second one.
 const TIMES: [usize; 2] = [1, 2];
 
-/// What is known of all states around one, if it is known.
+/// The known values of all states around one, if there are any.
 pub(super) type Around<'a> = dyn Fn(&[i32]) -> Option<StateBox> + 'a;
 
 /// The same run as lassos through boxes, those with the fewest steps first; none if it ends before that is known.
@@ -94,7 +95,7 @@ fn extrapolated(flow: &Flow, variable: VarId, seen: &[i32], known: Option<&Numbe
         },
     };
     let values = all.within(range.0, range.1);
-    // What the analysis knows holds of every state; if this one is not there, nothing is known.
+    // The analysis holds of every state; if it excludes this one, nothing is known.
     if seen.iter().all(|&number| values.contains(number)) {
         numbers(&values)
     } else {

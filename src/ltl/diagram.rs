@@ -17,7 +17,7 @@ pub struct Diagram<'f> {
     found: &'f Found,
     /// The states of the program's machine that each state here stands for; the first one is where it starts.
     states: Vec<Vec<usize>>,
-    /// What each of them answers.
+    /// The answers of each of them.
     rows: Vec<Vec<Row>>,
 }
 
@@ -29,7 +29,7 @@ struct Row {
     next: usize,
 }
 
-/// So many boxes of a state are written out.
+/// The most boxes of a state that are written out.
 const MOST_BOXES: usize = 4;
 
 impl<'f> Diagram<'f> {
@@ -63,7 +63,7 @@ impl<'f> Diagram<'f> {
         diagram
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.states.len()
     }
@@ -124,7 +124,7 @@ impl<'f> Diagram<'f> {
     }
 }
 
-/// What is true in a box.
+/// The conditions of a box.
 fn conditions(program: &Program, state_box: &StateBox) -> String {
     let side = |(variable, numbers): &(VarId, NumberSet)| {
         let name = &program.variable(*variable).name;

@@ -13,7 +13,7 @@ pub struct Gcc<'p> {
     interrupt: &'p Interrupt,
 }
 
-/// How often the loop is gone through.
+/// The number of times that the loop is repeated.
 const ROUNDS: usize = 3;
 
 impl<'p> Gcc<'p> {

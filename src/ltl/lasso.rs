@@ -26,14 +26,14 @@ pub struct Lasso {
     pub boxes: Vec<StateBox>,
 }
 
-/// What can be seen of an infinite run: the symbols of its stem, and those of its loop.
+/// The visible part of an infinite run: the symbols of its stem, and those of its loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Word {
     pub stem: Vec<String>,
     pub cycle: Vec<String>,
 }
 
-/// The simulator makes at most so many steps, and at least so many rounds, to see a state again.
+/// The simulator makes at most this many steps, and at least `FEW_ROUNDS` rounds, to see a state again.
 const MOST_STEPS: usize = 200_000;
 const FEW_ROUNDS: usize = 8;
 
@@ -115,7 +115,7 @@ impl Lasso {
         (!word.cycle.is_empty()).then_some((lasso, word))
     }
 
-    /// All inputs, with the loop so many times.
+    /// All inputs, with the loop repeated `rounds` times.
     pub fn unrolled(&self, rounds: usize) -> Run {
         let cycles = std::iter::repeat_n(&self.cycle, rounds).flatten();
         self.stem.iter().chain(cycles).cloned().collect()
@@ -142,8 +142,8 @@ fn walk(
     Some(word)
 }
 
-/// What a run has of a step: the input and the outputs; nothing, if the program calls the input invalid and does not change its
-/// state.
+/// The part of a step in the run: the input and the outputs; nothing, if the program calls the input invalid and does
+/// not change its state.
 fn symbols(inputs: &[i32], written: &Written, changes: impl Fn() -> bool, mapping: &Mapping) -> Vec<String> {
     let numbers = written.output.split_whitespace().filter_map(|word| word.parse().ok());
     let printed: Vec<String> = numbers.map(|number| mapping.symbol('o', number)).collect();
@@ -153,7 +153,7 @@ fn symbols(inputs: &[i32], written: &Written, changes: impl Fn() -> bool, mappin
     inputs.iter().map(|&input| mapping.symbol('i', input)).chain(printed).collect()
 }
 
-/// What a program prints in each step of a run, as text.
+/// The output of a program in each step of a run, as text.
 pub(super) fn prints(program: &Program, run: &Run) -> Vec<String> {
     let mut simulator = Simulator::new(program);
     run.iter().map(|inputs| simulator.step(inputs).output).collect()

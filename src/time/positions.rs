@@ -1,7 +1,8 @@
 //! A program and some of its atoms in, a program out in which each step is a position and has the atoms in variables.
 //!
-//! What has nothing to do with the atoms is gone: no property is reached, and where a run would end with an error it just ends.
-//! If the initial state is a position and was not chosen by a step of its own, there is a first step that does nothing.
+//! Parts that have nothing to do with the atoms are gone: no property is reached, and where a run would end with an
+//! error it just ends. If the initial state is a position and was not chosen by a step of its own, there is a first
+//! step that does nothing.
 
 use rustc_hash::FxHashMap;
 
@@ -20,7 +21,7 @@ pub struct Positions {
     pub begun: Option<ExprId>,
     /// Whether the step is a position; always, if `None`.
     is_position: Option<ExprId>,
-    /// What a step does before anything else, and what is the step of the old program.
+    /// The statements of a step before all others, and the step of the old program.
     before: Vec<StmtId>,
     step: StmtId,
     variables: FxHashMap<PropertyId, VarId>,
@@ -75,7 +76,7 @@ impl Positions {
             positions.begun = Some(is_begun);
         }
         if let Some(started) = started {
-            // What the step finds, rather than what it leaves.
+            // The value that the step finds, not the one that it leaves.
             let was_started = truth(&mut positions.builder, "@was_started".into(), Scope::Local);
             let value = positions.builder.exprs_mut().var(started, Type::Bool);
             let note = positions.assign(was_started, value);
@@ -132,7 +133,7 @@ pub fn atoms(program: &Program, timed: &Timed) -> impl Iterator<Item = PropertyI
     timed.atoms.iter().copied().chain(fair).collect::<Vec<_>>().into_iter()
 }
 
-/// What decides about atoms and about whether a run goes on, from one step to the next.
+/// The variables that decide about atoms and about whether a run goes on, from one step to the next.
 pub struct Essence {
     pub variables: Vec<VarId>,
     pub tables: Vec<TableId>,

@@ -1,7 +1,7 @@
 //! A C program and a formula about its inputs and outputs in, out comes the program with atoms and a property about these.
 //!
-//! A position is a step: the symbol of its input is true there (`iA`), and that of each number it prints (`oX`). What symbols stand for
-//! which numbers is said by the [`Mapping`], as for formulas of linear time.
+//! A position is a step: the symbol of its input is true there (`iA`), and that of each number it prints (`oX`). The
+//! [`Mapping`] gives the symbols of numbers, as for formulas of linear time.
 
 use crate::explicit::behaviour::{Unknown, alphabet, check_prints};
 use crate::expr::{BinaryOp, ExprId, Exprs, InputId, Type, VarId};
@@ -18,10 +18,10 @@ use super::positions::NOWHERE;
 
 /// Outputs are numbers of at most this size.
 const MOST_OUTPUT: i32 = 10_000;
-/// A formula is about at most so many of them: a number has a bit for each.
+/// The most outputs that a formula may be about: a number has a bit for each.
 const MOST_OUTPUTS: usize = 30;
 
-/// What an atom is about.
+/// The subject of an atom.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Symbol {
     Input(i32),
@@ -72,7 +72,8 @@ pub fn property(
     if outputs.len() > MOST_OUTPUTS {
         return Err(Refused::Program(format!("the formula is about more than {MOST_OUTPUTS} outputs")));
     }
-    // A statement may only use those before it, so what is printed is noted, a bit for each atom, and reached at the end of the step.
+    // A statement may only use those before it, so output is noted, a bit for each atom, and reached at the end of the
+    // step.
     let printed = builder.add_variable(Variable {
         name: "@printed".into(),
         ty: Type::Int,
@@ -119,7 +120,7 @@ pub fn property(
     Ok((program, timed))
 }
 
-/// What was printed, with what is printed now.
+/// The earlier output, with the present one.
 fn noted(exprs: &mut Exprs, printed: VarId, text: &[Piece], outputs: &[(i32, PropertyId)]) -> ExprId {
     let (mut bits, nothing) = (exprs.var(printed, Type::Int), exprs.int(0));
     for piece in text {

@@ -1,4 +1,4 @@
-//! What people can do about properties that stayed undecided, or that they forgot to ask about.
+//! Advice about properties that stayed undecided, or that were forgotten.
 
 use super::super::output::count;
 use super::collect::Collection;

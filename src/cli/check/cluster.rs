@@ -1,4 +1,4 @@
-//! `--workers`, `--hosts` and `--process`: who takes part in the search of one program.
+//! `--workers`, `--hosts` and `--process`: the participants in the search of one program.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ impl ClusterOptions {
         Ok(())
     }
 
-    /// Who takes part in the search of a program, if it is more than one worker.
+    /// The participants in the search of a program, if there is more than one worker.
     pub fn of(&self, program: &Program, options: &CheckArgs) -> Result<Option<Cluster>, Failure> {
         let workers = self.workers.map_or(1, NonZero::get);
         let hosts = self.hosts()?;

@@ -8,7 +8,7 @@ use redoubt::base::Interrupt;
 
 use super::super::Failure;
 
-/// How often the memory is looked at.
+/// The interval between looks at the memory.
 const TICK: Duration = Duration::from_millis(5);
 
 /// Bytes in the megabytes of the option.
@@ -17,7 +17,7 @@ pub const MEGABYTE: usize = 1 << 20;
 /// So large a part of the memory is left alone, since it takes a moment until everybody has heard.
 const EARLY: usize = 20;
 
-/// What an explicit search may take if nobody says otherwise.
+/// The default memory of an explicit search.
 const STATES: usize = 2048 * MEGABYTE;
 
 /// Shared by the thread that watches and those that work; without a limit nothing is watched.
@@ -66,12 +66,12 @@ impl Memory {
         self.working.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many bytes may still be taken.
+    /// The number of bytes that may still be taken.
     fn room(limit: usize, taken: usize) -> usize {
         (limit - limit / EARLY).saturating_sub(taken)
     }
 
-    /// Lets everybody who works know what is left, in equal parts: several may be about to take it.
+    /// Tells all workers how much is left, in equal parts: several may be about to take it.
     fn share_room(&self, room: usize) {
         let working = self.working();
         working.iter().for_each(|(_, interrupt)| interrupt.set_room(room / working.len()));
@@ -91,7 +91,7 @@ impl Memory {
         Working { memory: self, number, interrupt: interrupt.clone() }
     }
 
-    /// How many bytes the states of an explicit search may take from now on: others need some too.
+    /// The number of bytes that the states of an explicit search may take from now on: others need some too.
     pub fn for_states(&self) -> usize {
         match self.limit {
             None => STATES,
@@ -111,7 +111,7 @@ impl Working<'_> {
         self.memory.limit.is_some() && self.memory.working().iter().all(|(number, _)| *number != self.number)
     }
 
-    /// Whether somebody did without memory that was asked for, and went on.
+    /// Whether memory that was asked for was refused, and the work went on.
     pub fn was_refused(&self) -> bool {
         self.interrupt.was_refused()
     }

@@ -1,8 +1,8 @@
 //! `redoubt merge`: the lines of all parts of a run (`--shard`) to the result of the whole, as one run would have written it.
 //!
-//! Nothing is merged that does not belong together: the parts must be about the same files with the same contents, and
-//! must have been asked the same. Every part must be there once, and to its end. Journals are joined likewise ([`journals`]), and
-//! need not have come to an end.
+//! Only parts that belong together are merged: they must be about the same files with the same contents, and must have
+//! been run with the same options. Every part must be there once, and complete. Journals are joined in the same way
+//! ([`journals`]), and need not be complete.
 
 mod journals;
 
@@ -55,7 +55,7 @@ pub struct MergeOptions {
     output: Option<PathBuf>,
 }
 
-/// What a run says of itself before anything else.
+/// The first line of a run.
 pub fn head(options: &CheckArgs, problems: &[Problem], shard: Shard) -> Head {
     let source = |problem: &Problem| Source {
         file: problem.name(),
@@ -156,7 +156,7 @@ fn complete(parts: &[Part]) -> Result<&Head, Failure> {
     }
 }
 
-/// How two lists of problems differ, in words.
+/// The differences between two lists of problems, in words.
 fn difference(these: &[Source], those: &[Source], name: &str) -> String {
     let changed = these.iter().find(|this| those.iter().any(|that| this.file == that.file && *this != that));
     match changed {
@@ -180,7 +180,7 @@ fn problem(source: &Source) -> Problem {
     Problem { files: vec![source.file.clone().into()], set: vec![], flaw: None, share: Share::whole() }
 }
 
-/// Fills in what all parts say about a problem, and writes it.
+/// Fills in the common data of all parts about a problem, and writes it.
 fn settle(entry: &mut Entry, parts: &[Part], writer: &mut dyn Writer) -> Result<(), Failure> {
     let all = parts.iter().flat_map(|part| &part.run.problems);
     let said: Vec<&Said> = all.filter(|problem| problem.file == entry.name).collect();

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path};
 
-/// What each problem of a run is called in the names of files.
+/// The names of a run's problems in the names of files.
 #[derive(Clone, Debug, Default)]
 pub struct Names(HashMap<String, String>);
 
@@ -33,7 +33,7 @@ impl Names {
         Names(problems.into_iter().cloned().zip(numbered(names)).collect())
     }
 
-    /// What a problem is called.
+    /// The name of a problem.
     pub fn of(&self, problem: &str) -> String {
         self.0.get(problem).cloned().unwrap_or_else(|| plain(without_endings(problem)))
     }

@@ -1,4 +1,4 @@
-//! What `redoubt check` can be asked for.
+//! The options of `redoubt check`.
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
@@ -46,7 +46,7 @@ pub struct Sweep {
     pub values: Vec<String>,
 }
 
-/// So many values may a constant get in one run.
+/// The most values of a constant in one run.
 const MOST_VALUES: i64 = 1_000;
 
 /// `N=5`, or `N=2..6` for all of these.
@@ -312,7 +312,7 @@ impl CheckArgs {
         Ok(())
     }
 
-    /// What was asked for, where it may change an answer, by the names of the options.
+    /// The options that may change an answer, by name.
     pub fn in_words(&self) -> BTreeMap<String, String> {
         let word =
             |value: &dyn Fn() -> Option<clap::builder::PossibleValue>| value().map(|value| value.get_name().into());
@@ -337,20 +337,20 @@ impl CheckArgs {
         given.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()
     }
 
-    /// How many problems are decided at the same time.
+    /// The number of problems that are decided at the same time.
     pub fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         self.jobs.map_or_else(cores, NonZero::get)
     }
 
-    /// How many engines may work side by side on a circuit while this many problems are decided. One, unless more threads were asked
-    /// for: then a run can be repeated.
+    /// The number of engines that may work side by side on a circuit while this many problems are decided. One, unless
+    /// more threads were asked for: then a run can be repeated.
     pub fn engines_at_once(&self, at_once: usize) -> usize {
         self.jobs.map_or(1, |jobs| jobs.get() / at_once.max(1)).max(1)
     }
 }
 
-/// What IC3 on control-flow automata can do without.
+/// The techniques that IC3 on control-flow automata can do without.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Without {
     Relations,

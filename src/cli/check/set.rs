@@ -47,13 +47,13 @@ impl Problem {
         self.set.iter().fold(file, |name, Setting { name: constant, value }| format!("{name} {constant}={value}"))
     }
 
-    /// How many bytes its files have; 0 if that is not to be found out.
+    /// The number of bytes of its files; 0 if that cannot be found out.
     pub fn size(&self) -> u64 {
         let sizes = self.files.iter().filter_map(|file| fs::metadata(file).ok());
         sizes.filter(fs::Metadata::is_file).map(|file| file.len()).sum()
     }
 
-    /// A fingerprint of what its files contain, and of what these import, if they can be read.
+    /// A fingerprint of the contents of its files, and of their imports, if they can be read.
     pub fn sha256(&self) -> Option<String> {
         let mut files = self.files.clone();
         let mut next = 0;
@@ -68,7 +68,7 @@ impl Problem {
 }
 
 /// The problems that these names stand for: first those of named files, then those of folders, each in its order. A
-/// folder that cannot be read is a problem too, one that nobody can decide: it must not hide the others.
+/// folder that cannot be read is a problem too, one that cannot be decided: it must not hide the others.
 pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
     let files: Vec<PathBuf> = files.into_iter().cloned().collect();
@@ -113,10 +113,10 @@ fn try_to_collect(folder: &Path, found: &mut Vec<PathBuf>, flawed: &mut Vec<Prob
     Ok(())
 }
 
-/// What becomes of parts if there is nothing complete that they could belong to.
+/// The treatment of parts if there is nothing complete that they could belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alone {
-    /// They are one program, whose reader says what is missing.
+    /// They are one program, whose reader says which part is missing.
     Together,
     /// Each is read alone.
     Apart,
@@ -176,7 +176,7 @@ pub fn swept(problems: Vec<Problem>, sweeps: &[Sweep]) -> Vec<Problem> {
     })
 }
 
-/// Whether a file is no program by itself. What cannot be read counts as whole; its reader will say why.
+/// Whether a file is no program by itself. An unreadable file counts as whole; its reader will say why.
 fn is_part(path: &Path) -> bool {
     let name = path.to_string_lossy();
     if !load::is_source(&name) {

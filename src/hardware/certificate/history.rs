@@ -1,8 +1,9 @@
 //! Proofs by k-induction as parts of a witness circuit: latches that remember the last states and inputs (after Yu, Biere and Heljanko,
 //! "Progress in certifying hardware model checking results", CAV 2021).
 //!
-//! Behind the present position there are some past ones, each with the latches and inputs of the simplified circuit and a bit that says
-//! whether the run is that long already. What is remembered is part of the claim, since a state of the witness need not be one of a run:
+//! Behind the present position there are some past ones, each with the latches and inputs of the simplified circuit and
+//! a bit that says whether the run is that long already. The remembered positions are part of the claim, since a state
+//! of the witness need not be one of a run:
 //!
 //! ```text
 //! a past position leads to the one after it, satisfies the constraints, and is in none of the excluded properties
@@ -24,8 +25,8 @@ struct Position {
 }
 
 impl Builder {
-    /// Adds that none of these properties of the simplified circuit is bad after so many states in which none is, nor in the first states of
-    /// a run.
+    /// Adds that none of these properties of the simplified circuit is bad after `states` states in which none is, nor
+    /// in the first states of a run.
     pub fn add_history(&mut self, simplified: &Simplified, states: usize, excluded: &[usize]) {
         let circuit = &simplified.circuit;
         let mut positions = vec![Position { is_there: Signal::TRUE, leaves: self.add_passes(simplified) }];
@@ -42,7 +43,7 @@ impl Builder {
         }
     }
 
-    /// The position before: what this one is now, it is next.
+    /// The position before: this one is its next.
     fn remembered(&mut self, position: &Position) -> Position {
         let witness = &mut self.witness;
         let mut remember = |signal: Signal| {

@@ -1,4 +1,4 @@
-//! What passes leave behind is enough for witnesses of the circuit that was given.
+//! The records of passes are enough for witnesses of the given circuit.
 
 use super::*;
 use crate::base::Interrupt;

@@ -1,4 +1,4 @@
-//! What a walk demands of the box that it begins in, from its end to its beginning.
+//! The demands of a walk on the box that it begins in, from its end to its beginning.
 //!
 //! At every moment there is an interval for each variable about which something is demanded; the number that it has is in it.
 //! An assignment hands the demand on its variable to what it reads, a test adds its own. A condition that is false since one part
@@ -26,7 +26,7 @@ const ALL: Interval = (i32::MIN, i32::MAX);
 /// Products of two numbers up to this one do not wrap around.
 const MODERATE: i32 = 46_340;
 
-/// What arithmetic may need to know of a number, from little to much.
+/// The facts about a number that arithmetic may need, from few to many.
 const PARTS: [fn(i32) -> Interval; 4] = [
     |_| ALL,
     moderate,
@@ -40,7 +40,7 @@ fn moderate(number: i32) -> Interval {
 
 pub struct Demands<'d, 'p> {
     program: &'p Program,
-    /// What variables can have at the moment that is looked at, in all states.
+    /// The possible values of variables at the current moment, in all states.
     env: &'d mut Env<'p>,
     /// Before each assignment of the walk that is still ahead.
     marks: Vec<Mark>,
@@ -103,7 +103,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         }
     }
 
-    /// What is demanded in the end, that is, in the beginning.
+    /// The demands at the beginning of the step.
     pub fn finish(self) -> Vec<Side> {
         let is_open = |variable, interval| self.env.get(VarId::new(variable)).bounds() == Some(interval);
         let demanded = self.demanded.into_iter().filter(|&(variable, interval)| !is_open(variable, interval));
@@ -160,7 +160,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         self.demanded.insert(variable, meet(known, (low, high)));
     }
 
-    /// The values that an expression can have where its variables have these intervals, and others what is demanded.
+    /// The possible values of an expression where its variables have these intervals, and others the demanded ones.
     fn evaluate(&mut self, id: ExprId, intervals: &[(usize, Interval)]) -> Values {
         let mark = self.env.mark();
         for &(variable, (low, high)) in intervals {
@@ -173,7 +173,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         values
     }
 
-    /// Whether an expression is in an interval whatever else is true, with what is demanded already.
+    /// Whether an expression is in an interval in any case, given the demands so far.
     fn is_met(&mut self, id: ExprId, interval: Interval) -> bool {
         let intervals: Vec<(usize, Interval)> =
             self.variables(id).into_iter().map(|variable| (variable, self.interval(variable))).collect();
@@ -267,7 +267,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         Some((variable, compared(op, self.values[variable], number, truth, is_reversed)))
     }
 
-    /// Whether a condition is what it is whatever else is true, with what is demanded already.
+    /// Whether a condition has its truth value in any case, given the demands so far.
     fn is_certain(&mut self, id: ExprId, truth: bool) -> bool {
         match self.comparison(id, truth) {
             Some((variable, interval)) => {
@@ -293,7 +293,7 @@ impl<'d, 'p> Demands<'d, 'p> {
             return;
         }
         let merit = |demands: &Self, part: ExprId| match demands.only_variable(part) {
-            // What is demanded of a counter has to be demanded again for each number that it comes from.
+            // A demand on a counter has to be repeated for each number that it comes from.
             Some(variable) => {
                 let merits = demands.merits.get(&variable).copied().unwrap_or(0);
                 (!demands.counts[variable], 2, demands.demanded.contains_key(&variable), merits)
@@ -425,7 +425,7 @@ impl<'d, 'p> Demands<'d, 'p> {
     }
 }
 
-/// What is in both; they have a number in common.
+/// The intersection; they have a number in common.
 fn meet(a: Interval, b: Interval) -> Interval {
     (a.0.max(b.0), a.1.min(b.1))
 }

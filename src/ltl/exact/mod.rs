@@ -1,15 +1,15 @@
 //! Exact boxes: programs to machines where states are too many to be visited.
 //!
-//! Most of what a large program keeps is never looked at again, or is a copy of something else. So a state stands for a *box*
-//! around it, a product of intervals in which all states behave alike: on each input they take the same way through the step,
-//! print the same, and end in the box of the same successor. A box begins with everything in it and shrinks, by each test
-//! on the way ([`demand`]) and by the successor's box, carried back through the assignments. A state that lies in a
-//! box that is known needs no box of its own. When a box shrinks, those that lead there are looked at again. When nothing
-//! changes any more the boxes are the machine behind the program: a bisimulation, found as by partition refinement (Paige
-//! and Tarjan, "Three partition refinement algorithms", 1987), but only where the program goes.
+//! Most variables of a large program are dead, or copies of others. So a state stands for a *box* around it, a product
+//! of intervals in which all states behave alike: on each input they take the same path through the step, print the
+//! same, and end in the box of the same successor. A box begins with every state in it and shrinks, by each test on the
+//! path ([`demand`]) and by the successor's box, carried back through the assignments. A state that lies in a known box
+//! needs no box of its own. When a box shrinks, those that lead there are looked at again. When nothing changes any
+//! more the boxes are the machine behind the program: a bisimulation, found as by partition refinement (Paige and
+//! Tarjan, "Three partition refinement algorithms", 1987), but only where the program goes.
 //!
-//! What the value analysis knows of every state at the head of the loop goes without saying in a box: that numbers are not so
-//! large that products of them wrap around, above all.
+//! The results of the value analysis at the head of the loop go without saying in a box: above all, that numbers are
+//! not so large that products of them wrap around.
 //!
 //! In the end every box is executed once more, forwards and as a whole ([`verify`]): nothing rests on how it was found.
 
@@ -36,7 +36,7 @@ use walk::{Outcome, Walk, Walker};
 
 /// Finds machines by exact boxes.
 pub struct Exact {
-    /// How many bytes they may take.
+    /// The number of bytes that they may take.
     pub memory: usize,
 }
 
@@ -123,7 +123,7 @@ struct Node {
     state: Vec<i32>,
     /// By variable: the interval, ascending; variables that are not there are open.
     sides: Vec<Side>,
-    /// How often the box has shrunk.
+    /// The number of times that the box has shrunk.
     version: u32,
     /// By input.
     edges: Vec<Edge>,
@@ -132,7 +132,7 @@ struct Node {
     is_pending: bool,
 }
 
-/// What an input does, and where it leads: a box, as it was when its demands were carried back.
+/// The effect of an input, and its target: a box, as it was when its demands were carried back.
 struct Edge {
     outcome: Outcome,
     target: Option<(usize, u32)>,
@@ -149,7 +149,7 @@ impl Node {
 
 struct Boxes<'p> {
     walker: Walker<'p>,
-    /// What variables can have at the head of the loop.
+    /// The possible values of variables at the head of the loop.
     env: Env<'p>,
     cells: Cells,
     /// By variable: whether it counts.
@@ -220,7 +220,7 @@ impl Boxes<'_> {
         found.unwrap_or_else(|| self.add(state.to_vec()))
     }
 
-    /// What a step demands of the box that it begins in, besides what is demanded already.
+    /// The demands of a step on the box that it begins in, besides earlier ones.
     fn demanded(&mut self, walk: &Walk, target: Option<usize>, input: i32, sides: &[Side]) -> Vec<Side> {
         let after: &[Side] = target.map_or(&[], |target| &self.nodes[target].sides);
         let mut demands = Demands::new(&mut self.env, &self.cells, &self.counts, walk, input);

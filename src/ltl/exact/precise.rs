@@ -1,4 +1,4 @@
-//! What expressions can be, with care where counters come to their ends.
+//! The possible values of expressions, with care where counters come to their ends.
 //!
 //! Counters of the challenge stop some steps before an overflow: `a -= (a - 20) < a ? 2 : 0`. On an interval that reaches to the least
 //! number, `a - 20` may be anything, and so may be the result; number by number it is clear that nothing wraps around.
@@ -6,7 +6,7 @@
 use crate::analysis::{Env, Values};
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 
-/// So many numbers at either end of the integers are looked at one by one.
+/// The number of integers at either end that are looked at one by one.
 const ENDS: i32 = 32;
 
 /// The values that an expression can have.
@@ -29,7 +29,7 @@ pub fn evaluate(env: &mut Env, id: ExprId) -> Values {
     let single = |number| (number, number);
     let mut all = Values::NONE;
     for (low, high) in middle.into_iter().chain(below.map(single)).chain(above.map(single)) {
-        // What counts by threes need not stop where every number would have to.
+        // A counter by threes need not stop where every number would have to.
         let within = known.within(low, high);
         if within.is_empty() {
             continue;

@@ -1,4 +1,4 @@
-//! One state through the step: what it does, and a trace of all that decided about it.
+//! One state through the step: its effects, and a trace of all that decided about them.
 
 use crate::analysis::slice::Slice;
 use crate::base::stack::grow;
@@ -11,7 +11,7 @@ pub struct Walker<'p> {
     pub slice: &'p Slice,
 }
 
-/// What a step does, as far as it can be seen.
+/// The visible effects of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     GoesOn { printed: Vec<i32>, complains: bool },

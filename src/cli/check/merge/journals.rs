@@ -1,7 +1,7 @@
 //! Journals of all parts of a run to one journal, from which a run of the whole can go on.
 //!
-//! What the parts decided is not decided again, what they did not is, and runs and certificates are judged once more on the way: so
-//! the parts may have been killed, and nothing of them is simply believed.
+//! Properties decided in the parts are not decided again, the others are, and runs and certificates are judged once
+//! more on the way: so the parts may have been killed, and nothing of them is simply believed.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -16,7 +16,7 @@ use super::super::record::{Language, ProblemRecord, Verdict};
 use super::Writer;
 
 pub struct Csv {
-    /// What several problems would be called.
+    /// The names that several problems would share.
     shared: HashSet<String>,
 }
 

@@ -1,5 +1,5 @@
-//! One JSON object per line: what the run is about, a property as soon as it is decided, a problem when all its properties
-//! are through, an error as soon as it happens.
+//! One JSON object per line: the subject of the run, a property as soon as it is decided, a problem when all its
+//! properties are through, an error as soon as it happens.
 
 use std::io::{self, Write};
 

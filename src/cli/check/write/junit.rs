@@ -40,10 +40,10 @@ fn suite(entry: &Entry) -> Suite {
     }
 }
 
-/// How much room the name of a property has.
+/// The width of a property's name.
 const NAME: usize = 24;
 
-/// What is said about a property of a model, with the run.
+/// The output about a property of a model, with the run.
 fn logged(record: &PropertyRecord) -> Option<String> {
     let line = format!("{:NAME$}  {}", record.property, record.shown.line.as_ref()?);
     Some(record.shown.run.as_ref().map_or_else(|| format!("{line}\n"), |run| format!("{line}:\n{run}")))

@@ -1,4 +1,4 @@
-//! Ways of writing what is known: one per format, all of them from the same records.
+//! The output formats: one module for each, all of them from the same records.
 
 mod csv;
 mod hwmcc;

@@ -1,5 +1,5 @@
-//! For code hosts: what is violated or undecided, with its place, in the Static Analysis Results Interchange Format
-//! (OASIS, version 2.1.0).
+//! For code hosts: violated and undecided properties, with their places, in the Static Analysis Results Interchange
+//! Format (OASIS, version 2.1.0).
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -86,7 +86,7 @@ fn result(record: &PropertyRecord) -> Json {
     result
 }
 
-/// So many places of a run are listed, the last ones.
+/// The most places of a run that are listed, the last ones.
 const MOST_PLACES: usize = 1_000;
 
 /// The way of a run through the text of a model: the branches that were taken in each step, and then the property.

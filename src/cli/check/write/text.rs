@@ -27,12 +27,12 @@ impl Text {
         let all: Vec<&PropertyRecord> = entry.properties.iter().filter(|record| record.shown.run.is_some()).collect();
         match self.traces {
             Traces::None => vec![],
-            // What is wrong comes before what is right.
+            // Unexpected verdicts come before expected ones.
             Traces::First => {
                 let rank = |record: &&&PropertyRecord| (!record.is_unwanted(), record.status != Some(Status::Violated));
                 all.iter().min_by_key(rank).copied().into_iter().collect()
             }
-            // Goals that are met have their line; what is not as it should be comes last, where it is seen.
+            // Goals that are met have their line; unexpected verdicts come last, where they are seen.
             Traces::Short => {
                 let is_violated = |record: &&PropertyRecord| record.status == Some(Status::Violated);
                 let mut violated: Vec<&PropertyRecord> = all.into_iter().filter(is_violated).collect();
@@ -44,7 +44,7 @@ impl Text {
     }
 }
 
-/// So many runs are shown unless all are asked for, and so many names are listed.
+/// The most runs that are shown unless all are asked for, and the most names that are listed.
 const MOST_RUNS: usize = 5;
 const MOST_NAMES: usize = 10;
 
@@ -109,7 +109,7 @@ impl Writer for Text {
     }
 }
 
-/// How wide the column of names is: as wide as the longest of them, unless that is very long.
+/// The width of the column of names: as wide as the longest of them, unless that is very long.
 fn name_width(record: &ProblemRecord, entry: &Entry) -> usize {
     let least = if record.language == Some(Language::Gcl) { 24 } else { 20 };
     let longest = entry.properties.iter().map(|record| record.property.chars().count()).max();
@@ -135,7 +135,7 @@ fn summary(out: &mut dyn Write, record: &ProblemRecord, entry: &Entry) -> io::Re
     writeln!(out, "{all}: {hold} hold, {violated} violated, {unknown} unknown{unmet}{confirmed} ({seconds:.2} s)")
 }
 
-/// What is violated, by name, and apart from that what is not as expected: the last that is said.
+/// The violated properties, by name, and apart from them those that are not as expected: the last words.
 fn names(out: &mut dyn Write, entry: &Entry) -> io::Result<()> {
     let unwanted = || entry.properties.iter().filter(|record| record.is_unwanted());
     let violated = unwanted().filter(|record| record.status == Some(Status::Violated));
@@ -175,7 +175,7 @@ fn painted(line: &str, record: &PropertyRecord) -> String {
     }
 }
 
-/// How many properties can be reached and how many cannot; how many of infinite runs hold and how many do not.
+/// The numbers of reachable and unreachable properties, and of properties of infinite runs that hold and that do not.
 fn verdicts<'r>(records: impl Iterator<Item = &'r PropertyRecord> + Clone) -> String {
     let labels = records.clone().filter(|record| record.shown.temporal.is_none());
     let number = |wanted| labels.clone().filter(|record| record.verdict == wanted).count();
@@ -190,7 +190,7 @@ fn verdicts<'r>(records: impl Iterator<Item = &'r PropertyRecord> + Clone) -> St
     parts.join("; ")
 }
 
-/// How many properties of a kind hold and how many do not, if there are any.
+/// The numbers of properties of a kind that hold and that do not, if there are any.
 fn temporal<'r>(properties: impl Iterator<Item = &'r PropertyRecord>, kind: Temporal) -> Option<String> {
     let those: Vec<&PropertyRecord> = properties.filter(|record| record.shown.temporal == Some(kind)).collect();
     let number = |status| those.iter().filter(|record| record.status == status).count();
@@ -199,7 +199,7 @@ fn temporal<'r>(properties: impl Iterator<Item = &'r PropertyRecord>, kind: Temp
     (!those.is_empty()).then(|| format!("{all}: {hold} hold, {violated} violated, {unknown} unknown"))
 }
 
-/// How many verdicts something else than what found them has confirmed.
+/// The number of verdicts that were confirmed by something other than their finder.
 fn confirmation<'r>(properties: impl Iterator<Item = &'r PropertyRecord>) -> String {
     let decided: Vec<&PropertyRecord> = properties.filter(|record| record.verdict != Verdict::Unknown).collect();
     match decided.iter().filter(|record| !record.confirmed).count() {
