@@ -12,23 +12,24 @@ use crate::blast::blast_within;
 use crate::certify::certifier::Certifier;
 use crate::certify::derive::{Derived, Deriver, Exact};
 use crate::circuit::Circuit;
-use crate::engine::{Decision, Engine, Verdict, cfa, ic3, kinduction};
+use crate::engine::{Decision, Engine, Verdict, bmc, cfa, ic3, kinduction};
 use crate::ledger::{Ledger, Strategy};
 use crate::program::PropertyId;
 
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o CheckOptions,
     pub(super) system: Share<'o>,
-    /// Let others try for a moment before the engine: IC3, for what it decides at once, and k-induction, since what a few steps
-    /// of history imply may take IC3 very many clauses. The others wait for that.
+    /// Let others try for a moment before the engine: IC3, for what it decides at once, bounded model checking, for runs of a few dozen
+    /// steps, and k-induction, since what a few steps of history imply may take IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,
     /// Instead of the engine, IC3 with frames for each location.
     pub(super) by_location: bool,
 }
 
-/// What IC3 may take at first, in propagations; then the longest history that is tried, and the conflicts that this may take.
-/// All of it comes to a tenth of a second or two.
+/// What IC3 may take at first, in propagations; then the work of bounded model checking, in the solver's ticks; then the
+/// longest history that is tried, and the conflicts that this may take. All of it comes to a few tenths of a second.
 const PROPAGATIONS: u64 = 500_000;
+const TICKS: u64 = 4_000_000;
 const LONGEST_HISTORY: usize = 8;
 const CONFLICTS: u64 = 1_000;
 
@@ -78,17 +79,19 @@ impl Strategy<Facts<'_>> for OnCircuit<'_> {
         };
         let mut circuit = blasted.circuit.clone();
         let mut open = wanted.clone();
-        for first in [Engine::Ic3, Engine::KInduction].into_iter().filter(|_| self.glances) {
+        for first in [Engine::Ic3, Engine::Bmc, Engine::KInduction].into_iter().filter(|_| self.glances) {
             let mut is_settled = vec![false; open.len()];
             let mut hear = |decision: Decision| {
                 is_settled[decision.property] = hear(first.name(), open[decision.property], decision.verdict);
             };
-            if first == Engine::Ic3 {
-                ic3::glance(&circuit, first.backend(), limits, PROPAGATIONS, &mut hear);
-            } else {
-                let depth = limits.depth.map_or(LONGEST_HISTORY, |depth| depth.min(LONGEST_HISTORY));
-                let limits = Limits { depth: Some(depth), ..limits.clone() };
-                kinduction::glance(&circuit, first.backend(), &limits, CONFLICTS, &mut hear);
+            match first {
+                Engine::Ic3 => _ = ic3::glance(&circuit, first.backend(), limits, PROPAGATIONS, &mut hear),
+                Engine::Bmc => _ = bmc::glance(&circuit, first.backend(), limits, TICKS, &mut hear),
+                _ => {
+                    let depth = limits.depth.map_or(LONGEST_HISTORY, |depth| depth.min(LONGEST_HISTORY));
+                    let limits = Limits { depth: Some(depth), ..limits.clone() };
+                    kinduction::glance(&circuit, first.backend(), &limits, CONFLICTS, &mut hear);
+                }
             }
             let mut places = 0..;
             open.retain(|_| places.next().is_none_or(|place| !is_settled[place]));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::certify;
 use crate::analysis::Facts;
-use crate::base::{Ended, Limits};
+use crate::base::{Ended, Limits, Threads};
 use crate::engine::Proof;
 use crate::explicit::{Cluster, SWEEP, SearchOptions, SearchVerdict, Statistics, Stop, search};
 use crate::ledger::{Ledger, Strategy, Why};
@@ -51,7 +51,8 @@ impl Strategy<Facts<'_>> for Explicit {
         let options = SearchOptions {
             interrupt: limits.interrupt.clone(),
             progress: limits.progress.clone(),
-            threads: limits.threads.clone(),
+            // Who divides the work counts steps only now and then.
+            threads: if self.is_glance() { Threads::default() } else { limits.threads.clone() },
             properties: Some(ledger.open()),
             settled: Some(Arc::clone(ledger.settled())),
             ..self.options.clone()

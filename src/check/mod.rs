@@ -8,7 +8,6 @@ mod abstraction;
 mod boxes;
 mod certify;
 mod circuit;
-mod company;
 mod explicit;
 mod folded;
 mod gcc;
@@ -16,6 +15,7 @@ mod locations;
 mod regions;
 mod relations;
 mod rounds;
+pub mod schedule;
 mod shared;
 pub mod shortest;
 mod subject;
@@ -31,7 +31,7 @@ use crate::certificate::{self, Certificate};
 use crate::engine::cfa::Techniques;
 use crate::engine::{Engine, Statistics};
 use crate::explicit::{Cluster, Outcome};
-use crate::ledger::{self, Order, Schedule, Strategy, Terms};
+use crate::ledger::{self, Order, Strategy, Terms};
 use crate::program::{Place, Program, PropertyId};
 use crate::sat::Backend;
 use crate::system::passes::{Passes, Saving};
@@ -44,6 +44,7 @@ use explicit::Explicit;
 use folded::Folded;
 use regions::Regions;
 use relations::Relations;
+use schedule::{Profile, Schedule, Task};
 use shared::Shared;
 use walks::Walks;
 
@@ -121,6 +122,8 @@ pub struct Report {
     pub search: Option<Outcome>,
     /// How the abstraction did, if there was one.
     pub abstraction: Option<crate::abstraction::Statistics>,
+    /// The strategies that ran, as they were arranged.
+    pub schedule: Option<Schedule>,
     /// What there is to say besides, a line each.
     pub notes: Vec<String>,
     pub elapsed: Duration,
@@ -180,14 +183,8 @@ pub enum Failed {
     Journal(#[from] io::Error),
 }
 
-/// Decides the properties of a program by the given means; `hear` is told what becomes known as soon as it is.
-///
-/// All together are scheduled like this: most programs are decided by exploring their abstraction, and what that does is
-/// the same in every run. It gets a head start: only when it has looked at every property does a second lane begin, with IC3
-/// on the abstraction and then on the exact circuit; and when the first has done what it can, it goes on with an explicit
-/// search of the program's own states. Programs that are small, or have many combinations of inputs, are scheduled otherwise
-/// (`company`). Boxes come before all that: forwards, then backwards. A verdict does not depend on who was faster; which of several
-/// witnesses is shown may, where lanes work side by side. How many threads a strategy has for itself makes no difference.
+/// Decides the properties of a program by the given means, in the order of their [`Schedule`]; `hear` is told what becomes known
+/// as soon as it is.
 pub fn decide(
     program: &Program,
     means: Means,
@@ -196,59 +193,16 @@ pub fn decide(
     hear: &mut dyn FnMut(News),
 ) -> Result<Report, Failed> {
     let facts = Facts::new(program);
-    let in_company = means == Means::Together && company::is_better(&facts);
-    let regions = Regions { confirm: options.confirm };
-    let abstraction = Abstraction { confirm: options.confirm };
-    let (mut glance, explicit) = (Explicit::glance(options, company::GLANCE), Explicit::new(options, !in_company));
-    let is_plain = program.location.is_none() && options.twins.is_empty();
-    let ic3_leads = in_company && is_plain && company::ic3_leads(&facts);
-    glance.is_prelude = ic3_leads;
-    let shared = Shared::new(options.passes);
-    let circuit = OnCircuit { options, system: shared.share(), glances: in_company, by_location: false };
-    // Made only where they work, since each has a share in the system.
-    let cfa = || OnCircuit { options, system: shared.share(), glances: false, by_location: true };
-    let relations = |by_location| Relations { options, system: shared.share(), by_location };
-    let folded = || Folded { options, system: shared.share() };
-    let walks = Walks { options };
-    // Where boxes close, they mostly do so at once; where they do not, they are tried again when others have begun.
-    let size = program.stmts.len() as u64;
-    let &CheckOptions { confirm, memory, .. } = options;
-    let way = Way::Backwards;
-    let boxes = |effort, is_prelude| Boxes { way, confirm, effort, is_prelude, memory };
-    let (quick, thorough) = (boxes(6_000 + 5 * size, true), boxes(200_000 + 30 * size, false));
-    let alone = boxes(u64::MAX, false);
-    let forwards = |effort, is_prelude| Boxes { way: Way::Forwards, ..boxes(effort, is_prelude) };
-    let (partition, parts) = (forwards(u64::MAX, false), forwards(1_000_000, true));
-    // IC3 on the exact circuit has no end where numbers are computed, as in small programs of the challenge, which read one
-    // input: there it comes last.
-    let (exact_first, exact_last): ([&dyn Strategy<Facts>; 3], [&dyn Strategy<Facts>; 3]) =
-        ([&circuit, &thorough, &abstraction], [&thorough, &abstraction, &circuit]);
-    let schedule: &Schedule<Facts> = match means {
-        // Loops that count need what numbers have in common, and so do programs that were made of two; where that does not
-        // help, bits may. IC3 has frames for each location in the one case, and one sequence of frames in the other.
-        Means::Together if program.location.is_some() => {
-            &[&[&glance, &walks, &relations(true)], &[&quick, &regions, &explicit], &[&circuit]]
-        }
-        Means::Together if !options.twins.is_empty() => {
-            &[&[&folded(), &glance, &walks, &relations(false)], &[&quick, &regions, &explicit], &[&circuit]]
-        }
-        Means::Relations => &[&[&relations(false)]],
-        Means::Cfa if options.relations => &[&[&relations(true)]],
-        Means::Cfa => &[&[&cfa()]],
-        Means::Together if ic3_leads => {
-            &[&[&glance, &quick, &circuit, &thorough, &abstraction], &[&regions], &[&explicit]]
-        }
-        Means::Together if in_company => {
-            let second = if program.inputs.len() > 1 { &exact_first } else { &exact_last };
-            &[&[&glance, &parts, &quick, &regions], second, &[&explicit]]
-        }
-        Means::Together => &[&[&parts, &quick, &regions, &explicit], &exact_last],
-        Means::Boxes => &[&[&alone]],
-        Means::Partition => &[&[&partition]],
-        Means::Regions => &[&[&regions]],
-        Means::Explicit => &[&[&explicit]],
-        Means::Circuit => &[&[&circuit]],
-    };
+    let profile = Profile::of(&facts, !options.twins.is_empty());
+    let schedule = Schedule::of(&profile, means, options.relations);
+    let unrolling = CheckOptions { engine: Engine::Bmc, backend: None, ..options.clone() };
+    let crew =
+        Crew { options, unrolling: &unrolling, is_company: schedule.is_company(), shared: Shared::new(options.passes) };
+    let lanes: Vec<Vec<Box<dyn Strategy<Facts> + '_>>> =
+        schedule.lanes.iter().map(|lane| lane.iter().map(|task| crew.strategy(*task)).collect()).collect();
+    let lanes: Vec<Vec<&dyn Strategy<Facts>>> =
+        lanes.iter().map(|lane| lane.iter().map(|strategy| &**strategy).collect()).collect();
+    let lanes: Vec<&[&dyn Strategy<Facts>]> = lanes.iter().map(|lane| &**lane).collect();
     // What visiting states finds is as short as any, but for what random steps find in the end.
     let unshortened = Budget::none();
     let order = Order {
@@ -258,8 +212,50 @@ pub fn decide(
         shortening: if means == Means::Explicit { &unshortened } else { &options.shortening },
         terms,
     };
-    finished(ledger::keep(&facts, &order, schedule, hear))
+    let report = finished(ledger::keep(&facts, &order, &lanes, hear))?;
+    Ok(Report { schedule: Some(schedule), ..report })
 }
+
+/// Strategies for tasks.
+struct Crew<'o> {
+    options: &'o CheckOptions,
+    /// The same options for bounded model checking.
+    unrolling: &'o CheckOptions,
+    is_company: bool,
+    shared: Shared,
+}
+
+impl Crew<'_> {
+    fn strategy(&self, task: Task) -> Box<dyn Strategy<Facts<'_>> + '_> {
+        let options = self.options;
+        let &CheckOptions { confirm, memory, .. } = options;
+        let boxes = |way, effort, is_prelude| Boxes { way, confirm, effort, is_prelude, memory };
+        let on_circuit = |options, glances, by_location| {
+            Box::new(OnCircuit { options, system: self.shared.share(), glances, by_location })
+        };
+        match task {
+            Task::Glance { others_wait } => {
+                Box::new(Explicit { is_prelude: others_wait, ..Explicit::glance(options, GLANCE) })
+            }
+            Task::Walks => Box::new(Walks { options }),
+            Task::Folded => Box::new(Folded { options, system: self.shared.share() }),
+            Task::Partition { effort, others_wait } => Box::new(boxes(Way::Forwards, effort, others_wait)),
+            Task::Boxes { effort, others_wait } => Box::new(boxes(Way::Backwards, effort, others_wait)),
+            Task::Regions => Box::new(Regions { confirm }),
+            Task::Abstraction => Box::new(Abstraction { confirm }),
+            Task::Explicit => Box::new(Explicit::new(options, !self.is_company)),
+            Task::Circuit { glances } => on_circuit(options, glances, false),
+            Task::Unrolling => on_circuit(self.unrolling, false, false),
+            Task::Relations { by_location } => {
+                Box::new(Relations { options, system: self.shared.share(), by_location })
+            }
+            Task::Locations => on_circuit(options, false, true),
+        }
+    }
+}
+
+/// The steps of a glance at the states; they take some hundredths of a second.
+const GLANCE: u64 = 50_000;
 
 /// A closed ledger as a report.
 fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {
@@ -269,7 +265,7 @@ fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {
     }
     let Account { statistics, sizes, search, abstraction } = kept.account;
     let (findings, notes, elapsed) = (kept.findings, kept.notes, kept.elapsed);
-    Ok(Report { findings, statistics, sizes, search, abstraction, notes, elapsed })
+    Ok(Report { findings, statistics, sizes, search, abstraction, schedule: None, notes, elapsed })
 }
 
 /// Decides without a journal, and so without the one reason for which that can fail.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 
-use super::{Answer, CheckOptions, check, company};
+use super::schedule::Profile;
+use super::{Answer, CheckOptions, check};
 use crate::analysis::Facts;
 use crate::base::Interrupt;
 use crate::base::Limits;
@@ -38,7 +39,7 @@ pub fn runs(
     // No search goes further than the runs that are known.
     let depth = known.iter().map(|(_, run)| run.len()).max();
     let mut quest = Quest { facts, open: open.clone(), depth, memory, settled: None, interrupt: interrupt.clone() };
-    let alone = if company::has_many_combinations(facts) { ALONE_AMONG_MANY } else { ALONE };
+    let alone = if Profile::of(facts, false).has_many_combinations() { ALONE_AMONG_MANY } else { ALONE };
     let stop = quest.search(Some(alone), &mut |property, run| {
         open.retain(|&other| other != property);
         report(property, run);

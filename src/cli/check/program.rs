@@ -374,7 +374,7 @@ fn note(messages: &mut String, outcome: &explicit::Outcome) {
 }
 
 fn statistics(report: &Report) -> String {
-    let mut text = String::new();
+    let mut text = report.schedule.as_ref().map(ToString::to_string).unwrap_or_default();
     if let Some(statistics) = &report.abstraction {
         text += &statistics.to_string();
     }

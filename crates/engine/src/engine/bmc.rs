@@ -16,11 +16,22 @@ use redoubt_base::progress::Stage;
 use redoubt_circuit::{Circuit, Reset};
 
 pub fn check(circuit: &Circuit, backend: Backend, limits: &Limits, report: &mut dyn FnMut(Decision)) -> Outcome {
+    glance(circuit, backend, limits, u64::MAX, report)
+}
+
+/// The same with about this much work, in the solver's ticks.
+pub fn glance(
+    circuit: &Circuit,
+    backend: Backend,
+    limits: &Limits,
+    work: u64,
+    report: &mut dyn FnMut(Decision),
+) -> Outcome {
     let mut verdicts = Verdicts::new(circuit.bad.len(), report);
     let transition = Transition::within(circuit, limits);
     let mut run = Run::new(circuit, &transition, backend, limits);
     // After an interruption, open properties stay open.
-    let _ = run.search(u64::MAX, &verdicts.open(), &mut |property, verdict| verdicts.decide(property, verdict));
+    let _ = run.search(work, &verdicts.open(), &mut |property, verdict| verdicts.decide(property, verdict));
     let statistics = run.into_statistics();
     Outcome { verdicts: verdicts.verdicts, statistics }
 }
