@@ -9,6 +9,7 @@ use redoubt::base::{Limits, Threads};
 use redoubt::circuit::aiger::{self, Model};
 use redoubt::hardware::words::{self, Words};
 use redoubt::languages::gcl::import;
+use redoubt::languages::is_structured_text;
 use redoubt::languages::{self, Setting, Unread};
 use redoubt::program::Program;
 use redoubt::text::{MAX_FILE_BYTES, SourceFile};
@@ -56,7 +57,13 @@ pub fn setting(text: &str) -> Result<Setting, String> {
 /// Whether a command-line argument names a source file rather than an input.
 pub fn is_source(argument: &str) -> bool {
     let extension = Path::new(argument).extension();
-    extension.is_some_and(|extension| extension == "c" || extension == "i") || is_model(argument)
+    let is_c = extension.is_some_and(|extension| extension == "c" || extension == "i");
+    is_c || is_model(argument) || is_structured_text(argument)
+}
+
+/// Whether it names something whose inputs have names: a model, or a PLC program.
+pub fn has_names(argument: &str) -> bool {
+    is_model(argument) || is_structured_text(argument)
 }
 
 /// Whether it names a model in the guarded-command language.
@@ -77,9 +84,9 @@ pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &
         files.push(read(path)?);
     }
     read_imports(&mut files);
-    let models = paths.iter().filter(|path| is_model(&path.to_string_lossy())).count();
-    if models != 0 && models != paths.len() {
-        return Err(Failure::Usage("a program is written in one language: .c files or .gcl files".into()));
+    let kind = |path: &PathBuf| (is_model(&path.to_string_lossy()), is_structured_text(&path.to_string_lossy()));
+    if paths.iter().any(|path| kind(path) != kind(&paths[0])) {
+        return Err(Failure::Usage("a program is written in one language: .c files, .gcl files or .st files".into()));
     }
     let program = languages::parse_within(files, set, limits).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),
@@ -164,8 +171,7 @@ fn model_with(paths: &[PathBuf], blast: Blast) -> Result<Option<Hardware>, Failu
     Ok(Some(Hardware { name, circuit, words: None }))
 }
 
-const UNKNOWN_KIND: &str =
-    "unknown kind of file; expected a C program (.c), a model (.gcl) or a circuit (.aig, .aag, .btor2)";
+const UNKNOWN_KIND: &str = "unknown kind of file; expected a C program (.c), a model (.gcl), a PLC program (.st) or a circuit (.aig, .aag, .btor2)";
 
 const AIGER: [&str; 2] = [".aig", ".aag"];
 const BTOR2: [&str; 2] = [".btor2", ".btor"];

@@ -54,7 +54,7 @@ pub fn run(options: &ReportArgs) -> Result<Outcome, Failure> {
 /// The modes of the small models of a run, as far as their files are there and still what they were.
 fn modes(run: &Recorded) -> Vec<(String, Modes)> {
     let sources = run.head.iter().flat_map(|head| &head.problems);
-    let models = sources.filter(|source| source.file.ends_with(".gcl"));
+    let models = sources.filter(|source| load::has_names(&source.file));
     let modes = models.filter_map(|source| {
         let problem = check::problems(&[source.file.clone().into()]).pop()?;
         if source.sha256.is_none() || problem.sha256() != source.sha256 {

@@ -61,7 +61,7 @@ pub fn run(options: &SimulateArgs, color: bool) -> Result<Outcome, Failure> {
     // The first argument is a file whatever its name; so is every further one that looks like it.
     let files = 1 + options.arguments[1..].iter().take_while(|argument| load::is_source(argument)).count();
     let (files, given) = options.arguments.split_at(files);
-    if load::is_model(&files[0]) {
+    if load::has_names(&files[0]) {
         return run_model(options, files, given, color);
     }
     if options.interactive || options.vcd.is_some() || options.follow.is_some() {

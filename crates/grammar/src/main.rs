@@ -13,7 +13,15 @@ use std::process::ExitCode;
 
 use redoubt_base::hash::sha256;
 
-const GRAMMARS: [&str; 5] = ["grammar/C.g4", "grammar/RersC.g4", "grammar/Gcl.g4", "grammar/Ltl.g4", "grammar/Ctl.g4"];
+const GRAMMARS: [&str; 7] = [
+    "grammar/C.g4",
+    "grammar/RersC.g4",
+    "grammar/Gcl.g4",
+    "grammar/StructuredText.g4",
+    "grammar/StProperties.g4",
+    "grammar/Ltl.g4",
+    "grammar/Ctl.g4",
+];
 
 /// The sources and the results of generation, in the format of `sha256sum`.
 const SUMS: &str = "crates/parsers/generated.sha256";

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use redoubt_program::program::Program;
 use redoubt_program::text::{SourceFile, Sources};
 pub use redoubt_reading::{Diagnostic, Diagnostics, Refused, Setting};
-pub use {redoubt_c as c, redoubt_gcl as gcl, redoubt_rers as rers};
+pub use {redoubt_c as c, redoubt_gcl as gcl, redoubt_rers as rers, redoubt_st as st};
 
 /// Why texts are no program: all messages, and the files that they are about.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -36,6 +36,8 @@ pub enum Language {
     RersC,
     /// C with loops, jumps and calls anywhere.
     C,
+    /// PLC programs.
+    StructuredText,
 }
 
 impl Language {
@@ -44,6 +46,9 @@ impl Language {
     pub fn of(files: &[SourceFile]) -> Language {
         if files.first().is_some_and(|file| file.name.ends_with(".gcl")) {
             return Language::Gcl;
+        }
+        if files.first().is_some_and(|file| is_structured_text(&file.name)) {
+            return Language::StructuredText;
         }
         let mentions = |word: &str| files.iter().any(|file| file.text.contains(word));
         let is_rers = mentions("calculate_output") || mentions("scanf");
@@ -57,8 +62,15 @@ impl Language {
             Language::Gcl => "a model of a controller",
             Language::RersC => "C of the RERS challenge",
             Language::C => "sequential C",
+            Language::StructuredText => "a PLC program in Structured Text",
         }
     }
+}
+
+/// Whether a file has an ending of Structured Text, the second one being Siemens'.
+pub fn is_structured_text(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.ends_with(".st") || name.ends_with(".scl")
 }
 
 /// Reads the files of one program, in the language that they seem to be written in.
@@ -79,6 +91,7 @@ pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) ->
         Language::Gcl => redoubt_gcl::load_within(Arc::clone(&sources), set, &limits.interrupt),
         Language::RersC => redoubt_rers::load_within(Arc::clone(&sources), limits),
         Language::C => redoubt_c::load_within(Arc::clone(&sources), &limits.interrupt),
+        Language::StructuredText => redoubt_st::load_within(Arc::clone(&sources), &limits.interrupt),
     };
     program.map_err(|refused| match refused {
         Refused::Mistakes(diagnostics) => Unread::Refused(ParseError { diagnostics, sources }),

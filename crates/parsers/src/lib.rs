@@ -78,3 +78,13 @@ language!(
     /// Formulas of computation tree logic: `grammar/Ctl.g4`.
     ctl, CtlLexer in "generated/ctl_lexer.rs", CtlParser in "generated/ctl_parser.rs", "generated/ctl_names.rs", formula
 );
+
+language!(
+    /// Structured Text: `grammar/StructuredText.g4`.
+    structured_text, StructuredTextLexer in "generated/structured_text_lexer.rs", StructuredTextParser in "generated/structured_text_parser.rs", "generated/structured_text_names.rs", source_file
+);
+
+language!(
+    /// What comments in Structured Text say: `grammar/StProperties.g4`.
+    st_properties, StPropertiesLexer in "generated/st_properties_lexer.rs", StPropertiesParser in "generated/st_properties_parser.rs", "generated/st_properties_names.rs", text
+);
