@@ -21,13 +21,13 @@ pub(super) enum Way {
     Forwards,
 }
 
-/// So many states are visited in a search for runs to labels that parts do not exclude. There are some hundred parts; driving
-/// a counter takes a state for each step that it makes.
+/// The most states visited in a search for runs to labels that parts do not exclude. There are some hundred parts;
+/// driving a counter takes a state for each step that it makes.
 const STATES: usize = 20_000;
-/// Likewise where few labels are left: a loop that counts may be long.
+/// The same bound where few labels are left: a loop that counts may be long.
 const MANY_STATES: usize = 400_000;
 
-/// Who begins before all others has one of so many parts of the time, if that is limited.
+/// The strategy that begins before all others gets one of this many parts of the time, if that is limited.
 const PRELUDE: usize = 2;
 
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
@@ -59,7 +59,7 @@ impl Strategy<Facts<'_>> for Boxes {
         limits.progress.level(Stage::Boxes, 0);
         let wanted = ledger.open();
         let facts = ledger.subject();
-        // What is found out about values serves all; only then does a share of the time begin.
+        // Facts about values serve all; only then does a share of the time begin.
         facts.flow(&limits.interrupt)?;
         let share = if self.is_prelude { &limits.share(PRELUDE) } else { limits };
         let searched = match self.way {
@@ -75,9 +75,9 @@ impl Strategy<Facts<'_>> for Boxes {
 }
 
 impl Boxes {
-    /// In a part may be states of several states of the machine behind the program. As long as that decides about no label nobody
-    /// minds, but what such a part seems to lead to need not exist, and nor what follows from there. So if labels are left, all
-    /// parts are told apart for which that is possible: then there are more, and they are purer.
+    /// A part may contain states of several states of the machine behind the program. As long as that decides about no
+    /// label it does no harm, but the targets of such a part need not exist, nor their successors. So if labels are
+    /// left, all parts are divided for which that is possible: then there are more, and they are purer.
     fn search_twice(&self, ledger: &Ledger<Facts>, wanted: &[PropertyId], limits: &Limits) -> Result<(), Ended> {
         self.search(ledger, wanted, limits, Doubt::Labels)?;
         match ledger.open() {
@@ -118,7 +118,7 @@ impl Boxes {
             propose();
             return map.search(ledger.subject(), quest, &mut reached);
         }
-        // What is found is looked at by another thread, one after the other, so that it becomes the same as on this one.
+        // Another thread looks at the findings one after the other, so that the result is the same as on this one.
         std::thread::scope(|scope| {
             let (found, heard) = mpsc::channel();
             let look = move || {
@@ -129,14 +129,15 @@ impl Boxes {
             };
             let thread = std::thread::Builder::new().name("strategies".into()).stack_size(STACK);
             thread.spawn_scoped(scope, look).expect("the system lets us start a thread");
-            // Who listens is there until the last is sent.
+            // The listener is there until the last is sent.
             map.search(ledger.subject(), quest, &mut |property, run| {
                 let _ = found.send((property, run));
             })
         })
     }
 
-    /// Boxes are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
+    /// Boxes are a proposal: claims that the checker does not confirm are dropped, whether certificates are asked for
+    /// or not.
     fn propose(&self, ledger: &Ledger<Facts>, limits: &Limits, closed: Closed) {
         let share = certificate::share(&limits.interrupt);
         let threads = limits.threads.borrow(usize::MAX);

@@ -13,8 +13,8 @@ use crate::engine::{Engine, Proof};
 use crate::explicit;
 use crate::program::{Program, PropertyId};
 
-/// What proofs of a search are worth that visited all states of a program. If the states give no certificate that is
-/// confirmed, IC3 is asked for another reason, unless others are left to themselves, and its certificate counts.
+/// The judgement on proofs of a search that visited all states of a program. If the states give no certificate that is
+/// confirmed, IC3 is asked for another reason, unless other strategies may find one, and its certificate counts.
 pub fn of_search(
     facts: &Facts,
     proved: Vec<(PropertyId, Proof)>,
@@ -38,8 +38,8 @@ pub fn of_search(
     proved.into_iter().map(answer).collect()
 }
 
-/// What IC3 says of properties that were proved in another way: with certificates that are confirmed, or that the proof
-/// was wrong.
+/// The answer of IC3 about properties that were proved in another way: certificates that are confirmed, or that the
+/// proof was wrong.
 fn second_opinion(
     program: &Program,
     properties: Vec<PropertyId>,

@@ -10,7 +10,7 @@ use crate::explicit::{Cluster, SWEEP, SearchOptions, SearchVerdict, Statistics, 
 use crate::ledger::{Ledger, Strategy, Why};
 
 pub(super) struct Explicit {
-    /// What to decide, and when to end, is said by the ledger and the limits.
+    /// The ledger and the limits say which properties to decide, and when to end.
     pub(super) options: SearchOptions,
     /// Ask IC3 where the visited states give no certificate; not worth it where IC3 is at work anyway.
     pub(super) asks_others: bool,
@@ -26,7 +26,7 @@ impl Explicit {
         Explicit { options, asks_others, is_prelude: false }
     }
 
-    /// With no more than this many steps: what it reaches is reached in as few steps as can be.
+    /// With no more than this many steps: its runs are as short as possible.
     pub(super) fn glance(options: &super::CheckOptions, steps: u64) -> Explicit {
         let mut glance = Explicit::new(options, false);
         glance.options = SearchOptions { steps: Some(steps), sweep: 0, cluster: None, ..glance.options };

@@ -19,7 +19,7 @@ pub(super) fn literals((code, first): (&Code, usize), value: i32) -> Option<Vec<
     Some(bits.into_iter().enumerate().map(|(bit, value)| StateLit::new(first + bit, value)).collect())
 }
 
-/// With more locations than this, so many edges are possible that one sequence of frames is cheaper.
+/// With more locations than this, there may be so many edges that one sequence of frames is cheaper.
 const MOST_LOCATIONS: usize = 32;
 
 /// All locations; only one if the program has no more, or too many, or if not every combination of bits stands for one.

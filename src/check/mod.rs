@@ -54,14 +54,14 @@ pub use gcc::Gcc;
 pub use rounds::round_by_round;
 pub use subject::Account;
 
-/// What is known about a property of a program. A run is a list of input values per step.
+/// The answer about a property of a program. A run is a list of input values per step.
 pub type Answer = ledger::Answer<Run, Certificate>;
-/// What is told about a program while it is decided.
+/// The news about a program while it is decided.
 pub type News<'n> = ledger::News<'n, Run, Certificate>;
 /// The answer for a property of a program, at the moment it is known.
 pub type Finding = ledger::Finding<Run, Certificate>;
 
-/// What to decide, and with what.
+/// The properties to decide, and the means.
 #[derive(Clone, Debug)]
 pub struct CheckOptions {
     pub engine: Engine,
@@ -76,15 +76,15 @@ pub struct CheckOptions {
     pub properties: Option<Vec<PropertyId>>,
     /// Certify proofs, and check the certificates by other means than found them.
     pub confirm: bool,
-    /// How many bytes the states of an explicit search may take.
+    /// The number of bytes that the states of an explicit search may take.
     pub memory: usize,
-    /// How much time goes into making runs shorter.
+    /// The effort for making runs shorter.
     pub shortening: Budget,
     /// Places that may always have the same value, two by two: a program that was made of two knows some.
     pub twins: Vec<(Place, Place)>,
-    /// Who takes part in an explicit search, if it is more than one worker.
+    /// The participants in an explicit search, if there is more than one worker.
     pub cluster: Option<Cluster>,
-    /// What IC3 with frames for each location does, and whether it counts on what numbers have in common.
+    /// The techniques of IC3 with frames for each location, and whether it relies on relations between numbers.
     pub techniques: Techniques,
     pub relations: bool,
 }
@@ -110,7 +110,7 @@ impl Default for CheckOptions {
     }
 }
 
-/// What a run leaves behind.
+/// The results of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -118,13 +118,13 @@ pub struct Report {
     pub findings: Vec<Finding>,
     pub statistics: Statistics,
     pub sizes: Sizes,
-    /// What became of the explicit-state search, if that was what ran.
+    /// The outcome of the explicit-state search, if that ran.
     pub search: Option<Outcome>,
-    /// How the abstraction did, if there was one.
+    /// The statistics of the abstraction, if there was one.
     pub abstraction: Option<crate::abstraction::Statistics>,
     /// The strategies that ran, as they were arranged.
     pub schedule: Option<Schedule>,
-    /// What there is to say besides, a line each.
+    /// Further notes, a line each.
     pub notes: Vec<String>,
     pub elapsed: Duration,
 }
@@ -141,7 +141,7 @@ impl Report {
     }
 }
 
-/// How large the problem was on its way, and how long the way took.
+/// The sizes of the problem on its way, and the duration of the way.
 #[derive(Clone, Debug, Default)]
 pub struct Sizes {
     pub states: usize,
@@ -152,10 +152,10 @@ pub struct Sizes {
     pub encoding: Duration,
 }
 
-/// Who decides.
+/// The engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// All strategies: each property goes to whoever decides it first.
+    /// All strategies: each property goes to the first that decides it.
     Together,
     /// Looking for boxes that no step leaves, and nothing else.
     Boxes,
@@ -203,7 +203,7 @@ pub fn decide(
     let lanes: Vec<Vec<&dyn Strategy<Facts>>> =
         lanes.iter().map(|lane| lane.iter().map(|strategy| &**strategy).collect()).collect();
     let lanes: Vec<&[&dyn Strategy<Facts>]> = lanes.iter().map(|lane| &**lane).collect();
-    // What visiting states finds is as short as any, but for what random steps find in the end.
+    // Runs found by visiting states are as short as any, except for those of random steps in the end.
     let unshortened = Budget::none();
     let order = Order {
         properties: options.properties.as_deref(),
@@ -275,7 +275,7 @@ fn decide_plainly(
     options: &CheckOptions,
     mut report: impl FnMut(&Finding),
 ) -> Result<Report, Ended> {
-    // What is provisional is settled in the end.
+    // Provisional findings are settled in the end.
     let mut hear = |news: News| match news {
         News::Settled(finding) => report(finding),
         News::Provisional(_) => {}
@@ -291,7 +291,7 @@ pub fn check(program: &Program, options: &CheckOptions, report: impl FnMut(&Find
     decide_plainly(program, Means::Circuit, options, report)
 }
 
-/// Likewise with all strategies.
+/// The same with all strategies.
 pub fn check_together(
     program: &Program,
     options: &CheckOptions,
@@ -300,12 +300,12 @@ pub fn check_together(
     decide_plainly(program, Means::Together, options, report)
 }
 
-/// Likewise by exploring the abstraction into regions.
+/// The same by exploring the abstraction into regions.
 pub fn check_regions(program: &Program, options: &CheckOptions, report: impl FnMut(&Finding)) -> Result<Report, Ended> {
     decide_plainly(program, Means::Regions, options, report)
 }
 
-/// Likewise by visiting the states of the program. That has no limit to the size of a program.
+/// The same by visiting the states of the program. That has no limit to the size of a program.
 pub fn check_explicitly(
     program: &Program,
     options: &crate::explicit::SearchOptions,

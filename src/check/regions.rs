@@ -28,7 +28,7 @@ impl Strategy<Facts<'_>> for Regions {
     }
 }
 
-/// Hands in what was found on an abstraction.
+/// Hands in a finding on an abstraction.
 pub(super) fn hand_in(ledger: &Ledger<Facts>, by: &'static str, property: PropertyId, found: Found) {
     match found {
         Found::Unreachable(proof, checked) => ledger.proved(by, property, proof, checked),

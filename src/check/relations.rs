@@ -57,7 +57,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
         };
         let mut common = vec![];
         for rank in 0..RANKS {
-            // What was lost before may be kept now that more is known.
+            // Candidates that were lost before may be kept now that more is known.
             let is_tried = |(other, chain): &&(usize, Vec<Vec<StateLit>>)| {
                 *other <= rank && chain.first().is_some_and(|strongest| !common.contains(strongest))
             };
@@ -106,7 +106,7 @@ impl Strategy<Facts<'_>> for Relations<'_> {
     }
 }
 
-/// That twins have the same number, where they are numbers that are kept from step to step.
+/// The equations that twins have the same number, where they are numbers that are kept from step to step.
 fn equations(program: &Program, twins: &[(Place, Place)]) -> impl Iterator<Item = Chain> {
     let is_kept = |variable: &Variable| variable.ty == Type::Int && variable.scope == Scope::Global;
     let is_number = move |place: Place| place.variable().is_none_or(|variable| is_kept(program.variable(variable)));

@@ -1,8 +1,8 @@
 //! The system of a program after the passes, made once for all strategies that begin with it.
 //!
-//! Each of them has a share. Whoever asks first makes the system, as long as its interrupt lets it, and who asks meanwhile waits.
-//! What an interrupt cut short is only for the one that was interrupted: the next one begins again. The last share takes the
-//! system along, so that it lives no longer than those who work with it.
+//! Each of them has a share. The first one makes the system, as long as its interrupt lets it, and others wait
+//! meanwhile. A system that an interrupt cut short is only for the one that was interrupted: the next one begins again.
+//! The last share takes the system along, so that it lives no longer than its users.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::sleep;
@@ -22,15 +22,15 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 struct Kept {
-    /// How many have a share and have not asked.
+    /// The number of shares that have not asked yet.
     expected: usize,
     system: Option<Result<Arc<Passed>, Ended>>,
 }
 
-/// What a strategy asks for the system, once.
+/// A strategy's right to ask for the system, once.
 pub(super) struct Share<'s>(&'s Shared);
 
-/// So long somebody waits between two looks at the interrupt.
+/// The wait between two looks at the interrupt.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 impl Shared {
@@ -43,7 +43,7 @@ impl Shared {
         Share(self)
     }
 
-    /// What is kept, when nobody is making it; a panic of somebody who did has left nothing.
+    /// The kept system, when it is not being made; a panic of its maker has left nothing.
     fn wait(&self, interrupt: &Interrupt) -> Result<MutexGuard<'_, Kept>, Ended> {
         loop {
             match self.kept.try_lock() {
@@ -62,8 +62,8 @@ impl Shared {
 }
 
 impl Share<'_> {
-    /// The system after the passes, without those that the interrupt left no time for. All who have a share ask about the
-    /// same program.
+    /// The system after the passes, without those that the interrupt left no time for. All shares are about the same
+    /// program.
     pub(super) fn get(&self, facts: &Facts, interrupt: &Interrupt) -> Result<Arc<Passed>, Ended> {
         let Share(shared) = self;
         let mut kept = shared.wait(interrupt)?;
@@ -114,10 +114,10 @@ mod tests {
         let shares = [shared.share(), shared.share(), shared.share()];
         let raised = Interrupt::default();
         raised.raise();
-        // The program is too small for anybody to look at the interrupt before the passes.
+        // The program is too small for a look at the interrupt before the passes.
         assert!(!shares[0].get(&facts, &raised).expect("it is small").has_all(Passes::ALL));
         assert!(shares[1].get(&facts, &Interrupt::default()).expect("nobody interrupts").has_all(Passes::ALL));
-        // What is there costs no time.
+        // An existing system costs no time.
         assert!(shares[2].get(&facts, &raised).expect("it is there").has_all(Passes::ALL));
     }
 

@@ -20,8 +20,8 @@ use crate::program::PropertyId;
 use crate::witness::Run;
 use crate::witness::shorten::Budget;
 
-/// The search makes so many steps by itself; they take about half a second. Where a state has many of them, these do not get
-/// it far, and a few show whether it is done at once.
+/// The most steps that the search makes by itself; they take about half a second. Where a state has many of them, these
+/// do not get it far, and a few show whether it is done at once.
 const ALONE: u64 = 2_000_000;
 const ALONE_AMONG_MANY: u64 = 50_000;
 
@@ -81,7 +81,7 @@ pub fn runs(
     });
 }
 
-/// What is looked for, and within which bounds.
+/// The goals of the search, and its bounds.
 struct Quest<'q, 'p> {
     facts: &'q Facts<'p>,
     open: Vec<PropertyId>,
@@ -92,7 +92,7 @@ struct Quest<'q, 'p> {
 }
 
 impl Quest<'_, '_> {
-    /// Visits states breadth first, with no more than so many steps.
+    /// Visits states breadth first, with at most `steps` steps.
     fn search(&self, steps: Option<u64>, found: &mut dyn FnMut(PropertyId, Run)) -> Stop {
         let options = explicit::SearchOptions {
             interrupt: self.interrupt.clone(),

@@ -190,7 +190,7 @@ fn certify_formulas(
     Ok(outcome)
 }
 
-/// Tells what a certificate is worth; the result is what there is to say about all up to this one.
+/// Tells the judgement on a certificate; the result is the outcome for all up to this one.
 fn told(name: &str, word: &str, judgement: Judgement, before: Outcome) -> Result<Outcome, Failure> {
     Ok(match judgement {
         Judgement::Confirmed => {
@@ -247,7 +247,7 @@ fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Ou
             .eq(literals.iter().map(|&literal| Some(literal)))
     };
     let Circuit { inputs, latches, bad, .. } = &witness.circuit;
-    // What a certificate of a justice property adds comes behind the inputs and latches of the model.
+    // The inputs and latches that a certificate of a justice property adds come behind those of the model.
     let inputs = inputs.iter().take(model.input_literals.len()).map(|input| &input.name);
     let latches = latches.iter().take(model.latch_literals.len()).map(|latch| &latch.name);
     let (inputs, latches) =

@@ -1,8 +1,8 @@
 //! `redoubt check`: decides every property of one or many problems, and says so as soon as it is known.
 //!
-//! [`options`] says what is wanted, [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and
-//! [`circuit`] turn findings into the records of [`record`] and [`runs`] sees to the witnesses. [`session`] listens to all
-//! of them, with [`collect`] to keep what is known, [`view`] to show how it goes and [`write`] to write it down.
+//! [`options`] has the options, [`set`] finds the problems, [`run`] hands them to threads, in which [`program`] and
+//! [`circuit`] turn findings into the records of [`record`] and [`runs`] writes the witnesses. [`session`] listens to
+//! all of them, with [`collect`] to keep the verdicts, [`view`] to show the progress and [`write`] to write the result.
 
 mod advice;
 mod branching;
@@ -47,7 +47,7 @@ use session::Session;
 pub use set::problems;
 use view::{Board, View};
 
-/// What a worker may take beyond the time limit and a twentieth of it, before it is no longer waited for.
+/// The time that a worker may take beyond the time limit and a twentieth of it, before it is no longer waited for.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 pub fn run(mut options: CheckArgs, color: bool) -> Result<Outcome, Failure> {
@@ -72,7 +72,7 @@ pub fn run(mut options: CheckArgs, color: bool) -> Result<Outcome, Failure> {
     options.cluster.check(&options, problems.len())?;
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
     let board = Board::new(problems.len());
-    // All files are read for it, so it is made only if somebody asks.
+    // It reads all files, so it is made only on demand.
     let head = LazyCell::new(|| merge::head(&options, &all, options.shard.unwrap_or(shard::Shard::WHOLE)));
     let mut session = Session {
         collection: Collection::new(&problems, answers.as_ref()),
@@ -113,7 +113,7 @@ pub fn run(mut options: CheckArgs, color: bool) -> Result<Outcome, Failure> {
     let is_interrupted = signals.is_raised();
     let result = result.and_then(|()| session.end(&options));
     if result.is_err() {
-        // The disk is full: nobody sees what else is found.
+        // The disk is full: further findings would be lost.
         signals.raise();
         session::wait(&events);
     }

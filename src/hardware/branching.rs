@@ -15,12 +15,12 @@ use crate::formula::parse_branching::Name;
 use crate::formula::{Branching, Mistake, Shown};
 use crate::ledger::Why;
 
-/// What became of a formula.
+/// The verdict on a formula.
 #[derive(Clone, Debug)]
 pub enum BranchingVerdict {
     /// `Ok` if a certificate was confirmed, otherwise why there is none.
     Holds(Result<(), String>),
-    /// These runs, which were repeated, show so much of why it is violated.
+    /// These runs, which were repeated, show this much of the reason why it is violated.
     Violated(Explanation, Shown),
     Unknown(String),
     /// An engine claimed what turned out wrong: a bug.
@@ -81,8 +81,8 @@ pub fn decide(model: &Model, formula: &Formula, limits: &Limits, confirm: bool) 
     (verdict, by)
 }
 
-/// Runs that show, as far as runs can, why a formula that holds does: those that violate its negation. `None` if runs say nothing
-/// about it, or nobody finds them in time; an error if they turn out wrong.
+/// Runs that show, as far as runs can, why a formula that holds does: those that violate its negation. `None` if runs
+/// say nothing about it, or none are found in time; an error if they turn out wrong.
 pub fn witness(model: &Model, formula: &Formula, limits: &Limits) -> Result<Option<(Explanation, Shown)>, String> {
     let negated = formula.clone().negated();
     match ctl::check(&model.circuit, &negated, &model.fairness, limits).0 {
@@ -95,7 +95,7 @@ pub fn witness(model: &Model, formula: &Formula, limits: &Limits) -> Result<Opti
     }
 }
 
-/// How much of why a formula is violated a tree shows, if it consists of runs of the circuit; if not, why.
+/// The extent to which a tree shows why a formula is violated, if it consists of runs of the circuit; if not, why.
 pub fn replay(circuit: &Circuit, formula: &Formula, fairness: &[Signal], tree: &Explanation) -> Result<Shown, String> {
     let atoms: Vec<Signal> = formula.atoms().into_iter().chain(fairness).copied().collect();
     let judge = Judge { circuit, fairness, matters: watched(circuit, &atoms) };

@@ -34,14 +34,14 @@ use strategy::{Beside, BesideIc3, OnModel, Preparation};
 
 pub use subject::Account;
 
-/// What is known about a property of a model.
+/// The answer about a property of a model.
 pub type Answer = ledger::Answer<Trace, Evidence>;
-/// What is told about a model while it is decided.
+/// The news about a model while it is decided.
 pub type News<'n> = ledger::News<'n, Trace, Evidence>;
 /// The answer for a property of a model, at the moment it is known.
 pub type Finding = ledger::Finding<Trace, Evidence>;
 
-/// What to decide, and with what.
+/// The properties to decide, and the means.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
     pub engine: Engine,
@@ -53,7 +53,7 @@ pub struct ModelOptions {
     pub properties: Option<Vec<PropertyId>>,
     /// Check the witness circuits of proofs.
     pub confirm: bool,
-    /// How much time goes into making runs shorter.
+    /// The effort for making runs shorter.
     pub shortening: Budget,
     /// With two, IC3 has one for itself and the others of [`Engine::Portfolio`] the second, with localization and a second IC3 among them; with more, others work
     /// beside them. With one, a run can be repeated.
@@ -76,7 +76,7 @@ impl Default for ModelOptions {
 }
 
 impl ModelOptions {
-    /// What the ledger is to do: for bad states and for justice alike.
+    /// The order to the ledger: for bad states and for justice alike.
     fn order<'o, S: Subject>(&'o self, terms: &'o Terms<'o, S::Run>) -> Order<'o, S> {
         Order {
             properties: self.properties.as_deref(),
@@ -88,7 +88,7 @@ impl ModelOptions {
     }
 }
 
-/// What a run leaves behind.
+/// The results of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -96,7 +96,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     pub simplified: Arc<Simplified>,
     pub statistics: Statistics,
-    /// What there is to say besides, a line each.
+    /// Further notes, a line each.
     pub notes: Vec<String>,
     pub elapsed: Duration,
 }

@@ -23,10 +23,10 @@ const GLANCE_PER_GATE: u64 = 500;
 /// For each property but the first.
 const GLANCE_PER_PROPERTY: u64 = 20_000;
 
-/// What the lanes share.
+/// The data that lanes share.
 pub(super) struct Preparation<'o> {
     options: &'o ModelOptions,
-    /// What is left to decide after the glance, if anything is.
+    /// The work that is left after the glance, if any is.
     prepared: OnceLock<Prepared>,
 }
 
@@ -74,8 +74,7 @@ impl Strategy<Model> for OnModel<'_> {
 }
 
 impl OnModel<'_> {
-    /// The swept circuit and what was spent on the way, unless a glance is enough. Whatever is proved afterwards is about
-    /// this circuit.
+    /// The swept circuit and the statistics of the way, unless a glance is enough. Later proofs are about this circuit.
     fn prepare(&self, ledger: &Ledger<Model>, limits: &Limits) -> Option<(&Prepared, Statistics)> {
         let (model, options, wanted) = (ledger.subject(), self.preparation.options, ledger.open());
         limits.progress.level(Stage::Encoding, 0);
@@ -129,7 +128,7 @@ impl OnModel<'_> {
     }
 }
 
-/// IC3 looks at the circuit as it is while another thread sweeps it. Whoever is done first ends the other.
+/// IC3 looks at the circuit as it is while another thread sweeps it. The first to be done ends the other.
 fn meanwhile(
     limits: &Limits,
     glance: impl FnOnce(&Limits) -> Outcome,
@@ -151,10 +150,10 @@ fn meanwhile(
     })
 }
 
-/// Those who work beside IC3, each in a lane of its own.
+/// The engines beside IC3, each in a lane of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
-    /// Whoever takes turns with IC3 if there is one thread, and localization.
+    /// The engines that take turns with IC3 if there is one thread, and localization.
     Others,
     /// The same without localization.
     Search,
@@ -163,7 +162,7 @@ pub(super) enum Beside {
 }
 
 impl Beside {
-    /// Who works beside IC3 on so many threads. More threads than engines are of no use.
+    /// The engines beside IC3 on `threads` threads. More threads than engines are of no use.
     pub(super) fn lanes(threads: usize) -> Vec<Beside> {
         match threads {
             0 | 1 => vec![],
@@ -215,7 +214,7 @@ struct Lane<'l, 's> {
     ledger: &'l Ledger<'s, Model>,
     limits: &'l Limits,
     confirm: bool,
-    /// By place in the circuit, if other lanes work on the same one: somebody has a proof.
+    /// By place in the circuit, if other lanes work on the same one: one of them has a proof.
     proved: &'l [AtomicBool],
 }
 
@@ -233,7 +232,7 @@ impl Lane<'_, '_> {
         check(&simplified.circuit, &mut |decision| self.hear(&mut judge, wanted, decision))
     }
 
-    /// Hands in what an engine found out about the simplified circuit.
+    /// Hands in an engine's finding about the simplified circuit.
     fn hear(&self, judge: &mut Judge, wanted: &[PropertyId], decision: Decision) {
         let property = wanted[decision.property];
         match decision.verdict {
@@ -268,7 +267,7 @@ struct Judge<'j> {
 }
 
 impl Judge<'_> {
-    /// The evidence that a proof gives, and what it is worth. Only invariants, of clauses or not, and k-induction give any.
+    /// The evidence of a proof, and the judgement on it. Only invariants, of clauses or not, and k-induction give any.
     fn judge(
         &mut self,
         place: usize,
@@ -300,7 +299,7 @@ impl Judge<'_> {
         Some(Checked { certificate: Arc::new(evidence), judgement })
     }
 
-    /// `None` if the invariant may need what it is to prove.
+    /// `None` if the invariant may need the property that it is to prove.
     fn judge_invariant(
         &mut self,
         invariant: &Invariant,

@@ -17,10 +17,10 @@ use crate::witness::stamp;
 /// Witness circuits with more gates than this are too long for a journal; what they prove is proved anew.
 const MOST_GATES: usize = 1_000_000;
 
-/// What strategies leave behind besides verdicts.
+/// The results of strategies besides verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
-    /// What the engine worked on, if one did.
+    /// The circuit that the engine worked on, if one did.
     pub simplified: Option<Arc<Simplified>>,
     pub statistics: Statistics,
 }
@@ -84,7 +84,7 @@ impl Subject for Model {
         });
     }
 
-    /// What a witness circuit excludes is found out when it is judged.
+    /// The properties that a witness circuit excludes are found when it is judged.
     fn excludes(&self, _certificate: &Evidence, _property: PropertyId) -> bool {
         true
     }

@@ -1,8 +1,7 @@
-//! One ledger of verdicts: which properties are wanted, which are open, who decided what, and when.
+//! One ledger of verdicts: which properties are wanted, which are open, and who decided which, and when.
 //!
-//! Whoever can decide something is a [`Strategy`]. It asks the ledger what is open and hands in what it finds, a run or a
-//! proof; the first verdict on a property counts, and what one strategy decides the others drop. Nothing is
-//! simply believed:
+//! A way to decide something is a [`Strategy`]. It asks the ledger for open properties and hands in its findings, a run
+//! or a proof; the first verdict on a property counts, and the other strategies drop it. Nothing is simply believed:
 //!
 //! ```text
 //! a run      is replayed, and then made shorter; gcc may be asked as well
@@ -11,12 +10,12 @@
 //! a journal  is replayed and judged like everybody else
 //! ```
 //!
-//! What fails is withdrawn. What stands is written into the journal and told, in this order.
+//! Failed claims are withdrawn. Verdicts that stand are written into the journal and told, in this order.
 //!
-//! What verdicts are about is a [`Subject`]: programs ([`crate::check`]) and AIGER models ([`crate::hardware`]) share all of
-//! this. [`keep`] is the whole: it opens a ledger, runs a [`Schedule`] of strategies and closes it with the list of all
-//! findings, decided or not. Strategies run in threads of their own and the `keeper` in the caller's, so that nobody waits
-//! for a disk or a compiler.
+//! The subject of verdicts is a [`Subject`]: programs ([`crate::check`]) and AIGER models ([`crate::hardware`]) share
+//! all of this. [`keep`] is the whole: it opens a ledger, runs a [`Schedule`] of strategies and closes it with the list
+//! of all findings, decided or not. Strategies run in threads of their own and the `keeper` in the caller's, so that
+//! none of them waits for a disk or a compiler.
 
 mod finding;
 mod keeper;
@@ -52,28 +51,28 @@ pub type FindingOf<S> = Finding<<S as Subject>::Run, <S as Subject>::Certificate
 /// An answer about a subject.
 pub type AnswerOf<S> = Answer<<S as Subject>::Run, <S as Subject>::Certificate>;
 
-/// What is told about a subject.
+/// News about a subject.
 pub type NewsOf<'n, S> = News<'n, <S as Subject>::Run, <S as Subject>::Certificate>;
 
-/// What to decide, and what becomes of the verdicts.
+/// The properties to decide, and the treatment of verdicts.
 pub struct Order<'o, S: Subject> {
     /// The properties to decide, ascending; all of them if `None`.
     pub properties: Option<&'o [PropertyId]>,
     pub limits: &'o Limits,
     /// Check certificates, also those of a journal.
     pub confirm: bool,
-    /// How much time goes into making runs shorter.
+    /// The effort for making runs shorter.
     pub shortening: &'o Budget,
     pub terms: &'o Terms<'o, S::Run>,
 }
 
-/// What is wanted beyond verdicts; nothing by default.
+/// The wishes beyond verdicts; none by default.
 pub struct Terms<'t, R> {
-    /// Gets each verdict before anybody hears of it.
+    /// Gets each verdict before it is told.
     pub journal: Option<&'t Journal>,
     /// Take from the journal what earlier runs decided.
     pub resume: bool,
-    /// Somebody else who is asked about every run.
+    /// A second opinion on every run.
     pub second_opinion: Option<&'t dyn SecondOpinion<R>>,
     /// Look for shortest runs in the end, in as many bytes as this says then.
     pub shortest: Option<&'t dyn Fn() -> usize>,
@@ -85,14 +84,14 @@ impl<R> Default for Terms<'_, R> {
     }
 }
 
-/// Somebody who can run a subject, and is no part of what found the run.
+/// A way to run a subject that shares nothing with the finder of the run.
 pub trait SecondOpinion<R> {
     fn name(&self) -> &'static str;
 
     fn of_run(&self, property: PropertyId, run: &R) -> Result<Opinion, Trouble>;
 }
 
-/// What a ledger tells while it is kept.
+/// The news of a ledger while it is kept.
 pub enum News<'n, R, C> {
     /// A run was found, but a shorter one is looked for; to be told if that is never found.
     Provisional(&'n Finding<R, C>),
@@ -109,18 +108,18 @@ pub struct Kept<S: Subject> {
     pub is_too_large: bool,
     /// Why the journal could not be written.
     pub failed: io::Result<()>,
-    /// What there is to say besides, a line each.
+    /// Further notes, a line each.
     pub notes: Vec<String>,
     pub elapsed: Duration,
 }
 
-/// What a ledger leaves behind if its journal could be written.
+/// The results of a ledger if its journal could be written.
 #[derive(Debug)]
 pub struct Report<R, C, A> {
     /// The properties that were asked for, in order.
     pub findings: Vec<Finding<R, C>>,
     pub account: A,
-    /// What there is to say besides, a line each.
+    /// Further notes, a line each.
     pub notes: Vec<String>,
     pub elapsed: Duration,
 }
@@ -178,7 +177,7 @@ pub fn keep<S: Subject>(
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
 
-/// What strategies share. See the module.
+/// The part that strategies share. See the module.
 pub struct Ledger<'l, S: Subject> {
     subject: &'l S,
     wanted: Vec<PropertyId>,
@@ -192,10 +191,10 @@ pub struct Ledger<'l, S: Subject> {
     others: Gate,
 }
 
-/// What strategies leave behind besides verdicts.
+/// The results of strategies besides verdicts.
 struct Progress<S: Subject> {
     account: S::Account,
-    /// What kept a strategy from going on.
+    /// The obstacle that kept a strategy from going on.
     obstacle: Option<Why>,
     is_too_large: bool,
 }
@@ -206,7 +205,7 @@ impl<S: Subject> Default for Progress<S> {
     }
 }
 
-/// What the keeper hears.
+/// The messages to the keeper.
 enum Message<S: Subject> {
     Found(FindingOf<S>),
     LaneIsOver,
@@ -227,7 +226,7 @@ impl<'l, S: Subject> Ledger<'l, S> {
         self.subject
     }
 
-    /// The properties that nobody has decided, ascending.
+    /// The undecided properties, ascending.
     pub fn open(&self) -> Vec<PropertyId> {
         self.wanted.iter().copied().filter(|&property| self.is_open(property)).collect()
     }
@@ -236,7 +235,7 @@ impl<'l, S: Subject> Ledger<'l, S> {
         !self.settled[property.index()].load(Ordering::Relaxed)
     }
 
-    /// By property: whether it is decided. It is set as soon as it is, for those who look while they work.
+    /// By property: whether it is decided. It is set at once, for strategies that look while they work.
     pub fn settled(&self) -> &Arc<[AtomicBool]> {
         &self.settled
     }
@@ -246,7 +245,7 @@ impl<'l, S: Subject> Ledger<'l, S> {
         self.reached_by(by, property, run, |run| self.subject.shorten(property, run, self.shortening));
     }
 
-    /// Likewise a run that is as short as any, so that nothing is to be gained by dropping steps.
+    /// The same for a run that is as short as any, so that dropping steps gains nothing.
     pub fn reached_shortly(&self, by: &'static str, property: PropertyId, run: S::Run) {
         self.reached_by(by, property, run, |run| run);
     }

@@ -26,8 +26,8 @@ impl<'r, S: Subject> Recorder<'r, S> {
         Recorder { subject, journal, stamp: subject.stamp(), last: None }
     }
 
-    /// Writes a verdict into the journal. What is not decided is not written down, and what is withdrawn takes back what may
-    /// stand there: a proof or a run that was written down before it was doubted.
+    /// Writes a verdict into the journal. Undecided properties are not written down, and a withdrawal takes back a
+    /// proof or a run that was written down before it was doubted.
     pub(super) fn note_down(&mut self, finding: &FindingOf<S>) -> io::Result<()> {
         let name = self.subject.name(finding.property);
         let (verdict, certificate) = match &finding.answer {
@@ -62,8 +62,8 @@ impl<'r, S: Subject> Recorder<'r, S> {
         Ok(Some(hash))
     }
 
-    /// What earlier runs decided of these properties. Runs are replayed and certificates checked; what turns out wrong, and
-    /// what cannot be checked although it should be, is forgotten.
+    /// The verdicts of earlier runs on these properties. Runs are replayed and certificates checked; wrong ones, and
+    /// those that cannot be checked although they should be, are forgotten.
     pub(super) fn resumed(
         &self,
         wanted: &[PropertyId],

@@ -5,8 +5,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use super::{Ledger, Subject};
 use crate::base::{Ended, Limits};
 
-/// A way of deciding properties. It takes what is open from the ledger and hands in what it finds; all else (replaying,
-/// withdrawing, writing down, reporting) is the ledger's business.
+/// A way of deciding properties. It takes open properties from the ledger and hands in its findings; the rest
+/// (replaying, withdrawing, writing down, reporting) is the ledger's business.
 pub trait Strategy<S: Subject>: Sync {
     /// A short name, as it is printed with its verdicts.
     fn name(&self) -> &'static str;
@@ -40,7 +40,7 @@ pub(super) fn follow<S: Subject>(ledger: &Ledger<S>, lane: &[&dyn Strategy<S>], 
     }
 }
 
-/// Closed until somebody opens it, and then open for good.
+/// Closed until it is opened, and then open for good.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     is_open: Mutex<bool>,

@@ -1,4 +1,4 @@
-//! Strategies that lie, that are late, and that have nothing to say: what the ledger makes of them.
+//! Strategies that lie, that are late, and that have nothing to say: the ledger's treatment of them.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,7 +36,7 @@ fn model() -> Model {
 const FIRST: usize = 0;
 const SECOND: usize = 1;
 
-/// Does what it is told.
+/// Follows its orders.
 struct Told<S: Subject>(fn(&Ledger<S>, &Limits) -> Result<(), Ended>);
 
 impl<S: Subject> Strategy<S> for Told<S> {
@@ -135,7 +135,7 @@ fn what_nobody_asked_for_is_not_entered() {
 fn the_first_verdict_counts_and_ends_the_others() {
     let program = program();
     let late = Told(|ledger: &Ledger<Facts<'static>>, limits: &Limits| {
-        // Nobody else is asked for what is decided, and what comes too late counts for nothing.
+        // No other strategy is asked for decided properties, and late findings count for nothing.
         while !limits.interrupt.is_raised() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -206,7 +206,7 @@ fn nobody_waits_for_ever() {
     assert!(result.is_err());
 }
 
-/// Says what it is told to, and counts how often it is asked.
+/// Gives the ordered opinions, and counts how often it is asked.
 struct Other(fn() -> Result<Opinion, Trouble>, AtomicUsize);
 
 impl SecondOpinion<Run> for Other {
@@ -241,7 +241,8 @@ fn a_second_opinion_can_refute_a_run() {
     assert!(!asked(|| Err(Trouble::Interrupted)).0);
 }
 
-/// What is made of what two lanes say, with all that was told on the way: whether it was the last word, and confirmed.
+/// The treatment of findings of two lanes, with all that was told on the way: whether it was the last word, and
+/// confirmed.
 fn told_by_both(
     first: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended>,
     second: fn(&Ledger<Facts<'static>>, &Limits) -> Result<(), Ended>,
@@ -372,7 +373,7 @@ fn proofs_of_models_are_kept_with_their_witness_and_checked_again() {
     journal_of(&model, &path, Engine::Ic3);
     let [journal, engine] = ["journal", Engine::Portfolio.name()].map(String::from);
     assert_eq!(resumed(&model, &path, true), [(journal.clone(), true), (journal.clone(), true)]);
-    // Whoever wants no certificates checked gets what is written.
+    // A run without checks of certificates takes the written ones.
     assert_eq!(resumed(&model, &path, false), [(journal.clone(), false), (journal.clone(), true)]);
 
     // A witness circuit that says something else: the property is decided anew.

@@ -1,5 +1,5 @@
-//! Why formulas hold: the states of the machine as boxes, and ranks of the pairs of a class of them and what is owed of a
-//! formula's negation, as [`crate::certificate::temporal`] expects them.
+//! The reasons why formulas hold: the states of the machine as boxes, and ranks of the pairs of a class of them and the
+//! formulas owed, as [`crate::certificate::temporal`] expects them.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::program::PropertyId;
 /// Has the checker look at a machine, and at why formulas hold on it.
 pub struct Certifier {
     machine: Arc<Machine>,
-    /// What the checker makes of it.
+    /// The graph that the checker derives.
     graph: Result<Graph, Judgement>,
 }
 
@@ -49,7 +49,7 @@ impl Certifier {
         Some(Certifier { machine, graph })
     }
 
-    /// The certificate of a formula, and what it is worth.
+    /// The certificate of a formula, and the judgement on it.
     pub fn certify(
         &self,
         specification: &Specification,

@@ -11,7 +11,7 @@ use crate::temporal::Machine;
 use crate::temporal::machine::{Label, Symbol};
 use crate::temporal::properties::Mapping;
 
-/// Somebody who can find the machine behind a program: all that it answers to its inputs, exactly, or some of it.
+/// A way to find the machine behind a program: all its answers to its inputs, exactly, or some of them.
 pub trait Explorer: Sync {
     /// A short name, as it is printed with verdicts.
     fn name(&self) -> &'static str;
@@ -35,7 +35,7 @@ pub struct Found {
 /// The states of a machine in terms of the program.
 #[derive(Default)]
 pub struct States {
-    /// What is true in all of them.
+    /// The facts that hold in all of them.
     pub facts: Vec<Fact>,
     /// A box for each, in which all states of the program do the same; none if that cannot be said in boxes.
     pub boxes: Vec<StateBox>,
@@ -44,19 +44,19 @@ pub struct States {
 }
 
 impl States {
-    /// The box of a state, with what is true in all of them.
+    /// The box of a state, with the facts that hold in all of them.
     pub fn whole_box(&self, state: usize) -> StateBox {
         self.with_facts(self.boxes[state].clone())
     }
 
-    /// A box, with what is true in all of them.
+    /// A box, with the facts that hold in all of them.
     pub fn with_facts(&self, StateBox { mut sides }: StateBox) -> StateBox {
         for fact in &self.facts {
             if let Fact::In(place, numbers) = fact
                 && let Some(variable) = place.variable()
             {
                 match sides.iter_mut().find(|side| side.0 == variable) {
-                    // What counts by threes stops elsewhere than what counts by ones.
+                    // A counter by threes stops elsewhere than a counter by ones.
                     Some((_, own)) => *own = own.meet(numbers),
                     None => sides.push((variable, numbers.clone())),
                 }
@@ -67,7 +67,8 @@ impl States {
 }
 
 impl Found {
-    /// What each input does in a state, if the run goes on and something changes: the outputs, and the state after them.
+    /// The effect of each input in a state, if the run goes on and something changes: the outputs, and the state after
+    /// them.
     pub fn answers(&self, state: usize) -> impl Iterator<Item = (Label, Vec<Symbol>, usize)> {
         let Found { machine: Machine { nodes, .. }, states, .. } = self;
         nodes[states.nodes[state]].iter().map(|&(label, mut node)| {
@@ -89,7 +90,7 @@ impl Found {
 
 /// Visits the program's own states.
 pub struct Explicit {
-    /// How many bytes they may take.
+    /// The number of bytes that they may take.
     pub memory: usize,
 }
 
@@ -129,7 +130,7 @@ fn boxes(explored: &Explored) -> Option<Vec<StateBox>> {
     Some((0..explored.nodes.len()).map(state_box).collect())
 }
 
-/// What steps read and never assign.
+/// The variables that steps read and never assign.
 pub(super) fn constants(facts: &Facts) -> Vec<Fact> {
     let (slice, start) = (facts.behaviour(), facts.setup());
     let is_constant = |&index: &usize| {

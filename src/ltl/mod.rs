@@ -1,13 +1,13 @@
 //! Temporal formulas about programs: whether all infinite runs of a program satisfy them.
 //!
-//! A run is what the RERS challenge says it is: the word of single symbols `iA oX iB oY ...`, inputs and outputs one after the
+//! Runs are those of the RERS challenge: words of single symbols `iA oX iB oY ...`, inputs and outputs one after the
 //! other. Inputs that the program calls invalid are left out, and runs that end do not count.
 //!
 //! An [`Explorer`] finds the machine behind a program, once for all formulas. It is reduced by bisimulation, and each
-//! formula is decided on its product with the automaton of its negation ([`crate::temporal`]). What violates a formula
-//! is a lasso of inputs; the [ledger](crate::ledger) has it replayed before anybody hears of it: the simulator runs the
-//! program until its state repeats, or the checker sees that all states around it do the same for ever, and the formula is
-//! evaluated on what was printed, by its definition. That a formula holds becomes a certificate, which the checker confirms.
+//! formula is decided on its product with the automaton of its negation ([`crate::temporal`]). A violation is a lasso
+//! of inputs; the [ledger](crate::ledger) has it replayed before it is told: the simulator runs the program until its
+//! state repeats, or the checker sees that all states around it do the same for ever, and the formula is evaluated on
+//! the output, by its definition. A formula that holds gets a certificate, which the checker confirms.
 
 mod acceleration;
 mod certificate;
@@ -37,16 +37,17 @@ pub use lasso::{Lasso, Word};
 pub use specification::Specification;
 pub use subject::{Account, Formulas};
 
-/// What is known about a formula: `Reachable` is a run that violates it, `Unreachable` that all runs satisfy it.
+/// The answer about a formula: `Reachable` is a run that violates it, `Unreachable` that all runs satisfy it.
 pub type Answer = ledger::Answer<Lasso, Temporal>;
 pub type News<'n> = ledger::News<'n, Lasso, Temporal>;
 pub type Finding = ledger::Finding<Lasso, Temporal>;
 
-/// What a run leaves behind.
+/// The results of a run.
 pub type Report = ledger::Report<Lasso, Temporal, Account>;
 
-/// Decides formulas about a program: those of these numbers, on the machine that the first explorer finds who finds one; if it is
-/// not the very first, then on parts before, which may take so many bytes. `hear` is told what becomes known as soon as it is. It fails if the journal cannot be written.
+/// Decides formulas about a program: those of these numbers, on the machine of the first explorer that finds one; if it
+/// is not the very first, then on parts before, which may take `memory` bytes. `hear` is told of each answer as soon as
+/// it is known. It fails if the journal cannot be written.
 pub fn decide(
     formulas: &Formulas,
     properties: &[PropertyId],

@@ -1,9 +1,9 @@
 //! Formulas on an over-approximation: the parts of a large program ([`crate::boxes::partition`]).
 //!
-//! What holds of all runs of the parts holds of the program. A run of theirs that violates a formula is tried on the program: if
-//! it is one of it, the formula is violated; otherwise a part on its way has states that do different things, and is
-//! divided by what decides about that. So large programs are decided whose states, and whose exact boxes, are too many; most have
-//! few parts, since these need not be told apart by what nobody asks for.
+//! A formula that holds of all runs of the parts holds of the program. A run of theirs that violates a formula is tried
+//! on the program: if it is one of it, the formula is violated; otherwise a part on its way has states that do
+//! different things, and is divided by the variable that decides about that. So large programs are decided that have
+//! too many states, and too many exact boxes; most have few parts, since dead values do not tell these apart.
 
 use rustc_hash::FxHashSet;
 
@@ -33,7 +33,7 @@ use crate::witness::Run;
 
 /// Decides formulas on parts.
 pub(super) struct OnParts<'d> {
-    /// How many bytes they may take.
+    /// The number of bytes that they may take.
     pub(super) memory: usize,
     pub(super) handed: &'d Handed,
 }
@@ -42,7 +42,7 @@ pub(super) struct OnParts<'d> {
 const EFFORT: u64 = 2_000_000;
 /// Exact boxes, which come next, have the other parts of the time.
 const SHARES: usize = 2;
-/// A loop is tried so many times before its states are believed to come back.
+/// The number of times that a loop is tried before its states are believed to come back.
 const ROUNDS: usize = 3;
 
 impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
@@ -60,7 +60,7 @@ impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
         if check_prints(program).is_err() || setup.end().is_some() || !setup.opening().output.is_empty() {
             return Ok(());
         }
-        // What is found out about values serves all; only then does a share of the time begin.
+        // Facts about values serve all; only then does a share of the time begin.
         let flow = facts.flow(&limits.interrupt)?;
         let share = limits.share(SHARES);
         let order = Order { wanted: &[], limits: &share, effort: EFFORT, memory: self.memory, doubt: Doubt::Labels };
@@ -82,7 +82,7 @@ impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
 /// A step of a run as the machine has it: an input, and what it prints.
 type Expected = (i32, Vec<Symbol>);
 
-/// What becomes of a run of the parts.
+/// The result of a run of the parts.
 enum Trial {
     Real(Lasso),
     /// It may be none of the program, because states of this part may do different things on an input.
@@ -115,7 +115,7 @@ impl Refinement<'_, '_, '_> {
             }
             match self.divide_all(doubts) {
                 Ok(true) => {}
-                // What was known before is still true.
+                // Earlier verdicts are still true.
                 Ok(false) | Err(_) => break holding,
             }
             match self.found() {
@@ -126,8 +126,8 @@ impl Refinement<'_, '_, '_> {
         self.prove(&found, &holding, limits)
     }
 
-    /// Looks at every open formula: what is violated is handed in; the result is where parts are to be divided, and what holds,
-    /// as far as time allows.
+    /// Looks at every open formula: violations are handed in; the result is where parts are to be divided, and which
+    /// formulas hold, as far as time allows.
     fn decide_all(
         &mut self,
         found: &Found,
@@ -246,7 +246,8 @@ impl Refinement<'_, '_, '_> {
         steps
     }
 
-    /// Parts are a proposal: what the checker does not confirm is not said, whether certificates are asked for or not.
+    /// Parts are a proposal: claims that the checker does not confirm are dropped, whether certificates are asked for
+    /// or not.
     fn prove(&self, found: &Found, holding: &[PropertyId], limits: &Limits) -> Result<(), Ended> {
         let Formulas { facts, specification, certify, .. } = self.ledger.subject();
         if holding.is_empty() {
@@ -288,7 +289,8 @@ fn machine(facts: &Facts, behaviour: &Behaviour, mapping: &Mapping, alphabet: &[
             let outputs: Vec<Symbol> =
                 step.printed.iter().map(|&output| builder.output(&mapping.symbol('o', output))).collect();
             let is_ignored = outputs.is_empty() && step.complains;
-            // Whether the state stays what it is, and the input is no part of the run, cannot be told of others than these.
+            // Whether the state stays the same, and the input is no part of the run, cannot be known of other states
+            // than these.
             if is_ignored {
                 builder.step(number, input, Answer::Ignores { next });
             }

@@ -26,8 +26,8 @@ pub(super) struct OnMachine<'e> {
     pub(super) handed: &'e Handed,
 }
 
-/// Which formulas have been answered, by number. What is handed in has to be confirmed, and seems to be open until then: those who
-/// come next would answer it again.
+/// The formulas that have been answered, by number. An answer that is handed in has to be confirmed, and seems to be
+/// open until then: the next strategy would answer it again.
 pub(super) struct Handed(Vec<AtomicBool>);
 
 impl Handed {
@@ -39,7 +39,7 @@ impl Handed {
         self.0[property.index()].store(true, Ordering::Relaxed);
     }
 
-    /// The formulas that nobody has answered.
+    /// The formulas without an answer.
     pub(super) fn open(&self, ledger: &Ledger<Formulas>) -> Vec<PropertyId> {
         let mut open = ledger.open();
         open.retain(|property| !self.0[property.index()].load(Ordering::Relaxed));
@@ -78,7 +78,7 @@ impl Strategy<Formulas<'_, '_>> for OnMachine<'_> {
     }
 }
 
-/// So much of a machine that is not complete is looked at: most violations are near the start.
+/// The part of an incomplete machine that is looked at: most violations are near the start.
 const MOST_NODES: usize = 50_000;
 
 /// Notes that there is no machine, and why.
@@ -93,7 +93,7 @@ fn give_up(ledger: &Ledger<Formulas>, by: &str, why: &Unknown) {
 struct Decision<'d, 'f, 'p> {
     ledger: &'d Ledger<'d, Formulas<'f, 'p>>,
     handed: &'d Handed,
-    /// Who found it.
+    /// The explorer that found it.
     by: &'static str,
     found: Found,
     /// The same, reduced. Some programs change their state before they call an input invalid; then the run has that input.
@@ -122,7 +122,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         decision
     }
 
-    /// Likewise, if there may be others.
+    /// The same, if there may be others.
     fn of_some_runs(
         ledger: &'d Ledger<'d, Formulas<'f, 'p>>,
         handed: &'d Handed,
@@ -134,7 +134,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         Decision { ledger, handed, by, found, machine, alphabet }
     }
 
-    /// Hands in what some runs violate.
+    /// Hands in violations by some runs.
     fn decide_violated(&self, limits: &Limits) -> Result<(), Ended> {
         for property in self.handed.open(self.ledger) {
             let formula = &self.ledger.subject().specification.get(property).formula;
@@ -177,7 +177,7 @@ impl<'d, 'f, 'p> Decision<'d, 'f, 'p> {
         of(&self.found).or_else(|| {
             let limits = Limits { interrupt: share(&limits.interrupt), ..limits.clone() };
             let machine = |other: &&dyn Explorer| other.explore(facts, &specification.mapping, &limits).ok();
-            // Who found this one would find the same.
+            // The explorer that found this one would find the same.
             let mut others = others.iter().filter(|other| other.name() != self.by);
             let found = others.find_map(|other| machine(other).filter(|found| found.is_complete))?;
             of(&found)

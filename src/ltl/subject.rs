@@ -24,13 +24,13 @@ pub struct Formulas<'f, 'p> {
 /// A certificate that takes more bytes than this is too long for a journal; what it proves is proved anew.
 const MOST_BYTES: usize = 1 << 20;
 
-/// What deciding formulas leaves behind besides verdicts.
+/// The results of deciding formulas besides verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     /// Nodes and edges of the machine that was found, and of the reduced one.
     pub found: Option<(usize, usize)>,
     pub reduced: Option<(usize, usize)>,
-    /// Who found it, and after how many seconds.
+    /// The explorer that found it, and after how many seconds.
     pub explorer: Option<(&'static str, f64)>,
     /// Why others did not.
     pub notes: Vec<String>,

@@ -1,8 +1,8 @@
 //! Formulas of branching time about a model, on its circuit ([`ctl`]).
 //!
-//! Each step of the program of positions is one position of the circuit, and an atom a signal there. What makes a formula false
-//! is a tree of runs. It is repeated by the simulator, and judged by the atoms that its steps reach. Whether a formula is false somewhere
-//! may be a matter of all runs, which no tree shows.
+//! Each step of the program of positions is one position of the circuit, and an atom a signal there. The reason why a
+//! formula is false is a tree of runs. It is repeated by the simulator, and judged by the atoms that its steps reach.
+//! Whether a formula is false somewhere may be a matter of all runs, which no tree shows.
 
 use super::lasso::Lasso;
 use super::positions::Positions;
@@ -25,7 +25,7 @@ use crate::system::passes::{self, Passes};
 use crate::witness::Run;
 use crate::witness::replay::forbidden;
 
-/// What is known about a formula of branching time, and who found out.
+/// The verdict on a formula of branching time, and its author.
 #[derive(Clone, Debug)]
 pub enum Known {
     /// With what the checker says of a certificate on the circuit. That the circuit is that of the model has to be believed.
@@ -87,7 +87,7 @@ pub fn decide(program: &Program, timed: &Timed, formula: &Branching<usize>, limi
     }
 }
 
-/// What comes before the first position is one of the circuit all the same.
+/// The steps before the first position are positions of the circuit all the same.
 fn about_circuit<A: Clone>(formula: &Branching<A>, skips_opening: bool) -> Branching<A> {
     if skips_opening { Branching::All(Path::Next(Box::new(formula.clone()))) } else { formula.clone() }
 }
@@ -140,7 +140,7 @@ impl Evidence {
         Ok(self)
     }
 
-    /// How much of why the property is violated these runs show when the simulator makes their steps.
+    /// The extent to which these runs show why the property is violated, when the simulator makes their steps.
     pub fn judge(&self, program: &Program, timed: &Timed) -> Result<Shown, String> {
         let Question::Branching(formula) = &timed.question else {
             return Err(format!("`{}` is about one run", timed.name));
@@ -153,7 +153,7 @@ impl Evidence {
     }
 }
 
-/// What is true at the positions of a tree that comes after these steps.
+/// The letters at the positions of a tree that comes after these steps.
 fn letters(
     tree: &Tree<Choice>,
     before: &[Vec<i32>],

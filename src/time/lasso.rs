@@ -1,4 +1,4 @@
-//! Runs that never end: what they are worth is seen by running the program, and by the definition of the formula.
+//! Runs that never end: they are judged by running the program, and by the definition of the formula.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub struct Lasso {
     pub loop_start: usize,
 }
 
-/// The simulator makes at most so many steps, and at least one round, to see a state again.
+/// The simulator makes at most this many steps, and at least one round, to see a state again.
 const MOST_STEPS: usize = 200_000;
 
 impl Lasso {
@@ -51,7 +51,7 @@ impl Lasso {
         Err("its loop is too long".into())
     }
 
-    /// What is true at the positions of the run, if it is one, and a fair one.
+    /// The letters at the positions of the run, if it is one, and a fair one.
     pub fn word(&self, program: &Program, timed: &Timed) -> Result<formula::Lasso<Letter>, String> {
         if self.loop_start >= self.run.len() {
             return Err("it has no loop".into());
@@ -118,14 +118,14 @@ pub fn repeats(run: &Run, loop_start: Option<usize>, program: &Program, timed: &
     }
 }
 
-/// What is true where a step reached this.
+/// The letter where a step reached these atoms.
 fn letter(timed: &Timed, step: &Step) -> Letter {
     let is_true = |(_, atom): &(usize, &PropertyId)| step.reaches(**atom);
     let bits = timed.atoms.iter().enumerate().filter(is_true).map(|(index, _)| 1 << index);
     bits.fold(0, |letter: Letter, bit: Letter| letter | bit)
 }
 
-/// What decides about all that comes.
+/// The variables that decide about the rest of the run.
 fn state(simulator: &Simulator, essence: &Essence) -> Vec<i32> {
     let variables = essence.variables.iter().map(|variable| simulator.state().variables[variable.index()]);
     variables.chain(essence.tables.iter().flat_map(|&table| simulator.cells(table).iter().copied())).collect()

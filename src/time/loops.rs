@@ -1,10 +1,10 @@
 //! A program and a property of its infinite runs in, a program out in which an error is reached if and only if a fair run
 //! violates the property: liveness to safety (Biere, Artho and Schuppan, "Liveness checking as safety checking", 2002).
 //!
-//! Beside the program runs an automaton for the negated formula, whose ways an input chooses. Another input says when to
-//! save the state; an error is reached when the state is again the one that was saved, if since then each acceptance set of the
-//! automaton was met, and the loop is fair. Strong fairness comes at no cost here: what is asked of a loop may be any condition
-//! on what was seen in it.
+//! Beside the program runs an automaton for the negated formula, whose ways an input chooses. Another input says when
+//! to save the state; an error is reached when the saved state returns, if since then each acceptance set of the
+//! automaton was met, and the loop is fair. Strong fairness comes at no cost here: a loop may have to meet any
+//! condition on the atoms seen in it.
 
 use rustc_hash::FxHashMap;
 
@@ -24,9 +24,9 @@ use crate::witness::Run;
 #[derive(Clone, Debug)]
 pub struct Loops {
     pub program: Program,
-    /// How many inputs are those of the given program; then comes the one that says when to save.
+    /// The number of inputs of the given program; then comes the one that says when to save.
     inputs: usize,
-    /// How many steps come before those of the given program.
+    /// The number of steps before those of the given program.
     idle: usize,
 }
 
@@ -74,7 +74,7 @@ impl Loops {
         self.idle + lasso.run.len() + 1
     }
 
-    /// What a run to the error is in the given program.
+    /// The lasso of the given program that a run to the error stands for.
     pub fn lasso(&self, run: &Run) -> Lasso {
         let steps = run.get(self.idle..).unwrap_or_default();
         let loop_start = steps.iter().position(|inputs| inputs[self.inputs] == 1).unwrap_or(steps.len());
@@ -92,7 +92,7 @@ struct Maker {
     is_saved: VarId,
     /// The conditions under which the state is the saved one.
     back: Vec<ExprId>,
-    /// What was seen since: acceptance sets, and atoms of fairness.
+    /// The sets and atoms seen since: acceptance sets, and atoms of fairness.
     seen: FxHashMap<Seen, VarId>,
 }
 
@@ -120,7 +120,8 @@ impl Maker {
         builder.exprs_mut().input(input, Type::Int)
     }
 
-    /// Saves the state when an input says so, once. The result is what does it, and the state of the automaton.
+    /// Saves the state when an input says so, once. The result is the statements for that, and the state of the
+    /// automaton.
     fn save(&mut self, essence: &Essence, automaton: &Automaton) -> (Vec<StmtId>, VarId) {
         let last = automaton.states.len().max(1) as i32 - 1;
         let state = self.positions.builder.add_variable(Variable {
@@ -179,7 +180,7 @@ impl Maker {
         }
     }
 
-    /// One step of the automaton, on what is true at the position: an input says which of the ways that its state has.
+    /// One step of the automaton, on the atoms at the position: an input selects one of the ways of its state.
     fn walk(&mut self, automaton: &Automaton, timed: &Timed, state: VarId) -> Vec<StmtId> {
         let most = automaton.states.iter().map(Vec::len).max().unwrap_or(0);
         let no = self.positions.builder.exprs_mut().bool(false);

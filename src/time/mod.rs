@@ -98,8 +98,9 @@ pub fn decide_one(program: &Program, timed: &Timed, means: Means, options: &Chec
     (findings.remove(0), account)
 }
 
-/// Runs that show, as far as runs can, why a formula of branching time that holds does: those that violate its negation. `None` if runs
-/// say nothing about it, or nobody finds them in time; an error if the simulator sees something else.
+/// Runs that show, as far as runs can, why a formula of branching time that holds does: those that violate its
+/// negation. `None` if runs say nothing about it, or none are found in time; an error if the simulator sees something
+/// else.
 pub fn witness(program: &Program, timed: &Timed, limits: &Limits) -> Result<Option<Evidence>, String> {
     let Question::Branching(formula) = &timed.question else { return Ok(None) };
     let negated = formula.clone().negated();

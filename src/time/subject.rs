@@ -45,7 +45,7 @@ pub enum Reason {
     Circuit,
 }
 
-/// What strategies leave behind besides verdicts.
+/// The results of strategies besides verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     /// What there is to say besides, a line each.

@@ -204,7 +204,7 @@ fn chosen(file: &str, model: &Model, wanted: &[String]) -> Result<Chosen, Failur
     Ok(chosen)
 }
 
-/// What properties can be called: as in `b0`, and by their symbols.
+/// The names of properties: as in `b0`, and by their symbols.
 fn names(model: &Model) -> Vec<String> {
     let justice = model.justice.iter().flat_map(|justice| [&justice.name, &justice.symbol]);
     let symbols = model.circuit.bad.iter().map(|bad| &bad.name);

@@ -1,4 +1,4 @@
-//! Events to what is known about a run: the records of all problems, the comparison with known answers, the exit code.
+//! Events to the state of a run: the records of all problems, the comparison with known answers, the exit code.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -15,13 +15,13 @@ use super::set::Problem;
 pub struct Collection {
     pub entries: Vec<Entry>,
     pub start: Instant,
-    /// How long it took, where that was not now.
+    /// The time it took, where that was not now.
     pub took: Option<Duration>,
     /// Whether answers are compared with known ones.
     pub is_compared: bool,
 }
 
-/// What is known about one problem.
+/// The records of one problem.
 pub struct Entry {
     pub name: String,
     pub state: State,
@@ -30,11 +30,11 @@ pub struct Entry {
     /// By property: whether its last word has been said.
     told: Vec<bool>,
     places: HashMap<String, usize>,
-    /// By property: whether it is known to be reachable, and who says so.
+    /// By property: whether it is known to be reachable, and the source of that.
     known: HashMap<String, (bool, String)>,
     /// Whether any property is known to be reachable, where that is all that is known.
     known_together: Option<(bool, String)>,
-    /// How many known answers were compared, and those that differ, in words.
+    /// The number of known answers that were compared, and those that differ, in words.
     pub compared: usize,
     pub wrong: Vec<String>,
     /// Known answers about properties that the problem does not have, in words.
@@ -62,7 +62,7 @@ pub struct Total {
     pub waiting: usize,
     pub compared: usize,
     pub wrong: usize,
-    /// How many known answers are about nothing.
+    /// The number of known answers about nothing.
     pub stray: usize,
     pub elapsed: Duration,
 }
@@ -98,7 +98,7 @@ impl Collection {
         total
     }
 
-    /// How the run ended: the worst that happened decides.
+    /// The outcome of the run: the worst event decides.
     pub fn outcome(&self, is_interrupted: bool) -> Result<Outcome, Failure> {
         let properties = || self.entries.iter().flat_map(|entry| &entry.properties);
         if properties().any(|record| record.withdrawn) {
@@ -112,7 +112,7 @@ impl Collection {
         if is_interrupted && total.unknown + total.waiting > 0 {
             return Err(Failure::Interrupted);
         }
-        // What a model says about its own properties counts as much as a table of answers.
+        // A model's own expectations count as much as a table of answers.
         let is_unmet = |record: &PropertyRecord| record.expected.is_some() && record.is_unwanted();
         if total.wrong > 0 || properties().any(is_unmet) {
             return Ok(Outcome::Wrong);
@@ -141,7 +141,7 @@ impl Entry {
                 Some(property) => {
                     known.insert(property.clone(), says);
                 }
-                // What is known of a whole says nothing about a part.
+                // A known answer about a whole says nothing about a part.
                 None => known_together = Some(says).filter(|_| problem.share.is_whole()),
             }
         }
@@ -184,7 +184,7 @@ impl Entry {
         self.stray = strays.into_iter().map(says).collect();
     }
 
-    /// What is known about a property, by its name or by its symbol.
+    /// The known answer about a property, by its name or by its symbol.
     fn known(&self, record: &PropertyRecord) -> Option<&(bool, String)> {
         let by_symbol = || self.known.get(record.symbol.as_ref()?);
         self.known.get(&record.property).or_else(by_symbol)
@@ -195,7 +195,7 @@ impl Entry {
         self.properties.iter().zip(&self.told).filter(|(_, is_told)| !**is_told).map(|(record, _)| record)
     }
 
-    /// Keeps a record; the result is what became of it.
+    /// Keeps a record; the result is the stored one.
     pub fn property(&mut self, mut record: PropertyRecord) -> &PropertyRecord {
         self.compare(&mut record);
         if record.is_decided() && self.known(&record).is_some() {
@@ -214,7 +214,7 @@ impl Entry {
         &self.properties[place]
     }
 
-    /// Adds what is known about a property to its record.
+    /// Adds the known answer about a property to its record.
     fn compare(&self, record: &mut PropertyRecord) {
         let Some(&(reachable, _)) = self.known(record) else { return };
         let kind = record.shown.kind.unwrap_or(PropertyKind::Label);
@@ -222,7 +222,7 @@ impl Entry {
         record.shown.is_wrong = record.status.is_some() && record.status != record.expected;
     }
 
-    /// Closes the problem; where work was given up, with what is known so far.
+    /// Closes the problem; if work was given up, with the verdicts so far.
     pub fn finish(&mut self, record: Option<ProblemRecord>, elapsed: Duration) -> Option<&ProblemRecord> {
         self.state = State::Finished;
         let mut record = match record {

@@ -1,4 +1,4 @@
-//! Justice properties of AIGER models: what becomes of them, and what is said about that.
+//! Justice properties of AIGER models: the verdicts on them, and the messages about these.
 
 use std::io::Write;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use super::runs::{Files, witness_path};
 pub struct Justice<'m> {
     pub name: &'m str,
     pub model: &'m Model,
-    /// What it is the circuit of, if it is a model of words.
+    /// The words behind the circuit, if it is a model of words.
     pub words: Option<&'m Words>,
     pub wanted: Vec<PropertyId>,
     /// After how much time with the model they get their turn.

@@ -37,7 +37,7 @@ pub enum News {
     Failed(Failure),
 }
 
-/// Tells about one problem. If nobody listens any more, the work ends by its interrupt.
+/// Reports about one problem. If there is no listener any more, the work ends by its interrupt.
 pub struct Teller {
     problem: usize,
     pub begun: Instant,
@@ -68,7 +68,7 @@ const STACK: usize = 256 << 20;
 /// However short the time limit, a problem that is read this fast gets its properties named.
 const READING: Duration = Duration::from_millis(250);
 
-/// What all threads share.
+/// The data that all threads share.
 #[derive(Clone)]
 pub struct Work {
     pub options: Arc<CheckArgs>,
@@ -77,7 +77,7 @@ pub struct Work {
     pub board: Board,
     /// Whether messages have colour.
     pub color: bool,
-    /// How many engines work side by side on a circuit.
+    /// The number of engines that work side by side on a circuit.
     pub engines: usize,
     /// Threads that no problem has for itself.
     pub spare: Threads,

@@ -1,4 +1,4 @@
-//! The files about findings: witnesses and certificates, if they are wanted, and what is needed to report a bug.
+//! The files about findings: witnesses and certificates, if they are wanted, and the evidence for a report of a bug.
 
 use std::fs;
 use std::io;
@@ -46,12 +46,12 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// What there is to say, if all files were written.
+    /// The messages, if all files were written.
     pub fn finish(self) -> io::Result<String> {
         self.failed.map(|()| self.notes)
     }
 
-    /// Says what is wrong with a verdict about a property, and leaves what is needed to see it again.
+    /// Reports a wrong verdict on a property, and saves the evidence.
     pub fn save_withdrawn<R, C>(
         &mut self,
         problem: &str,

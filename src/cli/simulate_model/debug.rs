@@ -29,7 +29,7 @@ const HELP: &str = "\
 /// So long is a run to a property looked for.
 const SEARCH: Duration = Duration::from_secs(20);
 
-/// So many random steps are tried to see what is enabled.
+/// The number of random steps tried to see which alternatives are enabled.
 const TRIED: usize = 500;
 
 impl<'p> ModelSession<'p> {
@@ -90,8 +90,8 @@ impl<'p> ModelSession<'p> {
                 return Ok(false);
             }
         };
-        // What is left to chance is settled before the alternatives are offered, which depend on it; and again, if an assumption
-        // does not like it.
+        // Random inputs are settled before the alternatives are offered, which depend on them; and again, if an
+        // assumption fails.
         let mut settled = self.settled(&given);
         for _ in 0..TRIED {
             if self.is_allowed(&settled) {
@@ -108,7 +108,7 @@ impl<'p> ModelSession<'p> {
         Ok(is_made)
     }
 
-    /// The inputs of a step but for its choices, those that are not given at random.
+    /// The inputs of a step except its choices; those that are not given are random.
     fn settled(&mut self, given: &Given) -> Given {
         let (mut settled, inputs) = (given.clone(), self.inputs(given));
         for (index, role) in self.legend.inputs.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Justice properties of AIGER models: whether an infinite run has all signals of one, and all of fairness, infinitely often.
 //!
-//! The model is simplified, and so is the circuit of its loops ([`Loops`](crate::circuit::liveness::Loops)); the engines of
-//! [`recurrence`](crate::engine::recurrence) work on these, in two lanes. What violates a property is a [`Lasso`] of the model,
-//! which the [ledger](crate::ledger) replays before it is reported: the state comes back, and every signal was seen on the way.
-//! What proves one becomes a certificate for the model (`certificate`), which the
+//! The model is simplified, and so is the circuit of its loops ([`Loops`](crate::circuit::liveness::Loops)); the
+//! engines of [`recurrence`](crate::engine::recurrence) work on these, in two lanes. A violation is a [`Lasso`] of the
+//! model, which the [ledger](crate::ledger) replays before it is reported: the state comes back, and every signal was
+//! seen on the way. A proof becomes a certificate for the model (`certificate`), which the
 //! [checker](crate::certificate::liveness) confirms with a construction of its own.
 
 mod certificate;
@@ -23,12 +23,12 @@ pub use subject::{Account, Liveness};
 
 use strategy::{ByIc3, InTurns, OnLoops, Preparation};
 
-/// What is known about a justice property: `Reachable` is a run that violates it, `Unreachable` that there is none.
+/// The answer about a justice property: `Reachable` is a run that violates it, `Unreachable` that there is none.
 pub type Answer = ledger::Answer<Lasso, Evidence>;
 pub type News<'n> = ledger::News<'n, Lasso, Evidence>;
 pub type Finding = ledger::Finding<Lasso, Evidence>;
 
-/// What a run leaves behind.
+/// The results of a run.
 pub type Report = ledger::Report<Lasso, Evidence, Account>;
 
 /// Decides the justice properties of a model, those of the options' numbers; `hear` is told what becomes known as soon as it

@@ -19,7 +19,7 @@ use crate::program::PropertyId;
 use crate::sat::Backend;
 use crate::simplify::{Simplified, simplify};
 
-/// What the lanes share; whoever comes first makes it.
+/// The data that lanes share; the first one makes it.
 pub(super) struct Preparation<'o> {
     options: &'o ModelOptions,
     prepared: OnceLock<Prepared>,
@@ -30,7 +30,7 @@ struct Prepared {
     /// The model, and the signals of each wanted property in it.
     model: Arc<Simplified>,
     justice: Vec<Vec<Signal>>,
-    /// The circuit of all loops, and what is left of it for the wanted properties.
+    /// The circuit of all loops, and the part of it for the wanted properties.
     loops: Loops,
     simplified_loops: Arc<Simplified>,
 }
@@ -70,13 +70,13 @@ impl Prepared {
         Prepared { wanted, model: small, justice, simplified_loops: simplified(&of_wanted), loops }
     }
 
-    /// What a run of the simplified circuit of loops is in the model.
+    /// The lasso of the model that a run of the simplified circuit of loops stands for.
     fn lasso(&self, trace: &Trace) -> Lasso {
         self.loops.lasso(&self.simplified_loops.original_trace(trace))
     }
 
-    /// What a lasso of the simplified model is in the model. A latch may come back later than what it was replaced by, and then
-    /// the loop is longer; `None` if it is too long.
+    /// The lasso of the model that one of the simplified model stands for. A latch may return later than its
+    /// substitute, and then the loop is longer; `None` if it is too long.
     fn original(&self, lasso: &Lasso, model: &Model, signals: &[Signal]) -> Option<Lasso> {
         let trace = Trace { initial: lasso.initial.clone(), inputs: lasso.inputs.clone() };
         let Trace { initial, inputs } = self.model.original_trace(&trace);
@@ -98,7 +98,7 @@ impl Lane<'_, '_, '_> {
         self.ledger.settled()[self.prepared.wanted[place].index()].load(Ordering::Relaxed)
     }
 
-    /// Hands in a proof with what it is worth.
+    /// Hands in a proof with the judgement on it.
     fn proved(&self, property: PropertyId, proof: Proof, evidence: Evidence) {
         let checked = self.confirm.then(|| {
             let judgement =

@@ -23,7 +23,7 @@ pub struct Liveness<'m> {
     pub model: &'m Model,
 }
 
-/// What strategies leave behind besides verdicts.
+/// The results of strategies besides verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     /// The simplified circuit of loops, if an engine worked on it.
@@ -66,7 +66,7 @@ impl Subject for Liveness<'_> {
         run.recurs(&self.model.circuit, &self.model.recurring(property.index())).then(|| run.clone())
     }
 
-    /// What a certificate is about is found out when it is judged.
+    /// The subject of a certificate is found when it is judged.
     fn excludes(&self, _: &Evidence, _: PropertyId) -> bool {
         true
     }
