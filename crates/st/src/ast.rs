@@ -1,6 +1,6 @@
 //! Structured Text as its author wrote it: the syntax tree.
 //!
-//! Names ignore case: what is looked up is their [`Ident::key`], what is shown is their text.
+//! Names ignore case: they are looked up by their [`Ident::key`], and shown by their text.
 
 use redoubt_program::program::Status;
 use redoubt_program::text::Span;
@@ -17,7 +17,7 @@ impl Ident {
     }
 }
 
-/// What a name is looked up by.
+/// The form of a name for looking it up.
 pub fn key(name: &str) -> String {
     name.to_lowercase()
 }
@@ -86,11 +86,11 @@ pub struct Declared {
     pub location: Option<Ident>,
 }
 
-/// What a variable starts with.
+/// The initial value of a variable.
 #[derive(Clone, Debug)]
 pub enum Start {
     Value(Expr),
-    /// Values of an array, each so many times.
+    /// Values of an array, each with a number of repetitions.
     List(Vec<(usize, Start)>, Span),
     Fields(Vec<(Ident, Start)>, Span),
 }
@@ -141,7 +141,7 @@ pub enum StmtKind {
     Assert(Option<Ident>, Expr),
 }
 
-/// What a `FOR` counts.
+/// The range of a `FOR`.
 #[derive(Clone, Debug)]
 pub struct Counting {
     pub variable: Place,
@@ -167,7 +167,7 @@ pub struct Arm {
     pub span: Span,
 }
 
-/// A name, and how to get from there to what is meant.
+/// A name, and the way from there to the object.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub name: Ident,
@@ -253,15 +253,15 @@ pub enum Binary {
     Power,
 }
 
-/// What stands in a comment for the verifier.
+/// A remark to the verifier in a comment.
 #[derive(Clone, Debug)]
 pub enum Remark {
-    /// How long a cycle takes, in milliseconds.
+    /// The duration of a cycle, in milliseconds.
     Cycle(i64, Span),
     Main(Ident),
     Assume(Expr, Span),
     Property(Property),
-    /// What verdict a property should have that has no place of its own to say so.
+    /// The expected verdict of a property that has no declaration of its own.
     Expect(Ident, Status),
 }
 

@@ -405,7 +405,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// What a comment says.
+    /// The remarks in a comment.
     pub fn remarks(&mut self, comment: Span, text: &mut Text) -> Lowered {
         let found = parse_comment(self.source, comment, self.watch, |tree| {
             let items = tree.all(p::RULE_ITEM).map(remark).collect::<Lowered<Vec<_>>>()?;
@@ -457,7 +457,7 @@ fn remark(tree: Tree<'_>) -> Lowered<Option<Remark>> {
     }))
 }
 
-/// What a property is called.
+/// The name of a property.
 fn label(tree: Tree<'_>) -> Lowered<Ident> {
     let label = some(tree.find(p::RULE_LABEL), tree)?;
     let first = label.tokens().zip(label.token_spans()).next().map(ident_of);
@@ -616,7 +616,7 @@ impl<'t> Parts<'t, '_> {
         };
         let mut value = grow(|| self.operand(inner))?;
         if matches!(unary, Unary::Once | Unary::Historically) {
-            // The operators behind it that bind more tightly belong to what it is about.
+            // The operators behind it that bind more tightly belong to its operand.
             while let Some(Part::Operator(operator, level, _)) = self.list.peek() {
                 let (operator, level) = (*operator, *level);
                 if level <= LOOKING_BACK {

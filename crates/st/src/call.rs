@@ -19,7 +19,7 @@ use redoubt_program::program::{Scope, StmtKind as Made};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// Who is called, and what is handed over.
+/// The callee, and its arguments.
 struct Handed<'m> {
     unit: usize,
     arguments: &'m [Argument],
@@ -250,7 +250,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Executes the body of a unit. What was kept in `VAR_TEMP`, and all variables of a function, start afresh.
+    /// Executes the body of a unit. Variables in `VAR_TEMP`, and all variables of a function, start afresh.
     fn run(
         &mut self,
         unit: usize,

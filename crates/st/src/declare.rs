@@ -1,4 +1,4 @@
-//! What a text declares: types, units and their members, globals; and which unit is the program.
+//! The declarations of a text: types, units and their members, globals; and which unit is the program.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub struct UnitInfo<'m> {
     pub members: Vec<Member<'m>>,
     /// Constants with a single value.
     pub constants: FxHashMap<String, Binding>,
-    /// What a function returns.
+    /// The result of a function.
     pub result: Option<Shape<'m>>,
 }
 
@@ -36,7 +36,7 @@ pub struct Member<'m> {
     pub start: Option<&'m Start>,
     pub location: Option<&'m Ident>,
     pub is_constant: bool,
-    /// What properties call it: with its block, if another one has the same name.
+    /// Its name in properties: with its block, if another one has the same name.
     pub declared: Rc<str>,
 }
 

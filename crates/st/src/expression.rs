@@ -383,7 +383,7 @@ impl<'m> Lowering<'m> {
             this.make.block.extend(statements);
             this.make.assign(result, second.expr, span);
         });
-        // What the first operand is was looked at before the second one did anything.
+        // The value of the first operand was read before the second one did anything.
         let body = self.make.program.add_sequence(body);
         self.make.push(StmtKind::Choice(vec![Arm { guard, body, span }]), span);
         let expr = self.make.exprs().var(result, redoubt_program::expr::Type::Bool);

@@ -1,8 +1,8 @@
-//! What is known of values: on the way through a cycle, and of every cycle.
+//! Facts about values: on the way through a cycle, and of every cycle.
 //!
-//! A program is lowered several times. Each time the [`Facts`] of the time before are counted on, and new ones are
-//! collected, which are at least as good: what is assigned to a variable on any way through a cycle, given what was
-//! known before, includes all values that it ever has.
+//! A program is lowered several times. Each time relies on the [`Facts`] of the time before, and collects new ones,
+//! which are at least as good: the values assigned to a variable on any path through a cycle, given the earlier facts,
+//! include all values that it ever has.
 
 use rustc_hash::FxHashMap;
 
@@ -15,16 +15,16 @@ pub fn join(a: Bounds, b: Bounds) -> Bounds {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// What is known at one place of a cycle.
+/// The facts at one place of a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
     pub known: FxHashMap<VarId, Bounds>,
-    /// How often each timer has been called in this cycle, at least and at most.
+    /// The number of calls of each timer in this cycle, at least and at most.
     pub calls: FxHashMap<(usize, usize), (u32, u32)>,
 }
 
 impl Flow {
-    /// What is known where two ways meet.
+    /// The facts where two paths meet.
     fn join(&mut self, other: Flow) {
         self.known.retain(|variable, bounds| match other.known.get(variable) {
             Some(&more) => {
@@ -56,7 +56,7 @@ pub fn joined(ways: impl IntoIterator<Item = Option<Flow>>) -> Option<Flow> {
     })
 }
 
-/// What is known of every cycle.
+/// The facts about every cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// All values of a variable.
@@ -64,7 +64,7 @@ pub struct Facts {
     pub timers: FxHashMap<usize, TimerFacts>,
 }
 
-/// How a timer is used.
+/// The use of a timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimerFacts {
     /// Whether each of its cells is called just once in every cycle.

@@ -315,7 +315,7 @@ impl<'m> Lowering<'m> {
         Ok(self.number_value(expr, ty, low, high))
     }
 
-    /// A value between bounds, or what it is if it is known.
+    /// A value between bounds, or its number if it is known.
     fn number_value(&mut self, expr: redoubt_program::expr::ExprId, ty: Ty, low: i64, high: i64) -> Value {
         match self.make.program.exprs.as_int(expr) {
             Some(known) => self.known_value(ty, i64::from(known as u32)),

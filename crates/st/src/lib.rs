@@ -1,12 +1,12 @@
 //! The front end for PLC programs in Structured Text (IEC 61131-3): a program to a program of redoubt.
 //!
-//! 1. `parse`, `build`, `literal`: text to ANTLR's parse trees, with `grammar/StructuredText.g4` and, for what stands in
-//!    comments, `grammar/StProperties.g4`, and these to the syntax tree `ast`;
+//! 1. `parse`, `build`, `literal`: text to ANTLR's parse trees, with `grammar/StructuredText.g4` and, for comments,
+//!    `grammar/StProperties.g4`, and these to the syntax tree `ast`;
 //! 2. `declare`: types, units and variables get their names; `storage` makes the variables of the program;
 //! 3. `lower`: puts the program together; `statement` turns statements, `expression`, `value`, `place` and `functions`
-//!    expressions, `call` blocks and functions, `timer` timers into statements of the program, which `make` makes; `flow` is what is
-//!    known of values on the way;
-//! 4. `property` and `past`: what is judged at the end of each cycle.
+//!    expressions, `call` blocks and functions, `timer` timers into statements of the program, which `make` makes;
+//!    `flow` has the facts about values on the way;
+//! 4. `property` and `past`: judgements at the end of each cycle.
 //!
 //! A step of the program is a cycle of the machine. Whatever is not understood is refused with a message, and all messages
 //! come at once.
@@ -46,12 +46,12 @@ pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     uninterrupted(|interrupt| load_within(sources, interrupt))
 }
 
-/// Likewise, until the interrupt is raised. Only the parser looks at that.
+/// The same, until the interrupt is raised. Only the parser looks at that.
 pub fn load_within(sources: Arc<Sources>, interrupt: &Interrupt) -> Lowered<Program> {
     load_with(sources, standard::TEXT, interrupt)
 }
 
-/// Likewise, with another text for the blocks of the standard.
+/// The same, with another text for the blocks of the standard.
 pub fn load_with(sources: Arc<Sources>, standard: &str, interrupt: &Interrupt) -> Lowered<Program> {
     let watch = Watch::new(interrupt);
     let mut text = ast::Text::default();

@@ -13,7 +13,7 @@ use redoubt_program::program::{
 use redoubt_program::text::{Sources, Span};
 use redoubt_reading::Diagnostic;
 
-/// So many statements may a program have once calls are written out and loops unrolled.
+/// The most statements of a program once calls are written out and loops unrolled.
 const MOST_STATEMENTS: usize = 300_000;
 
 /// The program as it is made. It knows nothing of names.

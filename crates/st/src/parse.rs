@@ -1,4 +1,4 @@
-//! Text to parse trees, of the program and of what its comments say, with ANTLR's complaints turned into messages for people.
+//! Text to parse trees, of the program and of its comments, with ANTLR's complaints turned into messages for people.
 
 use antlr4_runtime::{ParsedFile, Token};
 
@@ -196,7 +196,7 @@ fn unexpected(span: Span, kind: Option<i32>, text: &str, message: &str, is_name:
     }
 }
 
-/// What would have been accepted, in words.
+/// The accepted tokens, in words.
 fn expected(message: &str) -> Option<String> {
     let words = syntax::expected(message, &|token| match token {
         "Duration" => Some("a time such as `T#1s`"),
@@ -209,7 +209,7 @@ fn expected(message: &str) -> Option<String> {
         [] => None,
         [one] => Some(one.clone()),
         many if many.len() <= FEW => Some(format!("{} or {}", many[..many.len() - 1].join(", "), many[many.len() - 1])),
-        // The list of all of them helps nobody.
+        // A list of all of them is no help.
         _ if has("`property`") && has("`+`") => Some("an operator or the next property".into()),
         _ if has("`if`") && has("`+`") => Some("an operator or `;`".into()),
         _ if has("`if`") => Some("a statement or the end of this one".into()),

@@ -18,12 +18,12 @@ use redoubt_reading::Diagnostic;
 
 #[derive(Default)]
 pub struct Past {
-    /// What runs at the end of a cycle, for the next one. A later one may look at what an earlier one remembers, and so comes
-    /// first.
+    /// Statements at the end of a cycle, for the next one. A later one may look at the memory of an earlier one, and so
+    /// comes first.
     pub updates: Vec<Vec<StmtId>>,
-    /// The histories of what needs no statements, by what is remembered and what it starts with.
+    /// The histories that need no statements, by the remembered expression and the initial value.
     known: FxHashMap<(ExprId, i64), VarId>,
-    /// How many operators that look back are around.
+    /// The number of enclosing operators that look back.
     pub depth: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is judged at the end of every cycle, what is assumed at its beginning, and what is said of whole runs.
+//! Judgements at the end of every cycle, assumptions at its beginning, and properties of whole runs.
 
 use std::rc::Rc;
 
@@ -302,7 +302,7 @@ impl<'m> Lowering<'m> {
         self.make.do_if(late, StmtKind::Reach(id), span);
     }
 
-    /// What is expected of properties that have no place of their own to say so.
+    /// The expectations about properties that have no declaration of their own.
     pub fn expectations(&mut self) {
         for remark in &self.text.remarks {
             let Remark::Expect(name, expected) = remark else { continue };

@@ -1,5 +1,6 @@
-//! The blocks of the standard. They are Structured Text like any other, and lowered like it, but for the timers, of which only
-//! the variables are written here: what they do is in `timer`. A program may have blocks of its own with these names.
+//! The blocks of the standard. They are Structured Text like any other, and lowered like it, except for the timers, of
+//! which only the variables are written here: their behaviour is in `timer`. A program may have blocks of its own with
+//! these names.
 
 /// The number of this text among the files of a program, of which it is none.
 pub const FILE: u32 = u32::MAX;

@@ -15,14 +15,14 @@ use redoubt_program::program::{Arm, PropertyKind, StmtId, StmtKind};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// A loop that is not known to end after so many rounds is refused.
+/// A loop that is not known to end after this many rounds is refused.
 const MOST_ROUNDS: usize = 10_000;
 
 /// When a loop goes on.
 enum Test<'m> {
     While(&'m Expr),
     Until(&'m Expr),
-    /// The variable, the last value, and what is added in each round.
+    /// The variable, the last value, and the step.
     For(Located, Value, i64),
 }
 
@@ -39,7 +39,7 @@ impl<'m> Lowering<'m> {
             let _ = grow(|| self.statement(stmt));
             let rest = &list[index + 1..];
             if was_reached && self.flow.is_none() {
-                // What follows is looked at for mistakes alone.
+                // The following statements are looked at for mistakes alone.
                 let _ = self.aside(|this| this.statements(rest));
                 return;
             }
@@ -374,7 +374,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// What a `FOR` does between its rounds.
+    /// The step of a `FOR` between its rounds.
     fn advance(&mut self, test: &Test<'m>, span: Span) -> Lowered {
         let Test::For(variable, _, step) = test else { return Ok(()) };
         let value = self.read(variable, span)?;

@@ -1,4 +1,4 @@
-//! Types: the elementary ones with their widths and names, and what is made of them.
+//! Types: the elementary ones with their widths and names, and those made of them.
 
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ impl Ty {
         }
     }
 
-    /// How a value is kept: numbers of 8 and 16 bits as themselves, those of 32 bits as their bits.
+    /// The storage type of a value: numbers of 8 and 16 bits as themselves, those of 32 bits as their bits.
     pub fn machine(self) -> Type {
         if self == Ty::Bool { Type::Bool } else { Type::Int }
     }

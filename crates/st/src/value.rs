@@ -6,7 +6,8 @@ use redoubt_program::expr::{BinaryOp, ExprId, UnaryOp};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// What an expression is worth. Numbers of 32 bits without a sign are kept as their bits; the bounds are those of the number.
+/// The value of an expression. Numbers of 32 bits without a sign are kept as their bits; the bounds are those of the
+/// number.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     pub expr: ExprId,
@@ -74,7 +75,7 @@ impl<'m> Lowering<'m> {
         value.ty.map_or_else(|| "a number".into(), |ty| self.type_name(ty))
     }
 
-    /// A value where one of a type is wanted: what has fewer bits, and numbers without a type, fit.
+    /// A value where one of a type is wanted: values with fewer bits, and numbers without a type, fit.
     pub fn fit(&mut self, value: Value, wanted: Ty, span: Span) -> Lowered<Value> {
         let Some(ty) = value.ty else { return self.fit_untyped(value, wanted, span) };
         let fits = match (ty, wanted) {
@@ -104,7 +105,7 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// Likewise of a number without a type, which may be one of several.
+    /// The same for a number without a type, which may be one of several.
     fn fit_untyped(&mut self, value: Value, wanted: Ty, span: Span) -> Lowered<Value> {
         if let Some(known) = value.known() {
             return self.adopt(known, wanted, span);
