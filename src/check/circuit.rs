@@ -19,14 +19,15 @@ use crate::program::PropertyId;
 pub(super) struct OnCircuit<'o> {
     pub(super) options: &'o CheckOptions,
     pub(super) system: Share<'o>,
-    /// Let others try for a moment before the engine: IC3, for what it decides at once, bounded model checking, for runs of a few dozen
-    /// steps, and k-induction, since what a few steps of history imply may take IC3 very many clauses. The others wait for that.
+    /// Let others try for a moment before the engine: IC3, for properties that it decides at once, bounded model
+    /// checking, for runs of a few dozen steps, and k-induction, since a consequence of a few steps of history may take
+    /// IC3 very many clauses. The others wait for that.
     pub(super) glances: bool,
     /// Instead of the engine, IC3 with frames for each location.
     pub(super) by_location: bool,
 }
 
-/// What IC3 may take at first, in propagations; then the work of bounded model checking, in the solver's ticks; then the
+/// The work of IC3 at first, in propagations; then the work of bounded model checking, in the solver's ticks; then the
 /// longest history that is tried, and the conflicts that this may take. All of it comes to a few tenths of a second.
 const PROPAGATIONS: u64 = 500_000;
 const TICKS: u64 = 4_000_000;

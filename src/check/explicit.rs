@@ -51,7 +51,7 @@ impl Strategy<Facts<'_>> for Explicit {
         let options = SearchOptions {
             interrupt: limits.interrupt.clone(),
             progress: limits.progress.clone(),
-            // Who divides the work counts steps only now and then.
+            // A divided search counts steps only now and then.
             threads: if self.is_glance() { Threads::default() } else { limits.threads.clone() },
             properties: Some(ledger.open()),
             settled: Some(Arc::clone(ledger.settled())),

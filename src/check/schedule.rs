@@ -1,15 +1,16 @@
-//! A profile of a program and who is asked for in, a schedule out: which strategies run, in which order, and which of them side by
-//! side.
+//! A profile of a program and the requested engines in, a schedule out: which strategies run, in which order, and which
+//! of them side by side.
 //!
-//! Programs of the RERS challenge are large and read one input of few values: there boxes and the abstraction decide nearly
-//! everything, and who starts beside them only takes time from them. Controllers are small or read many inputs: whoever tries
-//! combinations of inputs may not even finish with the first state, while engines on circuits do not look at combinations. Which
-//! engine suits a small program cannot be told beforehand, and trying all of them costs next to nothing. So there every engine that
-//! is cheap for many properties at once has a bounded turn first: a glance at the states, IC3, a few dozen steps of bounded model checking,
-//! k-induction. None of these turns is bounded by the clock, so a run begins in the same way each time.
+//! Programs of the RERS challenge are large and read one input of few values: there boxes and the abstraction decide
+//! nearly everything, and engines that start beside them only take time from them. Controllers are small or read many
+//! inputs: an engine that tries combinations of inputs may not even finish with the first state, while engines on
+//! circuits do not look at combinations. Which engine suits a small program cannot be told beforehand, and trying all
+//! of them costs next to nothing. So there every engine that is cheap for many properties at once has a bounded turn
+//! first: a glance at the states, IC3, a few dozen steps of bounded model checking, k-induction. None of these turns is
+//! bounded by the clock, so a run begins in the same way each time.
 //!
-//! The lanes of a schedule run side by side, once the first lane lets the others begin. A verdict does not depend on who was faster;
-//! which of several witnesses is shown may.
+//! The lanes of a schedule run side by side, once the first lane lets the others begin. A verdict does not depend on
+//! which lane was faster; the choice among several witnesses may.
 
 use std::fmt;
 
@@ -17,17 +18,17 @@ use super::Means;
 use crate::analysis::Facts;
 use crate::explicit::inputs::combinations;
 
-/// What matters to a schedule.
+/// The facts that matter to a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     pub shape: Shape,
     pub statements: usize,
     pub inputs: usize,
-    /// How many combinations of inputs a step may be tried on.
+    /// The number of combinations of inputs that a step may be tried on.
     pub combinations: u64,
 }
 
-/// How a program runs.
+/// The shape of a program's runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One step again and again.
@@ -45,7 +46,7 @@ pub enum Task {
     Glance { others_wait: bool },
     /// Random runs.
     Walks,
-    /// What passes alone prove.
+    /// Properties that passes prove alone.
     Folded,
     /// Boxes that are looked for forwards, in a partition: for a while, or to the end.
     Partition { effort: u64, others_wait: bool },

@@ -69,7 +69,7 @@ impl Loops {
         Ok(Loops { program: maker.positions.finish(before, at_position), inputs, idle })
     }
 
-    /// How many steps the run to the error has that stands for a lasso.
+    /// The number of steps of the run to the error that stands for a lasso.
     pub fn length_of(&self, lasso: &Lasso) -> usize {
         self.idle + lasso.run.len() + 1
     }

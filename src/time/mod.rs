@@ -1,11 +1,12 @@
 //! Properties of whole runs of a model: formulas of linear and of branching time, under fairness.
 //!
-//! They are one more [`Subject`](crate::ledger::Subject) of the ledger ([`WholeRuns`]), with strategies of their own (`strategy`). Where
-//! the states of the model can be visited, formulas of linear time are decided on the product of these and an automaton. Elsewhere `parts` takes
-//! a property apart where its parts can be decided one by one, `positions` makes each step of the model one position of a run, with what
-//! is true there in variables, and `loops` makes a program of that in which a violation is an error, for all strategies that
-//! there are ([`check`]). Formulas of branching time are decided on the circuit (`branching`): by diagrams, or by induction
-//! where these do not fit.
+//! They are one more [`Subject`](crate::ledger::Subject) of the ledger ([`WholeRuns`]), with strategies of their own
+//! (`strategy`). Where the states of the model can be visited, formulas of linear time are decided on the product of
+//! these and an automaton. Elsewhere `parts` takes a property apart where its parts can be decided one by one,
+//! `positions` makes each step of the model one position of a run, with the atoms that are true there in variables, and
+//! `loops` makes a program of that in which a violation is an error, for all strategies that there are ([`check`]).
+//! Formulas of branching time are decided on the circuit (`branching`): by diagrams, or by induction where these do not
+//! fit.
 //!
 //! A violation is a [`Lasso`], which the simulator repeats, and on which the formula is evaluated by the definition of its
 //! operators; of a formula of branching time it is a tree of runs, as far as runs can show it. `steps` says what such formulas are about
@@ -42,13 +43,14 @@ use crate::witness::shorten::Budget;
 use branching::Known;
 use strategy::{OnCircuit, OnLoops, OnStates};
 
-/// What is known about a property of whole runs: a violation is a run that reaches it, and what holds is unreachable.
+/// The answer about a property of whole runs: a violation is a run that reaches it, and a property that holds is
+/// unreachable.
 pub type Answer = ledger::Answer<Violation, Reason>;
 pub type Finding = ledger::Finding<Violation, Reason>;
 pub type News<'n> = ledger::News<'n, Violation, Reason>;
 pub type Report = ledger::Report<Violation, Reason, Account>;
 
-/// How much work goes into a decision.
+/// The effort for a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// A glance at the states, which decides most properties of small models.
@@ -57,9 +59,9 @@ pub enum Phase {
     Thorough,
 }
 
-/// What a glance at the states may cost: about half a second.
+/// The effort of a glance at the states: about half a second.
 const GLANCE: Effort = Effort { states: 100_000, steps: 2_000_000 };
-/// What visiting them in earnest may cost.
+/// The effort of visiting them in earnest.
 const EARNEST: Effort = Effort { states: 2_000_000, steps: 60_000_000 };
 
 /// Decides properties of whole runs; `hear` is told what becomes known as soon as it is.

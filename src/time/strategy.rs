@@ -92,7 +92,7 @@ impl OnStates {
     }
 }
 
-/// What the checker makes of states, once for all properties.
+/// The checker's graph of states, once for all properties.
 struct Judged<'v> {
     visited: &'v Visited,
     graph: Option<Result<(Graph, Starts), Judgement>>,
@@ -114,8 +114,8 @@ impl Judged<'_> {
     }
 }
 
-/// Makes a program of the model in which a violation is an error, and has that decided by all strategies for programs. Properties take
-/// turns: each gets a share of the time, and what is left open comes back with a larger one.
+/// Makes a program of the model in which a violation is an error, and has that decided by all strategies for programs.
+/// Properties take turns: each gets a share of the time, and open ones come back with a larger one.
 pub(super) struct OnLoops<'o> {
     pub(super) means: Means,
     pub(super) options: &'o CheckOptions,
@@ -165,7 +165,7 @@ impl Strategy<WholeRuns<'_, '_>> for OnLoops<'_> {
     }
 }
 
-/// How a turn ended.
+/// The end of a turn.
 #[derive(PartialEq, Eq)]
 enum Turn {
     /// The property is decided, or more time will not help.
@@ -261,7 +261,7 @@ impl Strategy<WholeRuns<'_, '_>> for OnCircuit {
                         other => other,
                     };
                     let checked = Checked { certificate: Arc::new(Reason::Circuit), judgement };
-                    // That it holds says nothing of how many states there are.
+                    // This verdict says nothing of the number of states.
                     ledger.proved(by.name(), property, Proof::Exhausted { states: 0 }, Some(checked));
                 }
                 Known::Violated(evidence) => {

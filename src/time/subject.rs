@@ -48,7 +48,7 @@ pub enum Reason {
 /// The results of strategies besides verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
-    /// What there is to say besides, a line each.
+    /// Further notes, a line each.
     pub notes: Vec<String>,
     /// Why a property is not known, in more words.
     pub reasons: BTreeMap<PropertyId, String>,
@@ -57,7 +57,7 @@ pub struct Account {
 /// A certificate that takes more bytes than this is too long for a journal; what it proves is proved anew.
 const MOST_BYTES: usize = 1 << 20;
 
-/// What stands between the certificates of a property's parts.
+/// The separator between the certificates of a property's parts.
 const NEXT_PART: &str = "next part\n";
 
 impl WholeRuns<'_, '_> {
@@ -74,7 +74,7 @@ pub fn atoms_of<'t>(program: &Program, list: impl IntoIterator<Item = &'t Timed>
     all
 }
 
-/// What the checker says of ranks of listed states.
+/// The checker's judgement on ranks of listed states.
 pub fn judge_ranks(
     program: &Program,
     timed: &Timed,
@@ -215,7 +215,7 @@ impl Subject for WholeRuns<'_, '_> {
 }
 
 impl Reason {
-    /// The certificates as text, each with what it is about: the property or one of its parts.
+    /// The certificates as text, each with its subject: the property or one of its parts.
     pub fn texts(&self, program: &Program, timed: &Timed) -> Vec<(String, String)> {
         match self {
             Reason::States { states, ranking } => {
@@ -234,7 +234,7 @@ impl Reason {
     }
 }
 
-/// What is said of what only the circuit of a model confirms.
+/// The remark about verdicts that only the circuit of a model confirms.
 pub(super) const ONLY_CIRCUIT: &str = "only its circuit has a certificate";
 
 /// The certificates of all parts as one; `None` if one has none.

@@ -58,7 +58,7 @@ pub(crate) fn heading(program: &Program) -> String {
     text
 }
 
-/// What a place is called.
+/// The name of a place.
 pub(crate) fn place_name(program: &Program, place: Place) -> String {
     match place {
         Place::Variable(variable) => program.variable(variable).name.clone(),

@@ -1,4 +1,4 @@
-//! Formulas of branching time that are asked on the command line (`--ctl`), about circuits and C programs: what becomes of them.
+//! Formulas of branching time from the command line (`--ctl`), about circuits and C programs, and verdicts on them.
 
 use std::path::Path;
 
@@ -23,18 +23,18 @@ use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Ve
 use super::run::Teller;
 use super::{CheckArgs, Traces};
 
-/// So many runs of a tree are shown; all of them are in the lines for programs.
+/// The most runs of a tree that are shown; all of them are in the lines for programs.
 const MOST_RUNS: usize = 8;
 
 /// Said below runs that show a part only.
 pub const TRUE_FOR_ALL: &str = "  there    it is true for what other runs do, or do not, which no run can show\n";
 pub const FALSE_FOR_ALL: &str = "  there    it is false for what other runs do, or do not, which no run can show\n";
-/// Said of what runs cannot show.
+/// The remark about reasons that runs cannot show.
 pub const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
 
-/// What is known about a formula.
+/// The verdict on a formula.
 enum Found {
-    /// `Err` if nobody confirmed it, and why; and runs that show it, if they are wanted and there are any.
+    /// `Err` with a reason if it is not confirmed; and runs that show it, if they are wanted and there are any.
     Holds(Result<(), String>, Option<(record::Tree, Shown)>),
     Violated(record::Tree, Shown),
     Unknown(String),

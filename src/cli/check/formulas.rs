@@ -1,4 +1,4 @@
-//! Temporal formulas about a program: where they are, what becomes of them, and what is said about that.
+//! Temporal formulas about a program: their files, the verdicts on them, and the messages about these.
 
 use std::fmt::Write;
 use std::fs;
@@ -22,7 +22,7 @@ use super::record::{Part, PropertyRecord, Temporal, Verdict, doubt};
 use super::run::Teller;
 use super::runs::Files;
 
-/// Where states are few, visiting them is faster than anything else; so many bytes of them are.
+/// Where states are few, visiting them is faster than anything else; the number of bytes that counts as few.
 const FEW: usize = 32 << 20;
 
 /// The formulas about a program.
@@ -30,15 +30,15 @@ pub struct Formulas<'p> {
     program: &'p Program,
     specification: Specification,
     sources: Arc<Sources>,
-    /// Whether nobody named the file.
+    /// Whether the file was found, not named.
     is_found: bool,
 }
 
-/// What deciding takes.
+/// The means of deciding.
 pub struct Work<'w> {
     pub options: &'w CheckArgs,
     pub limits: &'w Limits,
-    /// What gcc made of the program, if gcc is to be asked.
+    /// The program compiled by gcc, if gcc is to be asked.
     pub compiled: Option<&'w Compiled>,
     pub teller: &'w Teller,
 }
@@ -74,8 +74,9 @@ impl<'p> Formulas<'p> {
         record
     }
 
-    /// Decides formulas; if there is something else to decide, in a part of the time that is left: half of it where there are
-    /// labels, and most of it where there is only what every program has. The result is what there is to say besides.
+    /// Decides formulas; if there is something else to decide, in a part of the time that is left: half of it where
+    /// there are labels, and most of it where there are only implicit properties. The result is the list of further
+    /// messages.
     pub fn decide(
         &self,
         wanted: &[PropertyId],
@@ -233,7 +234,7 @@ pub fn beside(program: &Path) -> Option<PathBuf> {
     found.into_iter().next().map(|name| program.with_file_name(name))
 }
 
-/// What 2020 has beside its programs.
+/// The mapping that 2020 has beside its programs.
 fn mapping_beside(program: &Path) -> Option<PathBuf> {
     let stem = program.file_stem()?.to_str()?;
     Some(program.with_file_name(format!("{stem}_alphabet_mapping_C_version.txt"))).filter(|path| path.is_file())

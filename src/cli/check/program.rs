@@ -1,4 +1,4 @@
-//! Programs (C and models of controllers) to records: which engine runs, and what is said about its findings.
+//! Programs (C and models of controllers) to records: which engine runs, and the messages about its findings.
 
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ use super::shard::Share;
 use super::timed::{Left, Timing};
 use super::{CheckArgs, Confirm, EngineChoice, Format, SolverChoice, Traces};
 
-/// So many lines of an invariant are shown with a verdict; all of it is in the certificate.
+/// The most lines of an invariant that are shown with a verdict; all of it is in the certificate.
 const MOST_LINES: usize = 60;
 
 /// Decides the properties of a program; all that becomes known goes to `teller`.
@@ -103,7 +103,7 @@ pub fn decide(
     };
     let (mut left, mut wanted) = (Left::default(), wanted);
     if let Some(timing) = timing.as_ref().filter(|_| is_timed) {
-        // Small models are through in milliseconds; what is not, comes back when moments are decided.
+        // Small models are through in milliseconds; the others come back when moments are decided.
         let options = check::CheckOptions { limits: limits.share(4), ..check_options.clone() };
         wanted = timing.decide(&wanted, (means, &options), Phase::Glance, teller, &mut files, &mut left)?;
     }
@@ -318,7 +318,7 @@ impl Describe<'_> {
         }
     }
 
-    /// What is known before the start.
+    /// The sizes known before the start.
     fn sizes(&self, properties: usize) -> Sizes {
         let lines = self.program.sources.files().iter().map(|file| file.text.lines().count()).sum();
         let globals = self.program.variables.iter().filter(|variable| variable.scope == Scope::Global);
@@ -333,7 +333,7 @@ impl Describe<'_> {
         }
     }
 
-    /// What the run adds to that.
+    /// The sizes that the run adds.
     fn measure(&self, sizes: &mut Sizes, report: &Report) {
         let passes = report.sizes.savings.iter().map(|saving| Pass {
             pass: saving.pass.into(),

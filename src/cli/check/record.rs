@@ -1,5 +1,5 @@
-//! What is known about a property and about a problem, in the form that all ways of writing share: the line of the run
-//! ([`redoubt::record`]), and what only people are shown.
+//! The data on a property and on a problem, in the form that all formats share: the line of the run
+//! ([`redoubt::record`]), and details for people alone.
 
 use std::ops::{Deref, DerefMut};
 
@@ -18,12 +18,12 @@ pub struct PropertyRecord {
     pub shown: Shown,
 }
 
-/// What only people are shown.
+/// The details for people alone.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// The verdict in the words of the language.
     pub word: &'static str,
-    /// What is to be said about a property of a model, in a line behind its name.
+    /// A remark about a property of a model, in a line behind its name.
     pub line: Option<String>,
     /// The run behind it, as a log.
     pub run: Option<String>,
@@ -31,13 +31,13 @@ pub struct Shown {
     pub place: Option<(String, usize, usize)>,
     /// Whether the verdict contradicts a file of known answers.
     pub is_wrong: bool,
-    /// What kind of property it is; none for circuits.
+    /// The kind of property; none for circuits.
     pub kind: Option<PropertyKind>,
-    /// What it is called if it is about infinite runs.
+    /// The kind of property if it is about infinite runs.
     pub temporal: Option<Temporal>,
     /// Whether it is about whole runs of a model.
     pub is_timed: bool,
-    /// How a run violates it, where that is more than a number of steps.
+    /// The form of a violation, where that is more than a number of steps.
     pub how: Option<String>,
 }
 
@@ -51,7 +51,7 @@ pub enum Temporal {
 }
 
 impl Temporal {
-    /// So many of them, in words.
+    /// A number of them, in words.
     pub fn count(self, number: usize) -> String {
         match (self, number) {
             (Temporal::Formula, 1) => "1 formula".into(),
@@ -84,7 +84,7 @@ pub struct ProblemRecord {
     pub line: Problem,
     /// Notes, warnings and statistics, for standard error.
     pub messages: String,
-    /// The names of all its properties, also of those that nobody asked for.
+    /// The names of all its properties, also of those that were not asked for.
     pub names: Vec<String>,
     /// Whether the search of states ended for lack of memory.
     pub is_memory_full: bool,
@@ -124,7 +124,7 @@ impl PropertyRecord {
         PropertyRecord { line: Property::unknown(file, property), shown: Shown::default() }
     }
 
-    /// Whether the status is other than it should be; if nobody says otherwise, a property should hold.
+    /// Whether the status is other than expected; by default, a property should hold.
     pub fn is_unwanted(&self) -> bool {
         let expected = self.expected.unwrap_or(Status::Holds);
         self.status.is_some_and(|status| status != expected)
@@ -135,7 +135,7 @@ impl PropertyRecord {
         self.line.seconds.unwrap_or_default()
     }
 
-    /// Takes over who decided a property and when, what that is worth, and why there is no more.
+    /// Takes over the author and the time of an answer, its confirmation, and the reason if it is unknown.
     pub fn take<R, C>(&mut self, finding: &Finding<R, C>) {
         self.engine = Some(finding.decider.name().into());
         self.line.seconds = Some(finding.after.as_secs_f64());
@@ -180,7 +180,7 @@ impl ProblemRecord {
         self.reachable + self.unreachable + self.unknown
     }
 
-    /// How long all of it took.
+    /// The time of all of it.
     pub fn seconds(&self) -> f64 {
         self.line.seconds.unwrap_or_default()
     }

@@ -19,10 +19,10 @@ use super::run::{Event, News};
 use super::view::View;
 use super::write::Writer;
 
-/// How long work that was interrupted may take to come to its end.
+/// The time for interrupted work to come to its end.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often the interrupt is looked at while nothing happens.
+/// The interval between looks at the interrupt while nothing happens.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Lets the workers come to their end, if they do so soon.
@@ -41,10 +41,10 @@ pub struct Session {
     pub writer: Box<dyn Writer>,
     /// By problem: when its time began to run.
     pub started: Vec<Option<Instant>>,
-    /// How long a problem is waited for.
+    /// The time that a problem is waited for.
     pub patience: Option<Duration>,
     pub watch: Memory,
-    /// What is known about properties that wait for something better, by problem and name.
+    /// Records of properties that wait for something better, by problem and name.
     pub provisional: HashMap<(usize, String), PropertyRecord>,
     pub view: View,
     /// Notes and warnings that were written already.
@@ -87,7 +87,7 @@ impl Session {
         Ok(())
     }
 
-    /// The last words: totals, and what might help with what is undecided.
+    /// The last words: totals, and advice about undecided properties.
     pub fn end(&mut self, options: &CheckArgs) -> io::Result<()> {
         self.writer.end(&self.collection)?;
         if options.format == Format::Text && !options.model.hwmcc {
@@ -133,7 +133,7 @@ impl Session {
             }
             News::Finished(record) => self.finish(number, Some(*record)),
             News::Failed(failure) => {
-                // What was decided before that is not lost.
+                // Earlier verdicts are not lost.
                 let waits = self.provisional.keys().any(|(problem, _)| *problem == number);
                 if waits || entry.properties.iter().any(|record| record.is_decided()) {
                     self.give_up(number, "the work ended with an error")?;
@@ -151,7 +151,7 @@ impl Session {
         }
     }
 
-    /// Reports what is known about a problem whose worker does not come to its end, and why the rest is not.
+    /// Reports the verdicts so far on a problem whose worker does not come to its end, and why the rest is unknown.
     fn give_up(&mut self, number: usize, reason: &str) -> io::Result<()> {
         let seconds = self.started[number].map(|start| start.elapsed().as_secs_f64());
         let entry = &mut self.collection.entries[number];

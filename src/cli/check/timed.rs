@@ -1,4 +1,4 @@
-//! Properties of whole runs of a model: what becomes of them, and what is said about that.
+//! Properties of whole runs of a model: the verdicts on them, and the messages about these.
 
 use std::time::Duration;
 
@@ -30,10 +30,10 @@ pub struct Timing<'p> {
     pub options: &'p CheckArgs,
 }
 
-/// What deciding them leaves behind.
+/// The results of deciding them.
 #[derive(Default)]
 pub struct Left {
-    /// What there is to say besides.
+    /// Further messages.
     pub messages: String,
     /// The first run that violates something.
     pub run: Option<Lasso>,
@@ -119,7 +119,7 @@ impl Timing<'_> {
         teller.property(record);
     }
 
-    /// What there is to say when all are through.
+    /// The messages when all are through.
     pub fn last_words(&self, left: &mut Left, limits: &Limits, color: bool) -> String {
         let unmet = std::mem::take(&mut left.unmet);
         let mut messages = std::mem::take(&mut left.messages);
@@ -231,7 +231,8 @@ impl Timing<'_> {
         }
     }
 
-    /// The runs of a tree, and what is said below them if they show a part only; the result is how many steps the first one has.
+    /// The runs of a tree, and the remark below them if they show a part only; the result is the number of steps of the
+    /// first one.
     fn add_runs(&self, record: &mut PropertyRecord, evidence: &Evidence, partly: &str) -> usize {
         let ways = evidence.ways();
         let trace = |(run, loop_start): &(Run, Option<usize>)| {
@@ -264,10 +265,10 @@ impl Timing<'_> {
     }
 }
 
-/// So many runs of a tree are shown.
+/// The most runs of a tree that are shown.
 const MOST_WAYS: usize = 5;
 
-/// The programs in which properties are decided, for whoever looks at their certificates.
+/// The programs in which properties are decided, for readers of their certificates.
 pub fn loops_of(program: &Program) -> impl Iterator<Item = Loops> {
     let loops = |part: Timed| Loops::new(program, &part, &Interrupt::default()).ok();
     program.timed.iter().flat_map(time::parts).filter_map(loops)

@@ -1,4 +1,4 @@
-//! What a run is doing, on standard error while it lasts: a live table on a terminal, plain lines elsewhere.
+//! The progress of a run, on standard error while it lasts: a live table on a terminal, plain lines elsewhere.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
@@ -16,7 +16,7 @@ use super::record::PropertyRecord;
 use super::write::row;
 use super::{CheckArgs, Format};
 
-/// What each problem is busy with: written by many threads, read by the view.
+/// The current activity of each problem: written by many threads, read by the view.
 #[derive(Clone)]
 pub struct Board(Arc<[AtomicU64]>);
 
@@ -28,7 +28,7 @@ impl Board {
         Board((0..problems).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Somebody who notes the progress of a problem.
+    /// A listener that notes the progress of a problem.
     pub fn listener(&self, problem: usize) -> Listener {
         let cells = Arc::clone(&self.0);
         Listener::new(move |progress| {
@@ -40,7 +40,7 @@ impl Board {
         })
     }
 
-    /// What a problem is busy with, for people.
+    /// The current activity of a problem, for people.
     fn activity(&self, problem: usize) -> String {
         let cell = self.0[problem].load(Ordering::Relaxed);
         let (number, level) = ((cell >> LEVEL_BITS) as usize, cell & ((1 << LEVEL_BITS) - 1));
@@ -74,7 +74,7 @@ enum Kind {
     Live(ProgressBar),
 }
 
-/// How many properties the live table shows.
+/// The number of properties in the live table.
 const RECENT: usize = 6;
 
 /// Shorter runs say nothing but their result.
@@ -85,7 +85,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 
 impl View {
     pub fn new(options: &CheckArgs, board: Board, problems: usize) -> View {
-        // Lines of JSON are progress enough, and whoever asks for one word does not want many.
+        // Lines of JSON are progress enough, and a one-word answer needs none.
         let says_enough = options.model.hwmcc || options.format == Format::Jsonl;
         let kind = if options.quiet || options.model.hwmcc {
             Kind::Quiet
@@ -131,7 +131,7 @@ impl View {
         }
     }
 
-    /// Brings what is shown up to date.
+    /// Brings the display up to date.
     pub fn tick(&mut self, collection: &Collection) {
         let status = self.status(collection);
         match &mut self.kind {
@@ -159,7 +159,7 @@ impl View {
         }
     }
 
-    /// One line about all: counts, what is being tried, and the time.
+    /// One line about all: counts, current activities, and the time.
     fn status(&self, collection: &Collection) -> String {
         let total = collection.total();
         let (decided, open) = (total.reachable + total.unreachable, total.unknown);

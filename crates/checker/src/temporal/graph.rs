@@ -14,7 +14,7 @@ use super::Machine;
 use crate::execute::{Move, Moves, Written};
 use crate::{Judgement, execute};
 
-/// What a run has of a step.
+/// A symbol of a run in a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Symbol {
     /// An input or an output: `iA`, `oX` and so on.

@@ -1,17 +1,19 @@
 //! Certificates of temporal formulas about programs: why every infinite run satisfies one.
 //!
-//! The first half says which classes of states there are. For programs of the challenge it is a [`Machine`]: boxes that
-//! no step leaves, as in other certificates, each in a *class*. For models it is the list of their states ([`states`]),
-//! each a class of its own. The steps from a class are not claimed but found, by execution (`execute::steps`) or by the
-//! simulator; all runs of the program are runs of this graph. The second half, for each formula, is a [`Ranking`] of the
-//! pairs of a class and what is owed of the formula's negation ([`obligations`]). A reachable pair has a rank, and no
-//! step leads to a higher one. A step may stay in its rank only if it puts off the until that the rank names at each of
-//! its positions; if the rank names none, only a step that is no part of the run, and so has no position, may stay.
+//! The first half lists the classes of states. For programs of the challenge it is a [`Machine`]: boxes that no step
+//! leaves, as in other certificates, each in a *class*. For models it is the list of their states ([`states`]), each a
+//! class of its own. The steps from a class are not claimed but found, by execution (`execute::steps`) or by the
+//! simulator; all runs of the program are runs of this graph. The second half, for each formula, is a [`Ranking`] of
+//! the pairs of a class and the formulas owed of the formula's negation ([`obligations`]). A reachable pair has a rank,
+//! and no step leads to a higher one. A step may stay in its rank only if it puts off the until that the rank names at
+//! each of its positions; if the rank names none, only a step that is no part of the run, and so has no position, may
+//! stay.
 //!
-//! Then no run violates the formula. Some ways through such a run would put no until off for ever, and in the pairs that they
-//! come through the rank would never rise, so at last it would stay the same. If that rank names no until, from there on
-//! no step would be part of the run, which is infinite; and else the until that it names would be put off for ever. What fairness
-//! asks to recur is treated like an until: a rank may name it, and a step stays in that rank only if it does not happen there.
+//! Then no run violates the formula. Some ways through such a run would put no until off for ever, and along their
+//! pairs the rank would never rise, so at last it would stay the same. If that rank names no until, from there on no
+//! step would be part of the run, which is infinite; otherwise the until that it names would be put off for ever.
+//! Conditions that must recur for a run to be fair are treated like untils: a rank may name one, and a step stays in
+//! that rank only if the condition does not happen there.
 
 mod graph;
 pub mod obligations;
@@ -55,8 +57,7 @@ pub struct Ranking {
     pub recurrences: Vec<(u32, u32)>,
 }
 
-/// What is asked of a graph: whether all runs from a node on satisfy a formula in which everything happens again and again that
-/// should.
+/// A question about a graph: whether all runs from a node on satisfy a formula if the conditions of fairness recur.
 pub struct Question {
     formula: Formula,
     /// By symbol of the graph: which propositions are true.

@@ -1,8 +1,8 @@
-//! The states of a model in, a [`Graph`] of them out: what the simulator does from each of them, on all inputs.
+//! The states of a model in, a [`Graph`] of them out: the simulator's steps from each of them, on all inputs.
 //!
-//! A list says which states there are, as values of some places. It is not believed: the simulator starts where the model does and
-//! visits all states, told apart by everything that the model's conditions can depend on, and each has to be in the list. What
-//! the steps of a run have of it is the set of atoms that they reach.
+//! The list gives the states, as values of some places. It is not believed: the simulator starts where the model does
+//! and visits all states, told apart by everything that the model's conditions can depend on, and each has to be in the
+//! list. A step's part in a run is the set of atoms that it reaches.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct Starts {
 const MOST_VALUES: usize = 1 << 16;
 /// More states than this are too many for the simulator.
 const MOST_STATES: usize = 1 << 20;
-/// The interrupt is looked at every so many steps.
+/// The number of steps between two looks at the interrupt.
 const LOOK_AROUND: usize = 256;
 
 /// The graph of a model and of the atoms of its properties, if all its states are in the list.
@@ -237,8 +237,8 @@ impl Maker {
         self.steps[from as usize].push(Edge { word: [symbol].into(), target });
     }
 
-    /// The graph whose first state this is. One more node stands for what comes before: if a step of its own chooses the initial
-    /// state, for that state without the step's position, and else for the initial state as a position.
+    /// The graph whose first state this is. One more node stands for the beginning: if a step of its own chooses the
+    /// initial state, for that state without the step's position, and otherwise for the initial state as a position.
     pub fn finish(mut self, program: &Program, first: u32, opening: &Step) -> (Graph, Starts) {
         let before = self.steps.len() as u32;
         let is_open = program.legend.as_ref().is_some_and(|legend| legend.started.is_some());

@@ -17,8 +17,8 @@
 //! end
 //! ```
 //!
-//! What is said about a model lists its states, with the values of some places, instead of boxes and classes; each state is a class.
-//! There, `recurs 1 0` may stand beside or instead of an until.
+//! The certificate of a model lists its states, with the values of some places, instead of boxes and classes; each
+//! state is a class. There, `recurs 1 0` may stand beside or instead of an until.
 //!
 //! ```text
 //! place mode

@@ -5,8 +5,8 @@ use redoubt_circuit::{Aig, Signal};
 
 /// A partial map from the nodes of one graph to literals.
 ///
-/// What is set before a graph is encoded is taken over: a leaf's variable, or the name under which a
-/// gate's value is to be known.
+/// Entries that are set before a graph is encoded are taken over: a leaf's variable, or the name under which a gate's
+/// value is to be known.
 #[derive(Clone, Debug, Default)]
 pub struct Literals(Vec<Option<Lit>>);
 

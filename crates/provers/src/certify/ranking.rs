@@ -34,7 +34,7 @@ const SHOWN: Marks = 1 << 127;
 /// More pairs than this are too many.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// So many pairs are looked at to find a short loop.
+/// The most pairs that are looked at to find a short loop.
 const MOST_LOOKED_AT: usize = 1_000_000;
 
 /// A step of the product: where it leads, its marks, and which step of the graph it is.

@@ -30,7 +30,7 @@ pub enum Unknown {
 
 /// More inputs than this are too many to try in every state.
 const MOST_INPUTS: usize = 1 << 10;
-/// Every so many states the search looks whether it is still wanted.
+/// The number of states after which the search looks whether it is still wanted.
 const LOOK_AROUND: usize = 64;
 
 /// The inputs of a program that reads one number in each step.
@@ -96,13 +96,13 @@ pub struct Explored {
     pub is_complete: bool,
 }
 
-/// The machine behind a program, with the names that the mapping gives to numbers; its states may take so many bytes.
+/// The machine behind a program, with the names that the mapping gives to numbers; its states may take `memory` bytes.
 pub fn machine(facts: &Facts, mapping: &Mapping, memory: usize, limits: &Limits) -> Result<Machine, Unknown> {
     let explored = explore(facts, mapping, memory, limits, Execution::Fast)?;
     if explored.is_complete { Ok(explored.machine) } else { Err(Unknown::Memory) }
 }
 
-/// Likewise, executed in this way, with the states.
+/// The same, executed in this way, with the states.
 pub fn explore(
     facts: &Facts,
     mapping: &Mapping,

@@ -19,7 +19,7 @@ use crate::program::points_to::PointsTo;
 use crate::program::{Place, Program, PropertyId, StmtKind};
 use crate::simulate::Simulator;
 
-/// How much may be spent on visiting states.
+/// The effort for visiting states.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     pub states: usize,
