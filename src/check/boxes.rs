@@ -15,7 +15,7 @@ use crate::program::PropertyId;
 /// Which way they are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// From what must not be reached.
+    /// From the labels that must not be reached.
     Backwards,
     /// From the start.
     Forwards,

@@ -2,7 +2,7 @@
 //!
 //! Each strategy goes its own way from the program to a verdict and back: `regions` and `abstraction` through the
 //! program over regions, `explicit` through the program's states, `circuit` through system, circuit and engine. The
-//! [ledger](crate::ledger) replays what they find and keeps the verdicts.
+//! [ledger](crate::ledger) replays their findings and keeps the verdicts.
 
 mod abstraction;
 mod boxes;
@@ -130,8 +130,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// The certificates of everything that was proved, without what others say too. There may have been no time to check
-    /// one of them; that can be done later.
+    /// The certificates of all proofs, without repetitions. There may have been no time to check one of them; that can
+    /// be done later.
     pub fn certificates(&self) -> Vec<Certificate> {
         let checked = self.findings.iter().filter_map(|finding| match &finding.answer {
             Answer::Unreachable { checked, .. } => checked.as_ref(),
@@ -167,9 +167,9 @@ pub enum Means {
     Explicit,
     /// The engine that the options name, on the circuit of the program.
     Circuit,
-    /// IC3 with what the program's numbers have in common, and nothing else.
+    /// IC3 with relations between the program's numbers, and nothing else.
     Relations,
-    /// IC3 with frames for each location, with what the program's numbers have in common, and nothing else.
+    /// IC3 with frames for each location, with relations between the program's numbers, and nothing else.
     Cfa,
 }
 
@@ -183,8 +183,8 @@ pub enum Failed {
     Journal(#[from] io::Error),
 }
 
-/// Decides the properties of a program by the given means, in the order of their [`Schedule`]; `hear` is told what becomes known
-/// as soon as it is.
+/// Decides the properties of a program by the given means, in the order of their [`Schedule`]; `hear` is told of each
+/// finding as soon as it is known.
 pub fn decide(
     program: &Program,
     means: Means,

@@ -1,4 +1,5 @@
-//! IC3 with what the program's numbers have in common: comparisons as literals, and those that always hold as constraints.
+//! IC3 with relations between the program's numbers: comparisons as literals, and those that always hold as
+//! constraints.
 
 use super::CheckOptions;
 use super::circuit::restrict;

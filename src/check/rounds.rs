@@ -14,8 +14,8 @@ use crate::program::Program;
 /// No more time goes into it than this.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// A program with the rounds of all its loops, and certificates that it does not reach what `report` has proved unreachable;
-/// `None` if there is no loop that was taken in one step, or the proof is not found.
+/// A program with the rounds of all its loops, and certificates that it does not reach the properties that `report` has
+/// proved unreachable; `None` if there is no loop that was taken in one step, or the proof is not found.
 pub fn round_by_round(
     program: &Program,
     report: &Report,

@@ -62,7 +62,7 @@ pub enum Task {
     Circuit { glances: bool },
     /// Bounded model checking, as deep as time allows.
     Unrolling,
-    /// IC3 with what the numbers of a program have in common.
+    /// IC3 with relations between the numbers of a program.
     Relations { by_location: bool },
     /// IC3 with frames for each location.
     Locations,
@@ -127,8 +127,9 @@ impl Schedule {
         let parts = Task::Partition { effort: PARTS, others_wait: true };
         let (glance, circuit) = (Glance { others_wait: false }, Circuit { glances: false });
         let lanes = match (means, profile.shape) {
-            // Loops that count need what numbers have in common, and so do programs that were made of two; where that does not
-            // help, bits may. IC3 has frames for each location in the one case, and one sequence of frames in the other.
+            // Loops that count need relations between numbers, and so do programs that were made of two; where these do
+            // not help, bits may. IC3 has frames for each location in the one case, and one sequence of frames in the
+            // other.
             (Means::Together, Shape::Locations) => vec![
                 vec![glance, Walks, Relations { by_location: true }],
                 vec![quick, Regions, Explicit],

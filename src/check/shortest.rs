@@ -56,7 +56,7 @@ pub fn runs(
         let (found, received) = mpsc::channel();
         let send = |found: Sender<(PropertyId, Run)>| {
             move |property, run| {
-                // Nobody listens any more when all are found.
+                // The listener is gone when all are found.
                 let _ = found.send((property, run));
             }
         };

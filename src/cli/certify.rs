@@ -234,8 +234,8 @@ fn judge(
     }
 }
 
-/// A witness circuit says in its symbols what it simulates, and in its comment for which properties. The certificate of a
-/// justice property is called after it, as in `j0 layer`.
+/// A witness circuit names in its symbols the latches that it simulates, and in its comment the properties. The
+/// certificate of a justice property is called after it, as in `j0 layer`.
 fn certify_model(model: &Model, path: &Path, interrupt: &Interrupt) -> Result<Outcome, Failure> {
     let unreadable = |reason: &str| Failure::Unreadable { path: path.into(), reason: reason.into() };
     let Some(Hardware { circuit: witness, words: None, .. }) = load::model(&[path.into()])? else {

@@ -157,7 +157,7 @@ fn subject(options: &CompareArgs, path: &Path, color: bool) -> Result<Subject, F
     Ok(Subject::Program(Box::new(Program { name: path.to_string_lossy().into_owned(), ..program })))
 }
 
-/// The files of one program: the one that is named with what belongs to it, or those of the folder that is named.
+/// The files of one program: the named one with the files that belong to it, or those of the named folder.
 fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if path.is_dir() {
         let found = problems(&[path.to_path_buf()]);

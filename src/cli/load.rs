@@ -126,7 +126,7 @@ pub struct Hardware {
     pub words: Option<Words>,
 }
 
-/// A file with what belongs to it: a C program may have a second one, whose name says so.
+/// A file with those that belong to it: a C program may have a second one, recognised by its name.
 pub fn with_external(path: &Path) -> Vec<PathBuf> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let external = path.with_file_name(format!("{stem}External.c"));

@@ -14,7 +14,7 @@ const MOST_STEPS: usize = 500_000;
 pub enum Aim {
     /// The last step reaches a property.
     Property(PropertyId),
-    /// The states, and what formulas ask about each step: the run may violate one of them.
+    /// The states, and the atoms of formulas at each step: the run may violate one of them.
     Moments,
 }
 

@@ -1,4 +1,4 @@
-//! Commands, their options, their exit codes, and what they print.
+//! Commands, their options, their exit codes, and their output.
 
 mod automaton;
 mod bench;

@@ -112,7 +112,7 @@ fn is_unmet(program: &Program, finding: &Finding) -> bool {
     program.property(finding.property).expected.is_some() && is_unwanted(program, finding)
 }
 
-/// Verdicts that are not what the model expects, each as an error of its own.
+/// Verdicts that the model does not expect, each as an error of its own.
 pub fn unmet_expectations(program: &Program, report: &Report, color: bool) -> String {
     let mut errors = Diagnostics::default();
     for finding in report.findings.iter().filter(|finding| is_unmet(program, finding)) {

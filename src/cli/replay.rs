@@ -1,4 +1,4 @@
-//! `redoubt replay`: runs a witness again and says whether it reaches what it says.
+//! `redoubt replay`: runs a witness again and says whether it reaches its property.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -113,7 +113,7 @@ fn made_with(
     Ok((program, witnesses))
 }
 
-/// Replays witnesses of a program, and says what each is worth.
+/// Replays witnesses of a program, and reports the judgement on each.
 fn replay_all(program: &Program, witnesses: &[Witness], with_gcc: bool) -> Result<Outcome, Failure> {
     let mut changed: Vec<String> = witnesses.iter().flat_map(|witness| witness.changed_files(program)).collect();
     changed.dedup();
@@ -193,7 +193,7 @@ fn are(number: usize) -> String {
     format!("{} {}", count(number, "step"), if number == 1 { "is" } else { "are" })
 }
 
-/// Compiles the program and runs it on what the simulator confirmed.
+/// Compiles the program and runs it on the runs that the simulator confirmed.
 fn ask_gcc(program: &Program, reached: &[(PropertyId, Run)]) -> Result<(), Failure> {
     let interrupt = Interrupt::default();
     let failed = |trouble: Trouble| Failure::Confirmation(trouble.to_string());

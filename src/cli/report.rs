@@ -51,7 +51,7 @@ pub fn run(options: &ReportArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Holds)
 }
 
-/// The modes of the small models of a run, as far as their files are there and still what they were.
+/// The modes of the small models of a run, as far as their files still exist unchanged.
 fn modes(run: &Recorded) -> Vec<(String, Modes)> {
     let sources = run.head.iter().flat_map(|head| &head.problems);
     let models = sources.filter(|source| load::has_names(&source.file));

@@ -124,7 +124,7 @@ pub fn run(options: &ShowArgs, color: bool) -> Result<Outcome, Failure> {
     Ok(Outcome::Holds)
 }
 
-/// An automaton with its lines cut to what a box can hold.
+/// An automaton with its lines cut to the size of a box.
 fn picture(drawing: Drawing) -> Graph {
     const LONGEST: usize = 48;
     let cut = |text: &str| match text.char_indices().nth(LONGEST) {
@@ -150,7 +150,7 @@ fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut dyn Wri
     let mapping = formulas::mapping(&options.files[0], color)?;
     let facts = Facts::new(program);
     let limits = Limits { interrupt: Interrupt::after(options.timeout), ..Limits::default() };
-    // Boxes say more in less; what they do not close in half of the time is visited state by state.
+    // Boxes say more in less; machines that they do not close in half of the time are visited state by state.
     let half = Limits { interrupt: Interrupt::after(options.timeout / 2), ..Limits::default() };
     let (exact, explicit) = (Exact { memory: MEMORY }, Explicit { memory: MEMORY });
     let found = exact.explore(&facts, &mapping, &half).map(|found| (exact.name(), found)).or_else(|_| {

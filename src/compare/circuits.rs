@@ -1,4 +1,5 @@
-//! Two circuits to one with one bad signal: that they differ in an output, a bad state or what their constraints allow.
+//! Two circuits to one with one bad signal: that they differ in an output, a bad state or the steps that their
+//! constraints allow.
 //!
 //! Inputs are the same for both, by their names if all have one, else by their order; so are outputs and bad states.
 //! Latches that start uninitialised start alike if they belong together. A step that only one of them allows is a

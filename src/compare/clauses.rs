@@ -29,7 +29,7 @@ fn read(bytes: &[u8]) -> Option<File> {
         if let Some(comment) = line.strip_prefix("c ") {
             if let Some((literal, name)) = comment.split_once(" = ") {
                 let is_second = file.names.insert(name.into(), literal.parse().ok()?).is_some();
-                // Nobody could tell which of the two is meant.
+                // It could not be told which of the two is meant.
                 if is_second {
                     return None;
                 }

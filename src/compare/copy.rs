@@ -1,5 +1,5 @@
-//! A program to a part of another one: two functions that do what its setup and its step do, and variables that say what
-//! could be seen of it meanwhile.
+//! A program to a part of another one: two functions with the effects of its setup and its step, and variables for the
+//! visible part of these.
 //!
 //! The end of a run leaves these functions instead, and is recorded in a variable, so that another program can make its
 //! step all the same. Output goes to a few slots: a number for the text between the numbers, and the numbers.
@@ -112,7 +112,8 @@ fn declare(builder: &mut Builder, original: &Original) -> Copied {
     let placed = |span: Span| Span { file: span.file + original.files_before, ..span };
     let named = |name: &str| format!("{side}.{name}");
     let tables = program.tables.iter().map(|table| {
-        // Nobody can tell which one of two constant tables is read, and pointers to them are easier to compare if it is one.
+        // It cannot be told which one of two constant tables is read, and pointers to them are easier to compare if it
+        // is one.
         let twin = format!("{}.{}", Side::Old, table.name);
         let is_twin =
             |other: &Table| other.name == twin && !table.written && !other.written && other.cells == table.cells;
@@ -169,7 +170,7 @@ fn declare(builder: &mut Builder, original: &Original) -> Copied {
     Copied { variables, tables, setup, step, forget, end, exit, slots, more, reached }
 }
 
-/// Per expression of the program, what it has become.
+/// Per expression of the program, its counterpart.
 fn expressions(builder: &mut Builder, original: &Original, copied: &Copied) -> Vec<ExprId> {
     let arena = &original.program.exprs;
     let mut map: Vec<ExprId> = Vec::with_capacity(arena.len());

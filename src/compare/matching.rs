@@ -1,4 +1,5 @@
-//! Two programs to what belongs together: their inputs with the values that these may take, and what can be seen of both.
+//! Two programs to their correspondence: their inputs with the values that these may take, and the visible parts of
+//! both.
 //!
 //! Inputs are matched by name. Open choices of a model are inputs as well: its n-th `choose` is matched with the
 //! other's n-th, its n-th `havoc x` with the other's n-th. If one input is left on either side, these two are matched.
@@ -324,7 +325,7 @@ fn renaming_of(written: &[Written; 2]) -> Option<Renaming> {
     }
 }
 
-/// Everything that can be compared, and what only one has.
+/// Everything that can be compared, and the names that only one side has.
 fn observe(all: &mut Matching, old: &Program, new: &Program, is_named: bool) {
     let are_models = (old.legend.is_some(), new.legend.is_some());
     match are_models {

@@ -1,8 +1,9 @@
 //! Two programs to the answer whether they behave alike: on every sequence of inputs, the same can be seen of both.
 //!
-//! [`matching`](mod@matching) says what belongs together and what can be seen, [`product`](mod@product) makes one program
-//! of the two with a property that is reached where they differ, and [`decide`] has that decided by everything that decides programs. A
-//! run on which they differ is repeated by each of them alone before it is reported ([`observe`]).
+//! [`matching`](mod@matching) finds the correspondence and the visible parts, [`product`](mod@product) makes one
+//! program of the two with a property that is reached where they differ, and [`decide`] has that decided by everything
+//! that decides programs. A run on which they differ is repeated by each of them alone before it is reported
+//! ([`observe`]).
 //!
 //! Circuits are compared in the same way ([`circuits`]), and a program with an earlier encoding of it, step by step
 //! ([`snapshot`]).
@@ -37,7 +38,7 @@ pub enum Likeness<R> {
     Equal { is_confirmed: bool },
     /// On this run they differ, at its end. Whether no shorter one does.
     Different { run: R, is_shortest: bool },
-    /// Nobody could tell, for this reason.
+    /// It could not be decided, for this reason.
     Unknown(String),
 }
 

@@ -170,7 +170,7 @@ fn see(both: &[Watched; 2], observed: &Observed) -> Seen {
             let is_same = match prints.number() {
                 Ok(None) => Some(*nothing) == Some(value),
                 Ok(Some(number)) => renamed(renaming.as_ref(), number) == Some(value),
-                // Nobody says how these would be compared.
+                // There is no way to compare these.
                 Err(()) => true,
             };
             let (printed, written) = (prints.step.output.trim_end().to_string(), has.written(*variable, value));

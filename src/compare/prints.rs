@@ -1,4 +1,5 @@
-//! Two programs to how many prints a step of them may have: a bound that no step exceeds, or what some runs show.
+//! Two programs to the number of prints in a step of them: a bound that no step exceeds, or the number that some runs
+//! show.
 
 use crate::base::Random;
 use crate::program::{FunctionId, Program, StmtId, StmtKind, Stream};

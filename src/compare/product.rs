@@ -1,7 +1,7 @@
-//! Two programs and what belongs together to one program with one property: that they differ.
+//! Two programs and their correspondence to one program with one property: that they differ.
 //!
-//! It makes a step of the old program and then one of the new program, on the same inputs, and compares what could be
-//! seen of them: a miter (Brand 1993), of programs. Where both runs would not exist, this one does not either; it ends where
+//! It makes a step of the old program and then one of the new program, on the same inputs, and compares their visible
+//! parts: a miter (Brand 1993), of programs. Where both runs would not exist, this one does not either; it ends where
 //! one of them does. Everything that decides programs decides this one.
 
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The encoding of the hidden machine's states in the variables of the program.
 //!
 //! Each variable has a few *values*: numbers of its own, regions between cut points, or tables that a pointer can point
-//! to. A state determines the value of some variables and leaves others open. The *key* variables alone tell
-//! all states apart; what the others add can be used or ignored.
+//! to. A state determines the value of some variables and leaves others open. The *key* variables alone tell all states
+//! apart; the others may be used or ignored.
 
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ pub struct Extra {
     /// Their values are mostly overwritten before anything depends on them: such variables give the real programs so
     /// many states.
     pub garbage: usize,
-    /// They say what a key says, in other numbers.
+    /// They repeat a key, in other numbers.
     pub copies: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Expressions of the program, and what they can be: interval arithmetic on 32-bit integers.
+//! Expressions of the program, and bounds on their values: interval arithmetic on 32-bit integers.
 //!
 //! [`Expression::range`] bounds an expression in every state that the surroundings allow. An assignment is written
 //! only if those bounds lie within the values that the next state of the hidden machine asks for.

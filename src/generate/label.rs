@@ -1,4 +1,4 @@
-//! Error labels: which states of the hidden machine they stand for, and what they are called.
+//! Error labels: their states of the hidden machine, and their names.
 
 use super::code::Code;
 use super::dice::Dice;

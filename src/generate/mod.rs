@@ -100,7 +100,7 @@ pub struct Problem {
     pub prints: bool,
 }
 
-/// The program that was made does not do what it was made for: a bug.
+/// The program does not keep its promises: a bug.
 #[derive(Debug, thiserror::Error)]
 pub enum Contradiction {
     #[error("{file} cannot be read back:\n{messages}")]
@@ -230,8 +230,8 @@ fn merge_steps(machine: &mut Machine, code: &Code, dice: &mut Dice) {
     }
 }
 
-/// For each property with labels the inputs that reach it, if some do: the way to the sink and, where labels
-/// look at what the step before has left, one more input.
+/// For each property with labels the inputs that reach it, if some do: the path to the sink and, where labels look at
+/// the state after the step before, one more input.
 fn witnesses(
     machine: &Machine,
     labels: &[Label],

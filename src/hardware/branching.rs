@@ -1,5 +1,5 @@
-//! Formulas of branching time about hardware models: names to signals, verdicts with trees of runs, and what these are worth on the
-//! model.
+//! Formulas of branching time about hardware models: names to signals, verdicts with trees of runs, and their judgement
+//! on the model.
 //!
 //! Runs are infinite, and those that count have each fairness signal of the file infinitely often.
 
@@ -23,12 +23,12 @@ pub enum BranchingVerdict {
     /// These runs, which were repeated, show this much of the reason why it is violated.
     Violated(Explanation, Shown),
     Unknown(String),
-    /// An engine claimed what turned out wrong: a bug.
+    /// A wrong claim of an engine: a bug.
     Withdrawn(String),
 }
 
-/// The formula about the signals that its names stand for: `b0`, `o0`, `l0` and `i0` as the file numbers bad states, outputs,
-/// latches and inputs, or what the symbol table calls them.
+/// The formula about the signals of its names: `b0`, `o0`, `l0` and `i0` as the file numbers bad states, outputs,
+/// latches and inputs, or names of the symbol table.
 pub fn about_signals(model: &Model, formula: &Branching<Name>) -> Result<Formula, Mistake> {
     let names = names(model);
     formula.try_map(&mut |name: &Name| match names.iter().find(|(known, _)| *known == name.text) {
@@ -44,7 +44,7 @@ pub fn about_signals(model: &Model, formula: &Branching<Name>) -> Result<Formula
     })
 }
 
-/// All names. Symbols come before numbers: they are what the author says.
+/// All names. Symbols come before numbers: they are the author's.
 fn names(model: &Model) -> Vec<(String, Signal)> {
     let circuit = &model.circuit;
     let bad = circuit.bad.iter().map(|bad| (bad.name.clone(), bad.signal));

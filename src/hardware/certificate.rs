@@ -57,7 +57,7 @@ pub fn certificate(model: &Model, proved: &[usize], evidence: &[&Evidence]) -> C
     let mut builder = Builder::new(&model.circuit, proved);
     // Properties of one run share most of their clauses.
     let mut clauses: Vec<(&Arc<Simplified>, Vec<Vec<StateLit>>)> = vec![];
-    // Of proofs by k-induction each has what those before it said.
+    // Of proofs by k-induction each has the claims of those before it.
     let mut last: Option<(&Simplified, usize, &[usize])> = None;
     for evidence in evidence {
         match evidence {
@@ -123,7 +123,8 @@ impl Builder {
         self.parts.push(member);
     }
 
-    /// Adds what the passes used; the result has the signals that the latches of the simplified circuit have here.
+    /// Adds the equalities of the passes; the result has the signals that the latches of the simplified circuit have
+    /// here.
     pub fn add_equalities(&mut self, simplified: &Simplified) -> Vec<Signal> {
         self.add_passes(simplified).latches
     }
@@ -155,7 +156,7 @@ impl Builder {
         gates.and_all(&clauses)
     }
 
-    /// Adds what another witness circuit of the model says.
+    /// Adds the claims of another witness circuit of the model.
     fn add_witness(&mut self, other: &Circuit) {
         let Leaves { inputs, mut latches } = self.leaves();
         let remembering = &other.latches[self.own_latches.min(other.latches.len())..];
@@ -212,7 +213,8 @@ pub fn named(mut witness: Circuit, model: &Model) -> Circuit {
     witness
 }
 
-/// Copies what these signals of a circuit depend on into another graph, over the leaves that are given there.
+/// Copies these signals of a circuit, with everything they depend on, into another graph, over the leaves that are
+/// given there.
 fn copy_cone(
     circuit: &Circuit,
     roots: impl Iterator<Item = Signal>,

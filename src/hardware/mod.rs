@@ -101,8 +101,8 @@ pub struct Report {
     pub elapsed: Duration,
 }
 
-/// Decides the properties of a model; `hear` is told what becomes known as soon as it is. Only a journal that cannot be
-/// written makes this fail.
+/// Decides the properties of a model; `hear` is told of each finding as soon as it is known. Only a journal that cannot
+/// be written makes this fail.
 pub fn decide(
     model: &Model,
     options: &ModelOptions,

@@ -19,7 +19,7 @@ use crate::program::PropertyId;
 use crate::witness::shorten::Budget;
 use crate::words::arrays::Concrete;
 
-/// With more cells the abstraction is no longer what makes a model small.
+/// With more cells the abstraction no longer makes a model small.
 const MOST_WATCHES: usize = 24;
 
 /// The subject of a round: a circuit, and the words behind it.

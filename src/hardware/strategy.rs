@@ -258,7 +258,7 @@ impl Lane<'_, '_> {
 struct Judge<'j> {
     model: &'j Model,
     simplified: &'j Arc<Simplified>,
-    /// Somebody wants to know what they are worth.
+    /// Whether their proofs are to be judged.
     confirm: bool,
     /// The last invariant that no run leaves.
     known: Option<(Invariant, Inductive)>,

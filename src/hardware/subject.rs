@@ -14,7 +14,7 @@ use crate::simplify::Simplified;
 use crate::witness::shorten::{self, Budget};
 use crate::witness::stamp;
 
-/// Witness circuits with more gates than this are too long for a journal; what they prove is proved anew.
+/// Witness circuits with more gates than this are too long for a journal; their properties are proved anew.
 const MOST_GATES: usize = 1_000_000;
 
 /// The results of strategies besides verdicts.

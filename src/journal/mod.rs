@@ -202,7 +202,7 @@ impl Journal {
         self.earlier.damaged
     }
 
-    /// Writes down what a run is asked, unless an earlier one was asked the same.
+    /// Writes down the options of a run, unless an earlier one had the same.
     pub fn begin(&self, run: &impl Serialize) -> io::Result<()> {
         let run = serde_json::to_value(run)?;
         if self.earlier.runs.contains(&run) {
@@ -292,14 +292,14 @@ impl Writer {
                 Ok(())
             }
             Err(error) => {
-                // On a full disk there is always room for less; what fails here is repaired when it is opened.
+                // On a full disk there is always room for less; a failure here is repaired when the journal is opened.
                 let _ = self.cut();
                 Err(error)
             }
         }
     }
 
-    /// Drops what lies behind the last complete line.
+    /// Drops everything behind the last complete line.
     fn cut(&mut self) -> io::Result<()> {
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;

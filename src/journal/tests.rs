@@ -1,4 +1,4 @@
-//! A journal survives what happens to files.
+//! A journal survives accidents to files.
 
 use super::*;
 

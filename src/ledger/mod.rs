@@ -1,4 +1,4 @@
-//! One ledger of verdicts: which properties are wanted, which are open, and who decided which, and when.
+//! One ledger of verdicts: which properties are wanted, which are open, and how and when each was decided.
 //!
 //! A way to decide something is a [`Strategy`]. It asks the ledger for open properties and hands in its findings, a run
 //! or a proof; the first verdict on a property counts, and the other strategies drop it. Nothing is simply believed:
@@ -70,7 +70,7 @@ pub struct Order<'o, S: Subject> {
 pub struct Terms<'t, R> {
     /// Gets each verdict before it is told.
     pub journal: Option<&'t Journal>,
-    /// Take from the journal what earlier runs decided.
+    /// Take the decisions of earlier runs from the journal.
     pub resume: bool,
     /// A second opinion on every run.
     pub second_opinion: Option<&'t dyn SecondOpinion<R>>,
@@ -131,7 +131,8 @@ impl<S: Subject> Kept<S> {
     }
 }
 
-/// Decides the properties of a subject by a schedule of strategies; `hear` is told what becomes known as soon as it is.
+/// Decides the properties of a subject by a schedule of strategies; `hear` is told of each finding as soon as it is
+/// known.
 pub fn keep<S: Subject>(
     subject: &S,
     order: &Order<S>,
@@ -264,7 +265,7 @@ impl<'l, S: Subject> Ledger<'l, S> {
         self.decided(by, property, answer);
     }
 
-    /// Hands in a proof that a property is unreachable, with its certificate and what that is worth.
+    /// Hands in a proof that a property is unreachable, with its certificate and the judgement on that.
     pub fn proved(
         &self,
         by: &'static str,
@@ -281,12 +282,12 @@ impl<'l, S: Subject> Ledger<'l, S> {
         self.send(Message::Found(Finding { property, answer, decider, after, is_shortest: false }));
     }
 
-    /// Writes down what a strategy has to say about itself.
+    /// Writes down a strategy's account of itself.
     pub fn account(&self, write: impl FnOnce(&mut S::Account)) {
         write(&mut self.progress().account);
     }
 
-    /// Says what kept a strategy from going on.
+    /// Reports the obstacle that kept a strategy from going on.
     pub fn gave_up(&self, why: Why) {
         let mut progress = self.progress();
         progress.obstacle = progress.obstacle.max(Some(why));

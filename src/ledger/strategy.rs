@@ -16,7 +16,7 @@ pub trait Strategy<S: Subject>: Sync {
         false
     }
 
-    /// Decides what it can of the properties that are open.
+    /// Decides as many open properties as it can.
     fn run(&self, ledger: &Ledger<S>, limits: &Limits) -> Result<(), Ended>;
 }
 

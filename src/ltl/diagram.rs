@@ -1,4 +1,4 @@
-//! The machine behind a program, for people: its states as boxes, and what it answers in each of them.
+//! The machine behind a program, for people: its states as boxes, and its answers in each of them.
 //!
 //! States that behave alike are one here. They are numbered by how many steps they are away from the first one.
 
@@ -73,7 +73,7 @@ impl<'f> Diagram<'f> {
         self.states.is_empty()
     }
 
-    /// State by state: where the program is in it, and what it answers.
+    /// State by state: the conditions on the program in it, and its answers.
     pub fn to_text(&self, program: &Program) -> String {
         let mut out = String::new();
         // Writing to a string does not fail.

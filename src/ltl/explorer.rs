@@ -21,14 +21,15 @@ pub trait Explorer: Sync {
     fn explore(&self, facts: &Facts, mapping: &Mapping, limits: &Limits) -> Result<Found, Unknown>;
 }
 
-/// A machine, and what its states are.
+/// A machine, and the boxes of its states.
 pub struct Found {
     pub machine: Machine,
     pub states: States,
     /// Whether a run of the machine comes back to a state of the program whenever the machine comes back to a node, after some
     /// rounds at most; it may not, if a node stands for states without end.
     pub is_concrete: bool,
-    /// Whether it has all runs of the program. If not, memory was full before all was found; what it has are runs.
+    /// Whether it has all runs of the program. If not, memory was full before all was found; the runs that it has are
+    /// real.
     pub is_complete: bool,
 }
 

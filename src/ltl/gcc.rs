@@ -1,4 +1,4 @@
-//! gcc's opinion on runs that never end: the compiled program prints what the simulator does, some rounds long.
+//! gcc's opinion on runs that never end: the compiled program prints the same as the simulator, for some rounds.
 
 use super::lasso::{Lasso, prints};
 use crate::base::Interrupt;

@@ -63,9 +63,9 @@ impl Lasso {
         }
     }
 
-    /// The symbols of the run, if the program has it: it does not end, and the loop comes back to what decides about
-    /// everything after it. Or it comes back to a box that it began in, and the checker knows that all states do the same
-    /// from there.
+    /// The symbols of the run, if the program has it: it does not end, and the loop returns to the variables that
+    /// decide about everything after it. Or it returns to a box that it began in, and the checker knows that all states
+    /// do the same from there.
     ///
     /// A loop may have to be gone through several times before that. Where it prints something else each time, the result is
     /// the lasso that does not.

@@ -79,7 +79,7 @@ impl Strategy<Formulas<'_, '_>> for OnParts<'_> {
     }
 }
 
-/// A step of a run as the machine has it: an input, and what it prints.
+/// A step of a run as the machine has it: an input, and its output.
 type Expected = (i32, Vec<Symbol>);
 
 /// The result of a run of the parts.
@@ -176,7 +176,7 @@ impl Refinement<'_, '_, '_> {
     /// Runs the program on the inputs of a run of the parts.
     fn tried(&mut self, property: PropertyId, machine: &Machine, run: &formula::Lasso<Label>) -> Trial {
         let Formulas { facts, specification, .. } = self.ledger.subject();
-        // A round may begin between an input and its outputs, so what comes after the last one belongs to it.
+        // A round may begin between an input and its outputs, so the symbols after the last one belong to it.
         let rounds = std::iter::repeat_n(run.cycle(), ROUNDS + 1).flatten();
         let steps = self.expected(machine, run.stem().iter().chain(rounds));
         let inputs_of = |labels: &[Label]| labels.iter().filter(|label| machine.is_input(label.symbol())).count();

@@ -21,7 +21,7 @@ pub struct Formulas<'f, 'p> {
     pub certify: bool,
 }
 
-/// A certificate that takes more bytes than this is too long for a journal; what it proves is proved anew.
+/// A certificate that takes more bytes than this is too long for a journal; its formulas are proved anew.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The results of deciding formulas besides verdicts.

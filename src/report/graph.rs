@@ -41,7 +41,7 @@ const STYLE: &str = "text{font:12px monospace;fill:#222}.mode rect{fill:#f6f8fa;
 .label{font-size:10px;fill:#57606a}#tip path{fill:#57606a}";
 
 impl Graph {
-    /// A file of its own, in which edges say what they mean.
+    /// A file of its own, with the labels of edges.
     pub fn to_svg(&self, title: &str) -> String {
         let (spots, width, height) = self.layout();
         let mut out = String::new();
@@ -68,7 +68,7 @@ impl Graph {
         out + "</svg>\n"
     }
 
-    /// A part of a page, in which edges say what they mean when they are pointed at.
+    /// A part of a page, with the labels of edges as tooltips.
     pub fn draw(&self, class: &str, title: &str) -> String {
         let (spots, width, height) = self.layout();
         let mut out = String::new();

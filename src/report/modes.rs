@@ -114,7 +114,7 @@ fn shown(program: &Program, legend: &Legend) -> Vec<(usize, Meaning)> {
     if named.is_empty() { all } else { named }
 }
 
-/// A state without what only a step knows.
+/// A state without the variables that only a step knows.
 fn settled(program: &Program, mut state: State) -> State {
     let variables = state.variables.iter_mut().zip(&program.variables);
     variables.filter(|(_, variable)| variable.scope != Scope::Global).for_each(|(value, _)| *value = 0);

@@ -28,7 +28,8 @@ use crate::witness::replay::forbidden;
 /// The verdict on a formula of branching time, and its author.
 #[derive(Clone, Debug)]
 pub enum Known {
-    /// With what the checker says of a certificate on the circuit. That the circuit is that of the model has to be believed.
+    /// With the checker's judgement on a certificate on the circuit. That the circuit is that of the model has to be
+    /// believed.
     Holds(By, Judgement),
     Violated(Evidence),
     /// Why it is not known.

@@ -32,8 +32,8 @@ impl Lasso {
         if formula.holds_on(&word) { Err(format!("`{}` is true of this run", timed.name)) } else { Ok(()) }
     }
 
-    /// The same run as a lasso that comes back to what decides about another property: its loop may have to be gone through
-    /// several times.
+    /// The same run as a lasso that returns to the variables that decide about another property: its loop may have to
+    /// be repeated several times.
     pub fn closed(&self, program: &Program, timed: &Timed) -> Result<Lasso, String> {
         let essence = Essence::of(program, timed);
         let mut simulator = Simulator::new(program);
@@ -95,7 +95,8 @@ impl Lasso {
     }
 }
 
-/// Whether this is a run of the program, and comes back to what decides about a property if it says so; if not, why.
+/// Whether this is a run of the program, and returns to the variables that decide about a property if it says so; if
+/// not, why.
 pub fn repeats(run: &Run, loop_start: Option<usize>, program: &Program, timed: &Timed) -> Result<(), String> {
     let essence = Essence::of(program, timed);
     let mut simulator = Simulator::new(program);

@@ -36,7 +36,7 @@ impl Loops {
         PropertyId::new(0)
     }
 
-    /// The loops that violate a property of linear time; if there are none to be had, why.
+    /// The loops that violate a property of linear time; an error if they cannot be made.
     pub fn new(program: &Program, timed: &Timed, interrupt: &Interrupt) -> Result<Loops, String> {
         let Question::Linear(formula) = &timed.question else { return Err("it is about many runs at a time".into()) };
         let negation = Negation::of(formula, Alphabet::Free, interrupt).map_err(|unfinished| unfinished.to_string())?;
@@ -231,7 +231,7 @@ impl Maker {
         all
     }
 
-    /// Notes what fairness is about. The result are the conditions under which the loop is fair.
+    /// Notes the conditions of fairness. The result is the list of conditions under which the loop is fair.
     fn fair(&mut self, program: &Program, statements: &mut Vec<StmtId>) -> Vec<ExprId> {
         let mut conditions = vec![];
         for fairness in &program.fairness {

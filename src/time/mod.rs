@@ -8,9 +8,9 @@
 //! Formulas of branching time are decided on the circuit (`branching`): by diagrams, or by induction where these do not
 //! fit.
 //!
-//! A violation is a [`Lasso`], which the simulator repeats, and on which the formula is evaluated by the definition of its
-//! operators; of a formula of branching time it is a tree of runs, as far as runs can show it. `steps` says what such formulas are about
-//! in C programs: inputs and outputs.
+//! A violation is a [`Lasso`], which the simulator repeats, and on which the formula is evaluated by the definition of
+//! its operators; of a formula of branching time it is a tree of runs, as far as runs can show it. `steps` gives the
+//! atoms of such formulas about C programs: inputs and outputs.
 
 mod branching;
 mod lasso;
@@ -64,7 +64,7 @@ const GLANCE: Effort = Effort { states: 100_000, steps: 2_000_000 };
 /// The effort of visiting them in earnest.
 const EARNEST: Effort = Effort { states: 2_000_000, steps: 60_000_000 };
 
-/// Decides properties of whole runs; `hear` is told what becomes known as soon as it is.
+/// Decides properties of whole runs; `hear` is told of each finding as soon as it is known.
 pub fn decide(
     subject: &WholeRuns,
     wanted: &[PropertyId],

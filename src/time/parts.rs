@@ -1,5 +1,5 @@
-//! A property that is a conjunction in, one for each of its conjuncts out: it holds if and only if all of them do, and their
-//! automata and what they are about are smaller.
+//! A property that is a conjunction in, one for each of its conjuncts out: it holds if and only if all of them do, and
+//! their automata and atoms are smaller.
 
 use crate::program::Timed;
 use crate::program::time::Question;

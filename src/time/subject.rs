@@ -54,7 +54,7 @@ pub struct Account {
     pub reasons: BTreeMap<PropertyId, String>,
 }
 
-/// A certificate that takes more bytes than this is too long for a journal; what it proves is proved anew.
+/// A certificate that takes more bytes than this is too long for a journal; its formulas are proved anew.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The separator between the certificates of a property's parts.

@@ -1,5 +1,5 @@
-//! A run of sequential C as what its calls returned: the values of `__VERIFIER_nondet_...`, in the order of the calls,
-//! with their places, and those of variables that were not initialised.
+//! A run of sequential C as the results of its calls: the values of `__VERIFIER_nondet_...`, in the order of the calls,
+//! with their places, and those of uninitialised variables.
 
 use super::Run;
 use crate::program::Program;

@@ -141,7 +141,7 @@ impl Witness {
         Witness { target, run, loop_start, files, constants: program.constants.clone() }
     }
 
-    /// The files of the program that are not what they were when the witness was made.
+    /// The files of the program that have changed since the witness was made.
     pub fn changed_files(&self, program: &Program) -> Vec<String> {
         let now = stamp::files(&program.sources);
         let changed = |(index, (_, hash)): (usize, &(String, String))| {

@@ -3,8 +3,8 @@
 //!
 //! A sequence has a segment per step, whose only waypoint is the assumption that the input has a certain value, where
 //! it has just been read, and a last one with the target: the place that is reached. When one is read, the values of
-//! the inputs are taken from such assumptions and from what `__VERIFIER_nondet_int` is said to return. They determine
-//! the run, so other waypoints are not looked at.
+//! the inputs are taken from such assumptions and from the results of `__VERIFIER_nondet_int`. They determine the run,
+//! so other waypoints are not looked at.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -94,7 +94,7 @@ fn never(program: &Program, property: PropertyId) -> String {
     format!("CHECK( init(main()), LTL({formula}) )")
 }
 
-/// Writes a witness of a C program; nothing if it does not reach what it says.
+/// Writes a witness of a C program; nothing if it does not reach its property.
 pub fn write(out: &mut dyn Write, program: &Program, witness: &Witness) -> io::Result<()> {
     let Replayed::Reached { property, steps, place } = replay(program, witness) else { return Ok(()) };
     write_metadata(out, program, witness, property, place)?;

@@ -261,7 +261,7 @@ impl<'m> Lowering<'m> {
 
     fn declare_members(&mut self, number: usize, unit: &'m Unit) -> Lowered {
         let mut result = Ok(());
-        // Constants may be declared after what needs them.
+        // Constants may be declared after their uses.
         for block in unit.blocks.iter().filter(|block| block.is_constant) {
             for declaration in &block.declarations {
                 let constants = self.declare_constants(declaration);

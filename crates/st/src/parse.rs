@@ -21,7 +21,7 @@ const NAMES: Names = Names { token: program::names::NAME, rule: Some(program::na
 
 const PROPERTY_NAMES: Names = Names { token: properties::names::NAME, rule: Some(properties::names::RULE_NAME) };
 
-/// Parses one file, the `file`-th of its program, and adds what it declares to `text`.
+/// Parses one file, the `file`-th of its program, and adds its declarations to `text`.
 pub fn parse(file: u32, source: &SourceFile, text: &mut Text, watch: &Watch) -> Lowered {
     let (listener, errors) = Listener::new(file, source.text.len(), is_foreign, explain);
     let tokens = Tokens::new(Source::new(Watched { source: program::lex(&source.text), watch: watch.clone() }));

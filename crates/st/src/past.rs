@@ -97,7 +97,7 @@ impl<'m> Lowering<'m> {
         self.make.hidden(name, Ty::Bool, initial, None, expr.span)
     }
 
-    /// Lowers something as it will be at the end of the cycle, where nothing but what always holds is known.
+    /// Lowers something as it will be at the end of the cycle, where only facts that always hold are known.
     fn at_the_end<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> (Vec<StmtId>, Lowered<T>) {
         let flow = self.flow.replace(Flow::default());
         self.past.depth += 1;
@@ -123,7 +123,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn previous(&mut self, operand: &'m Expr, span: Span) -> Lowered<Value> {
-        // Before the first cycle there is only what everything starts with.
+        // Before the first cycle there are only initial values.
         let moment = std::mem::replace(&mut self.moment, Moment::Initial);
         let (_, initial) = self.at_the_end(|this| this.value(operand));
         self.moment = moment;

@@ -252,7 +252,7 @@ fn measure(sizes: &mut Sizes, simplified: &Simplified) {
     (sizes.latches, sizes.gates) = (Some(circuit.latches.len()), Some(circuit.live_gates()));
 }
 
-/// Writes what there is to write about a finding.
+/// Writes the files about a finding.
 fn settled(files: &mut Files, name: &str, model: &Model, words: Option<&Words>, finding: &Finding) {
     let property = finding.property.index();
     if let Some(smaller) = words.and_then(Words::smaller) {

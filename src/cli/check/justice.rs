@@ -99,7 +99,7 @@ impl Justice<'_> {
         record
     }
 
-    /// Writes what there is to write about a finding.
+    /// Writes the files about a finding.
     fn settled(&self, files: &mut Files, finding: &Finding) {
         let (model, property) = (self.model, finding.property.index());
         let name = &model.justice[property].name;

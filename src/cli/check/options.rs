@@ -381,7 +381,7 @@ fn damaged(lines: usize) -> String {
 }
 
 impl EngineChoice {
-    /// By what means it decides programs.
+    /// The means by which it decides programs.
     pub fn on_programs(self) -> Means {
         match self {
             EngineChoice::All => Means::Together,

@@ -1,4 +1,4 @@
-//! Problems to events: a few threads that take problems one by one, read them, and tell what becomes known.
+//! Problems to events: a few threads that take problems one by one, read them, and tell their findings.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -109,7 +109,7 @@ pub fn start(problems: &[Problem], work: Work) -> Result<Receiver<Event>, Failur
 }
 
 impl Work {
-    /// Reads a problem and decides it. A panic is a bug, and no reason to lose what others find.
+    /// Reads a problem and decides it. A panic is a bug, and no reason to lose the findings of the others.
     fn decide(&self, problem: &Problem, teller: &Teller) -> News {
         match catch_unwind(AssertUnwindSafe(|| self.try_to_decide(problem, teller))) {
             Ok(Ok(record)) => News::Finished(Box::new(record)),
@@ -173,7 +173,7 @@ impl Work {
         interrupt
     }
 
-    /// The limits for a problem. The time is for everything, so what reading took is gone.
+    /// The limits for a problem. The time is for everything, so the time of reading is gone.
     fn limits(&self, teller: &Teller) -> Limits {
         Limits {
             interrupt: self.interrupt(teller, Duration::ZERO),

@@ -74,7 +74,7 @@ impl<'a> Files<'a> {
 
 /// The files about a program.
 impl Files<'_> {
-    /// Writes what there is to write about a finding.
+    /// Writes the files about a finding.
     pub fn settled(&mut self, program: &Program, finding: &Finding) {
         if let Answer::Reachable { run } = &finding.answer {
             let written = self.write_witness(program, finding.property, run.clone());

@@ -64,7 +64,7 @@ struct Piece {
     size: u64,
 }
 
-/// The problems of a shard, each with what it has to decide of it, in their order.
+/// The problems of a shard, each with the properties to decide, in their order.
 pub fn divide(problems: &[Problem], shard: Shard) -> Vec<Problem> {
     let sizes: Vec<u64> = problems.iter().map(Problem::size).collect();
     let groups = deal(&sizes, shard);
@@ -72,7 +72,7 @@ pub fn divide(problems: &[Problem], shard: Shard) -> Vec<Problem> {
     mine.map(|(problem, share)| Problem { share, ..problem.clone() }).collect()
 }
 
-/// By problem, what a shard gets of it.
+/// By problem, the share of a shard.
 fn deal(sizes: &[u64], shard: Shard) -> Vec<Share> {
     let fair = sizes.iter().sum::<u64>().div_ceil(shard.of as u64).max(1);
     let pieces = |(problem, &size): (usize, &u64)| {

@@ -60,7 +60,7 @@ impl Columns {
         self.last.clone_from(&scene.seen);
     }
 
-    /// The table; what differs is marked.
+    /// The table; differences are marked.
     pub fn finish(self) -> String {
         let values = |row: &Row| match row {
             Row::Step(..) => None,

@@ -25,7 +25,7 @@ pub fn within<T: Send + 'static>(
 ) -> Result<Option<T>, Failure> {
     let (sender, receiver) = mpsc::channel();
     let run = move || {
-        // Nobody listens any more if it took too long.
+        // The listener is gone if it took too long.
         let _ = sender.send(work());
     };
     std::thread::Builder::new().name("compare".into()).stack_size(STACK).spawn(run)?;

@@ -30,7 +30,7 @@ pub fn summary(program: &Program, legend: &Legend, out: &mut dyn Write) -> io::R
     properties(program, out)
 }
 
-/// Variables and arrays, with what they start with.
+/// Variables and arrays, with their initial values.
 fn variables(program: &Program, legend: &Legend, out: &mut dyn Write) -> io::Result<()> {
     let usage = Usage::of(program);
     // A start that is left open is an input of its own, which is named after the variable or the cell.

@@ -1,4 +1,4 @@
-//! A conversation about a run of a model: steps, and what one wants to know between them.
+//! A conversation about a run of a model: steps, and questions between them.
 
 use std::io::BufRead;
 use std::time::Duration;

@@ -14,7 +14,7 @@ use super::{Logged, Place, Signal, Trace};
 /// Fewer steps that are like the one before them are written like any others.
 const FEW: usize = 4;
 
-/// Before what continues the line above.
+/// Before the continuation of the line above.
 const INDENT: &str = "           ";
 
 /// The entries of a written run, one below the other.
@@ -128,7 +128,7 @@ impl Trace<'_> {
         self.loop_start.map_or(Ok(()), |start| self.write_again(out, start))
     }
 
-    /// Steps that are like the one before them, and what they change together.
+    /// Steps that are like the one before them, and their changes together.
     fn write_alike(&self, out: &mut dyn Write, steps: &Range<usize>) -> io::Result<()> {
         writeln!(out, "  steps {} to {}: the same", steps.start + 1, steps.end)?;
         let (before, after) = (&self.steps[steps.start - 1].values, &self.steps[steps.end - 1].values);

@@ -31,8 +31,8 @@ pub type Finding = ledger::Finding<Lasso, Evidence>;
 /// The results of a run.
 pub type Report = ledger::Report<Lasso, Evidence, Account>;
 
-/// Decides the justice properties of a model, those of the options' numbers; `hear` is told what becomes known as soon as it
-/// is. Only a journal that cannot be written makes this fail.
+/// Decides the justice properties of a model, those of the options' numbers; `hear` is told of each finding as soon as
+/// it is known. Only a journal that cannot be written makes this fail.
 pub fn decide(
     model: &Model,
     options: &ModelOptions,

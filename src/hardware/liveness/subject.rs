@@ -15,7 +15,7 @@ use crate::program::PropertyId;
 use crate::simplify::Simplified;
 use crate::witness::stamp;
 
-/// Certificates with more gates than this are too long for a journal; what they prove is proved anew.
+/// Certificates with more gates than this are too long for a journal; their properties are proved anew.
 const MOST_GATES: usize = 1_000_000;
 
 /// A model, for its justice properties.

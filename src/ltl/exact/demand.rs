@@ -57,7 +57,7 @@ pub struct Demands<'d, 'p> {
 }
 
 impl<'d, 'p> Demands<'d, 'p> {
-    /// `env` has what variables can have at the beginning.
+    /// `env` has the possible values of variables at the beginning.
     pub fn new(
         env: &'d mut Env<'p>,
         cells: &'d Cells,
@@ -79,7 +79,7 @@ impl<'d, 'p> Demands<'d, 'p> {
         Demands { program, env, marks, cells, counts, walk, input, values, demanded, merits }
     }
 
-    /// Goes through the walk, with what the box of its end demands.
+    /// Goes through the walk, with the demands of the box at its end.
     pub fn carry_back(&mut self, after: &[Side]) {
         if self.walk.outcome.goes_on() {
             self.demanded.extend(after.iter().map(|&(variable, low, high)| (variable, (low, high))));

@@ -97,8 +97,8 @@ impl Explorer for Exact {
     }
 }
 
-/// By variable: whether it counts, that is, whether all that is ever done to it is to add what depends on nothing else, or to set
-/// it to a number.
+/// By variable: whether it counts, that is, whether it is only ever changed by adding something that depends on nothing
+/// else, or set to a number.
 fn counts(program: &Program) -> Vec<bool> {
     let (mut adds, mut differs) = (vec![false; program.variables.len()], vec![false; program.variables.len()]);
     for stmt in &program.stmts {
@@ -157,7 +157,7 @@ struct Boxes<'p> {
     is_state: Vec<bool>,
     alphabet: Vec<i32>,
     nodes: Vec<Node>,
-    /// Those to be looked at, the latest first: so a box is looked at again when what it leads to has settled, and not
+    /// Those to be looked at, the latest first: so a box is looked at again when its successors have settled, and not
     /// each time that one of these shrinks.
     pending: BinaryHeap<usize>,
     bytes: usize,
@@ -177,8 +177,8 @@ impl Boxes<'_> {
         }
     }
 
-    /// Steps from a representative on all inputs that lead to a box which is new or has shrunk, and shrinks its own box to what
-    /// they demand.
+    /// Steps from a representative on all inputs that lead to a box which is new or has shrunk, and shrinks its own box
+    /// to the demands of these.
     fn look_at(&mut self, node: usize) {
         self.nodes[node].is_pending = false;
         let mut sides = self.nodes[node].sides.clone();

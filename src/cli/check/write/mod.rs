@@ -43,7 +43,7 @@ pub trait Writer {
     }
 }
 
-/// The writer that the options ask for, for problems of these names; `head` says what the run is about, if a format has that.
+/// The writer for the options, for problems of these names; `head` gives the subject of the run, if a format has that.
 pub fn writer(options: &CheckArgs, problems: &[String], head: impl FnOnce() -> Head) -> Box<dyn Writer> {
     if options.model.hwmcc {
         return Box::new(hwmcc::Hwmcc);
