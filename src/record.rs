@@ -105,10 +105,11 @@ pub struct Property {
     /// The name that an AIGER model gives to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
-    pub verdict: Verdict,
     /// `holds`, `violated` or `unknown`.
     #[serde(default, serialize_with = "status", deserialize_with = "known_status")]
     pub status: Option<Status>,
+    /// The same in terms of runs that reach it; an `always` that holds is unreachable.
+    pub verdict: Verdict,
     /// The length of the witness.
     pub steps: Option<usize>,
     /// Whether it is known that no witness has fewer steps.

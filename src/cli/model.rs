@@ -16,7 +16,7 @@ use redoubt::text::Span;
 use redoubt::witness::Run;
 use redoubt::witness::shorten::Budget;
 
-use super::output::{count, message, write_file};
+use super::output::{message, write_file};
 use super::trace::Trace;
 use super::{Failure, vcd};
 
@@ -51,32 +51,6 @@ pub fn word(program: &Program, finding: &Finding) -> &'static str {
 pub fn is_unwanted(program: &Program, finding: &Finding) -> bool {
     let expected = program.property(finding.property).expected.unwrap_or(Status::Holds);
     status(program, finding).is_some_and(|status| status != expected)
-}
-
-/// One verdict, in a line, as it stands behind the name of the property.
-pub fn line(program: &Program, legend: &Legend, finding: &Finding) -> String {
-    let property = program.property(finding.property);
-    let Some(status) = status(program, finding) else {
-        return match &finding.answer {
-            Answer::Unknown(why) => format!("unknown ({why})"),
-            _ => "unknown".into(),
-        };
-    };
-    let word = word(program, finding);
-    let remark = match property.expected {
-        Some(expected) if expected == status => " (as expected)".to_string(),
-        Some(expected) => format!(" (expected: {})", expected.word()),
-        None => String::new(),
-    };
-    let Answer::Reachable { run: inputs } = &finding.answer else {
-        let doubt = if finding.is_confirmed() { "" } else { " (not confirmed)" };
-        return format!("{word}{remark}{doubt}");
-    };
-    let when = match steps(legend, inputs) {
-        0 => "at the start".into(),
-        steps => format!("after {}{}", count(steps, "step"), if finding.is_shortest { " (shortest)" } else { "" }),
-    };
-    format!("{word}{remark}, {when}")
 }
 
 /// The run that shows a verdict, as a log; of a long one only the beginning and the end, unless all of it is wanted.

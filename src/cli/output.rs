@@ -51,6 +51,36 @@ pub fn width() -> usize {
     })
 }
 
+/// Lines that are wider than the reader's window, if its width is known, broken between words; what follows is indented.
+pub fn wrapped(text: &str) -> String {
+    let is_known = std::env::var_os("COLUMNS").is_some() || FILE.get().is_none() && console::user_attended();
+    if is_known { wrapped_to(width(), text) } else { text.into() }
+}
+
+const INDENTATION: &str = "    ";
+
+fn wrapped_to(width: usize, text: &str) -> String {
+    let mut lines = vec![];
+    for line in text.split('\n') {
+        if console::measure_text_width(line) <= width {
+            lines.push(line.to_string());
+            continue;
+        }
+        let mut current = String::new();
+        // Columns are kept apart by several spaces, which stay with the word before them.
+        for word in line.split_inclusive(' ') {
+            let wide = console::measure_text_width(&current) + console::measure_text_width(word.trim_end());
+            if wide > width && !current.trim().is_empty() && !word.trim().is_empty() {
+                lines.push(current.trim_end().to_string());
+                current = INDENTATION.into();
+            }
+            current += word;
+        }
+        lines.push(current);
+    }
+    lines.join("\n")
+}
+
 /// `; did you mean ...?` after a name that is not known, if a known one is like it.
 pub fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     suggest::nearest(name, known).map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?"))
@@ -174,4 +204,18 @@ pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
 /// Without the name of the temporary file, which means nothing to readers.
 fn plain(error: io::Error) -> io::Error {
     io::Error::from(error.kind())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_words() {
+        let line = "a_name          holds (as expected), by 3 steps and then 2 for ever\n\nshort  line";
+        let expected = "a_name          holds (as expected), by\n    3 steps and then 2 for ever\n\nshort  line";
+        assert_eq!(wrapped_to(40, line), expected);
+        assert_eq!(wrapped_to(20, &"x".repeat(30)), "x".repeat(30));
+        assert_eq!(wrapped_to(80, line), line);
+    }
 }

@@ -212,7 +212,7 @@ fn signals_end_a_run_and_keep_what_was_decided() {
         let mut lines = std::io::BufReader::new(child.stdout.take().expect("there is a pipe"));
         std::io::BufRead::read_line(&mut lines, &mut about).expect("a run begins");
         std::io::BufRead::read_line(&mut lines, &mut first).expect("a verdict comes");
-        assert!(first.contains("\"error_1\",\"verdict\":\"reachable\""), "{first}");
+        assert!(first.contains("\"error_1\",\"status\":\"violated\""), "{first}");
         let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()));
         let mut rest = String::new();

@@ -324,7 +324,7 @@ fn sigterm_ends_a_run_and_leaves_its_verdicts() {
     let status = child.wait().expect("it ends");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert_eq!(status.code(), Some(130));
-    assert!(rest.contains("\"property\":\"error_0\",\"verdict\":\"unknown\""), "{rest}");
+    assert!(rest.contains("\"property\":\"error_0\",\"status\":\"unknown\""), "{rest}");
     // The next one goes on from there.
     let resume = ["check", &program, "--format", "jsonl", "--resume", &journal, "--timeout", "0.2"];
     let (code, lines, _) = run(&resume);

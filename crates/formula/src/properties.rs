@@ -63,8 +63,28 @@ impl Line<'_> {
     }
 }
 
+/// A file as far as it can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub properties: Properties,
+    /// Formulas that cannot be read, by number.
+    pub refused: Vec<(usize, Mistake)>,
+    /// What is wrong besides.
+    pub mistakes: Vec<Mistake>,
+    /// Names that the file's own lists lack: nothing of that name is ever read or printed.
+    pub strangers: Vec<Mistake>,
+}
+
 /// Reads a file; if it cannot be read, everything that is wrong with it.
 pub fn read(text: &str) -> Result<Properties, Vec<Mistake>> {
+    let Reading { properties, refused, mistakes, .. } = read_leniently(text);
+    let mut mistakes: Vec<Mistake> = refused.into_iter().map(|(_, mistake)| mistake).chain(mistakes).collect();
+    mistakes.sort_by_key(|mistake| mistake.place.start);
+    if mistakes.is_empty() { Ok(properties) } else { Err(mistakes) }
+}
+
+/// Reads what can be read of a file.
+pub fn read_leniently(text: &str) -> Reading {
     let lines: Vec<Line> = lines(text).filter(|line| !line.text.starts_with("//")).collect();
     let has_numbers = lines.iter().any(|line| line.text.starts_with('#'));
     let has_dashes = lines.iter().any(Line::is_dashes);
@@ -76,10 +96,11 @@ pub fn read(text: &str) -> Result<Properties, Vec<Mistake>> {
     } else {
         lines.iter().for_each(|line| reader.property(None, String::new(), line));
     }
-    if reader.mistakes.is_empty() && reader.list.is_empty() {
-        reader.mistakes.push(Mistake { place: 0..0, message: "there is no formula in this file".into() });
+    let Reader { list, refused, mut mistakes, strangers, .. } = reader;
+    if list.is_empty() && refused.is_empty() && mistakes.is_empty() {
+        mistakes.push(Mistake { place: 0..0, message: "there is no formula in this file".into() });
     }
-    if reader.mistakes.is_empty() { Ok(Properties { list: reader.list }) } else { Err(reader.mistakes) }
+    Reading { properties: Properties { list }, refused, mistakes, strangers }
 }
 
 /// The lines that are not empty, without the spaces around them.
@@ -96,7 +117,9 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 #[derive(Default)]
 struct Reader {
     list: Vec<Property>,
+    refused: Vec<(usize, Mistake)>,
     mistakes: Vec<Mistake>,
+    strangers: Vec<Mistake>,
     /// The names that formulas may use, if the file says so.
     inputs: Option<Vec<String>>,
     outputs: Option<Vec<String>>,
@@ -149,36 +172,55 @@ impl Reader {
     }
 
     fn property(&mut self, number: Option<usize>, sentence: String, line: &Line) {
-        let number = number.unwrap_or(self.list.len());
+        let number = number.unwrap_or(self.list.len() + self.refused.len());
         let formula = match parse(line.text) {
             Ok(formula) => formula,
             Err(Mistake { place, message }) => {
                 let place = line.start + place.start..line.start + place.end;
-                self.mistakes.push(Mistake { place, message });
+                self.refused.push((number, Mistake { place, message }));
                 return;
             }
         };
-        if self.list.iter().any(|other| other.number == number) {
+        let is_taken = self.list.iter().map(|other| other.number).chain(self.refused.iter().map(|(other, _)| *other));
+        if is_taken.into_iter().any(|other| other == number) {
             self.mistakes.push(line.mistake(format!("there is a property {number} already")));
+            return;
         }
         for name in &formula.propositions {
-            if let Some(message) = self.stranger(name) {
-                self.mistakes.push(line.mistake(message));
+            match self.about(name) {
+                About::Known => {}
+                About::Stranger(message) => self.strangers.push(line.mistake(message)),
+                About::Nothing(message) => {
+                    self.refused.push((number, line.mistake(message)));
+                    return;
+                }
             }
         }
         self.list.push(Property { number, sentence, formula, place: line.place() });
     }
 
-    /// The mistake in the name of a proposition.
-    fn stranger(&self, name: &str) -> Option<String> {
+    fn about(&self, name: &str) -> About {
         let (list, word) = match name.chars().next() {
             Some('i') if name.len() > 1 => (&self.inputs, "inputs"),
             Some('o') if name.len() > 1 => (&self.outputs, "outputs"),
-            _ => return Some(format!("`{name}` is neither an input such as iA nor an output such as oX")),
+            _ => return About::Nothing(format!("`{name}` is neither an input such as iA nor an output such as oX")),
         };
         let is_unknown = list.as_ref().is_some_and(|list| !list.iter().any(|known| known == name));
-        is_unknown.then(|| format!("`{name}` is not in the list `#{word}`"))
+        match is_unknown {
+            true => About::Stranger(format!("`{name}` is not in the list `#{word}`, so it is never true")),
+            false => About::Known,
+        }
     }
+}
+
+/// What the name of a proposition is about.
+enum About {
+    /// An input or an output.
+    Known,
+    /// One that the file's list does not have.
+    Stranger(String),
+    /// Neither.
+    Nothing(String),
 }
 
 /// `[A, B]` or `[iA, iB]`: names with the prefix.
@@ -285,13 +327,20 @@ mod tests {
         );
         assert_eq!(
             wrong("#outputs [X]\n#inputs A\n#0:\noY"),
-            [
-                (13..22, "expected a list like `#inputs [A, B]`".to_string()),
-                (27..29, "`oY` is not in the list `#outputs`".into()),
-            ]
+            [(13..22, "expected a list like `#inputs [A, B]`".to_string()),]
         );
         assert_eq!(wrong("G x"), [(0..3, "`x` is neither an input such as iA nor an output such as oX".into())]);
         assert_eq!(wrong("#0:\noX\n#0:\noX"), [(11..13, "there is a property 0 already".into())]);
+    }
+
+    #[test]
+    fn one_bad_formula_does_not_cost_the_others() {
+        let reading = read_leniently("#inputs [A]\n#outputs [X]\n#0:\n(oX\n#1:\nG !oT\n#2:\nF y\n#3:\nF oX");
+        let numbers: Vec<usize> = reading.properties.list.iter().map(|property| property.number).collect();
+        let refused: Vec<usize> = reading.refused.iter().map(|(number, _)| *number).collect();
+        assert_eq!((numbers, refused, reading.mistakes), (vec![1, 3], vec![0, 2], vec![]));
+        let strangers: Vec<&str> = reading.strangers.iter().map(|mistake| &*mistake.message).collect();
+        assert_eq!(strangers, ["`oT` is not in the list `#outputs`, so it is never true"]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::super::Failure;
 use super::super::load::Hardware;
 use super::super::output::count;
 use super::formulas::{diagnostics, mapping};
-use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Verdict, doubt};
+use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Temporal, Told, Verdict, doubt};
 use super::run::Teller;
 use super::{CheckArgs, Traces};
 
@@ -220,7 +220,6 @@ impl Asked {
         let mut record = self.unknown[number].clone();
         record.engine = Some(by.into());
         record.seconds = Some(teller.begun.elapsed().as_secs_f64());
-        let mut detail = String::new();
         match found {
             Found::Holds(confirmed, tree) => {
                 (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
@@ -230,7 +229,6 @@ impl Asked {
                 }
                 record.confirmed = confirmed.is_ok();
                 record.reason = confirmed.err();
-                detail = record.reason.as_ref().map(|reason| format!("({reason})")).unwrap_or_default();
             }
             Found::Violated(tree, shown) => {
                 (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
@@ -245,15 +243,12 @@ impl Asked {
                 record.tree = Some(tree);
             }
             Found::Unknown(why) => {
-                detail = format!("({why})");
                 record.reason = Some(why);
             }
             Found::Withdrawn(reason) => record.withdraw(&reason),
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
-        let formula = record.formula.clone().unwrap_or_default();
-        let line = format!("{:11}  {formula}  {detail}", record.shown.word);
-        record.shown.line = Some(line.trim_end().to_string());
+        record.shown.told = Told::WithFormula;
         teller.property(record);
     }
 }

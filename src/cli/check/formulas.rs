@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use redoubt::ledger::{SecondOpinion, Terms};
 use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
 use redoubt::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt::temporal::Mistake;
-use redoubt::temporal::properties::{self, Mapping};
+use redoubt::temporal::properties::{self, Mapping, Reading};
 use redoubt::text::{SourceFile, Sources, Span};
 use redoubt::witness::compiled::Compiled;
 
@@ -32,6 +33,10 @@ pub struct Formulas<'p> {
     sources: Arc<Sources>,
     /// Whether the file was found, not named.
     is_found: bool,
+    /// Formulas that cannot be read, and why.
+    refused: Vec<(String, Mistake)>,
+    /// What is wrong with the file, and what is odd.
+    complaints: String,
 }
 
 /// The means of deciding.
@@ -52,8 +57,45 @@ impl<'p> Formulas<'p> {
             return if options.ltl.is_some() { Err(refused) } else { Ok(None) };
         }
         let Some(path) = file(&main, options) else { return Ok(None) };
-        let (specification, sources) = specification(&main, &path, color)?;
-        Ok(Some(Formulas { program, specification, sources, is_found: options.ltl.is_none() }))
+        let sources = Arc::new(Sources::new(vec![read(&path)?]));
+        let Reading { properties, refused, mistakes, strangers } = properties::read_leniently(&sources.files()[0].text);
+        let all = refused.iter().map(|(_, mistake)| mistake).chain(&mistakes).cloned().collect();
+        let complaints =
+            diagnostics(all).render(&sources, color) + &diagnostics(strangers).render_warnings(&sources, color);
+        let numbered = refused.into_iter().map(|(number, mistake)| (format!("ltl_{number}"), mistake));
+        // Whatever a line was meant to say, it stays open.
+        let others = mistakes.into_iter().map(|mistake| {
+            let start = mistake.place.start as u32;
+            let line = sources.position(Span { file: 0, start, end: start }).line;
+            (format!("ltl in line {line}"), mistake)
+        });
+        let refused = numbered.chain(others).collect();
+        let specification = Specification::new(properties, mapping(&main, color)?);
+        let is_found = options.ltl.is_none();
+        Ok(Some(Formulas { program, specification, sources, is_found, refused, complaints }))
+    }
+
+    /// The records of formulas that cannot be read.
+    pub fn unreadable(&self) -> impl Iterator<Item = PropertyRecord> {
+        self.refused.iter().map(|(name, mistake)| {
+            let mut record = PropertyRecord::unknown(&self.program.name, name);
+            record.reason = Some(format!("cannot be read: {}", mistake.message));
+            self.place(&mut record, &mistake.place);
+            record
+        })
+    }
+
+    fn place(&self, record: &mut PropertyRecord, place: &Range<usize>) {
+        let span = Span { file: 0, start: place.start as u32, end: place.end as u32 };
+        let position = self.sources.position(span);
+        record.shown.place = Some((self.sources.files()[0].name.clone(), position.line, position.column));
+        record.shown.kind = Some(PropertyKind::Invariant);
+        record.shown.temporal = Some(Temporal::Formula);
+    }
+
+    /// What is wrong with the file, and what is odd.
+    pub fn complaints(&self) -> &str {
+        &self.complaints
     }
 
     /// `ltl_0` and so on.
@@ -66,11 +108,7 @@ impl<'p> Formulas<'p> {
         let formula = self.specification.get(property);
         let mut record = PropertyRecord::unknown(&self.program.name, &self.names()[property.index()]);
         record.formula = Some(formula.formula.to_string());
-        let span = Span { file: 0, start: formula.place.start as u32, end: formula.place.end as u32 };
-        let position = self.sources.position(span);
-        record.shown.place = Some((self.sources.files()[0].name.clone(), position.line, position.column));
-        record.shown.kind = Some(PropertyKind::Invariant);
-        record.shown.temporal = Some(Temporal::Formula);
+        self.place(&mut record, &formula.place);
         record
     }
 

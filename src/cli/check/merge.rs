@@ -23,7 +23,7 @@ use super::super::{Failure, Outcome};
 use super::collect::{Collection, Entry};
 use super::formulas;
 use super::options::{CheckArgs, Format, Traces};
-use super::record::{FailureRecord, Language, ProblemRecord, PropertyRecord, Shown, Temporal, Verdict};
+use super::record::{FailureRecord, Language, ProblemRecord, PropertyRecord, Shown, Temporal, Told, Verdict};
 use super::set::{Problem, natural_order};
 use super::shard::{Shard, Share};
 use super::write::{self, Writer};
@@ -93,7 +93,7 @@ pub fn merge(options: &MergeOptions) -> Result<Outcome, Failure> {
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;
     let mut collection = Collection::new(&problems, answers.as_ref());
     let all = parts.iter().flat_map(|part| &part.run.problems);
-    let seconds: f64 = all.filter_map(|problem| problem.summary.as_ref()?.seconds).sum();
+    let seconds: f64 = all.filter_map(|problem| problem.summary.as_ref()?.seconds).fold(0.0, |all, one| all + one);
     collection.took = Some(Duration::try_from_secs_f64(seconds).unwrap_or_default());
     let whole = Head { shard: [1, 1], ..head.clone() };
     let mut writer = write::of_format(options.format, Traces::None, &names, || whole);
@@ -200,7 +200,7 @@ fn settle(entry: &mut Entry, parts: &[Part], writer: &mut dyn Writer) -> Result<
     record.names = records.iter().map(|record| record.property.clone()).collect();
     record.names.extend(records.iter().filter_map(|record| record.symbol.clone()));
     record.sizes.properties = Some(records.len());
-    record.seconds = Some(summaries.iter().filter_map(|summary| summary.seconds).sum());
+    record.seconds = Some(summaries.iter().filter_map(|summary| summary.seconds).fold(0.0, |all, one| all + one));
     let mut names = HashSet::new();
     if let Some(twice) = records.iter().find(|record| !names.insert(record.property.clone())) {
         return Err(Failure::Usage(format!("{}: {} was decided by two parts", entry.name, twice.property)));
@@ -224,11 +224,17 @@ fn shown(line: redoubt::record::Property, language: Option<Language>) -> Propert
         (None, true) => Some(Temporal::Justice),
         (None, false) => None,
     };
+    let is_model = language == Some(Language::Gcl);
+    let says_status = temporal.is_some() || is_model;
     let word = match (line.verdict, line.status) {
         (Verdict::Unknown, _) => Verdict::Unknown.word(),
-        (_, Some(Status::Violated)) if temporal.is_some() || language == Some(Language::Gcl) => "violated",
-        (Verdict::Unreachable, Some(Status::Holds)) if temporal.is_some() || language == Some(Language::Gcl) => "holds",
+        // What is to be reached is called reachable, or not, also in models.
+        (Verdict::Reachable, Some(Status::Violated)) | (Verdict::Unreachable, Some(Status::Holds)) if says_status => {
+            line.status.map_or("", Status::word)
+        }
         (verdict, _) => verdict.word(),
     };
-    PropertyRecord { line, shown: Shown { word, temporal, ..Shown::default() } }
+    let temporal = temporal.filter(|_| !is_model);
+    let told = if is_model { Told::Sentence } else { Told::Row };
+    PropertyRecord { line, shown: Shown { word, temporal, told, ..Shown::default() } }
 }

@@ -19,7 +19,7 @@ use super::super::{Failure, model};
 use super::advice::nothing_to_check;
 use super::formulas::{Formulas, Work};
 use super::options::Without;
-use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Verdict};
+use super::record::{Language, Pass, ProblemRecord, PropertyRecord, Sizes, Told, Verdict};
 use super::run::Teller;
 use super::runs::Files;
 use super::shard::Share;
@@ -61,10 +61,18 @@ pub fn decide(
     let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     problem.names = program.properties.iter().map(|property| property.name.clone()).chain(temporal).collect();
-    problem.sizes.properties = Some(properties.len() + wanted.len());
     let mut unknown: Vec<PropertyRecord> = properties.iter().map(|&property| describe.unknown(property)).collect();
+    let mut unreadable = vec![];
     if let Some(formulas) = &formulas {
         unknown.extend(wanted.iter().map(|&property| formulas.unknown(property)));
+        problem.messages += formulas.complaints();
+        if options.properties.is_empty() {
+            unreadable.extend(formulas.unreadable());
+            unknown.extend(unreadable.iter().cloned());
+            // Labels first, then formulas as they stand in their file.
+            let place = |record: &PropertyRecord| record.shown.temporal.and(record.shown.place.clone());
+            unknown.sort_by_key(place);
+        }
     } else if let Some(timing) = &timing {
         unknown.extend(wanted.iter().map(|&property| timing.unknown(property)));
         in_order(&mut unknown);
@@ -72,7 +80,9 @@ pub fn decide(
     if unknown.is_empty() {
         problem.messages += &nothing_to_check(&problem);
     }
+    problem.sizes.properties = Some(unknown.len());
     teller.start(&problem, unknown);
+    unreadable.into_iter().for_each(|record| teller.property(record));
     if let Some(formulas) = &formulas {
         let work = Work { options, limits: &limits, compiled: gcc.as_ref().and_then(Gcc::compiled), teller };
         problem.messages += &formulas.decide(&wanted, &work, &properties, &mut files)?;
@@ -246,6 +256,7 @@ impl Describe<'_> {
         record.constants = self.program.constants.clone();
         record.shown.place = Some((sources.file(property.span).name.clone(), position.line, position.column));
         record.shown.kind = Some(property.kind);
+        record.shown.told = if self.program.legend.is_some() { Told::Sentence } else { Told::Row };
         record
     }
 
@@ -265,7 +276,6 @@ impl Describe<'_> {
             Answer::Unknown(_) | Answer::Withdrawn { .. } => {}
         }
         if let (Format::Text | Format::Junit, Some(legend)) = (self.format, &self.program.legend) {
-            record.shown.line = Some(model::line(self.program, legend, finding));
             let is_document = self.format == Format::Junit;
             if let Answer::Reachable { run } = &finding.answer
                 && (is_document || self.traces != Traces::None)

@@ -9,6 +9,8 @@ use redoubt::ledger::{Answer, Finding};
 use redoubt::program::{PropertyKind, Status};
 use redoubt::record::{Problem, Property};
 
+use super::super::output::count;
+
 pub use redoubt::record::{Failure as FailureRecord, Language, Part, Pass, Sizes, Verdict};
 
 /// A property and its verdict.
@@ -23,8 +25,8 @@ pub struct PropertyRecord {
 pub struct Shown {
     /// The verdict in the words of the language.
     pub word: &'static str,
-    /// A remark about a property of a model, in a line behind its name.
-    pub line: Option<String>,
+    /// The form in which a table tells it.
+    pub told: Told,
     /// The run behind it, as a log.
     pub run: Option<String>,
     /// File, line and column of the property, counted from 1.
@@ -39,6 +41,17 @@ pub struct Shown {
     pub is_timed: bool,
     /// The form of a violation, where that is more than a number of steps.
     pub how: Option<String>,
+}
+
+/// The form of a line about a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Columns.
+    Row,
+    /// A sentence, with the expectation of a model's author.
+    Sentence,
+    /// With the formula, which nobody has named.
+    WithFormula,
 }
 
 /// Properties of infinite runs: they hold, or are violated.
@@ -66,7 +79,7 @@ impl Default for Shown {
     fn default() -> Shown {
         Shown {
             word: Verdict::Unknown.word(),
-            line: None,
+            told: Told::Row,
             run: None,
             place: None,
             is_wrong: false,
@@ -148,10 +161,60 @@ impl PropertyRecord {
         }
     }
 
+    /// What stands behind the name of a property of a model, with the author's expectation, or of a formula that was asked about.
+    pub fn sentence(&self) -> Option<String> {
+        let word = self.shown.word;
+        match self.shown.told {
+            Told::Row => return None,
+            Told::WithFormula => {
+                let formula = self.formula.as_deref().unwrap_or_default();
+                let detail = self.reason.as_ref().filter(|_| self.steps.is_none());
+                let detail = detail.map_or(String::new(), |reason| format!("({reason})"));
+                return Some(format!("{word:11}  {formula}  {detail}").trim_end().to_string());
+            }
+            Told::Sentence => {}
+        }
+        let reason = self.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
+        let Some(status) = self.status else {
+            return Some(self.reason.as_ref().map_or(word.into(), |reason| format!("{word} ({reason})")));
+        };
+        let remark = match self.expected {
+            Some(expected) if expected == status => " (as expected)".to_string(),
+            Some(expected) => format!(" (expected: {})", expected.word()),
+            None => String::new(),
+        };
+        let how = match (self.shown.how.clone().or_else(|| self.endless()), self.steps) {
+            (Some(how), _) => format!(", {how}{reason}"),
+            (None, Some(0)) => format!(", at the start{reason}"),
+            (None, Some(steps)) => {
+                let shortest = if self.shortest { " (shortest)" } else { "" };
+                format!(", after {}{shortest}{reason}", count(steps, "step"))
+            }
+            (None, None) if self.shown.is_timed => reason,
+            (None, None) if !self.confirmed => " (not confirmed)".into(),
+            (None, None) => String::new(),
+        };
+        Some(format!("{word}{remark}{how}"))
+    }
+
+    /// The length of a violation that never ends.
+    fn endless(&self) -> Option<String> {
+        let before = self.trace.as_ref()?.loop_start?;
+        Some(endless(before, self.steps?.checked_sub(before)?))
+    }
+
     /// An engine made a claim that its check refuted, for this reason.
     pub fn withdraw(&mut self, reason: &str) {
         self.reason = Some(format!("withdrawn: {reason}"));
         self.line.withdrawn = true;
+    }
+}
+
+/// `by 3 steps and then 2 for ever`: the length of a lasso.
+pub fn endless(before: usize, around: usize) -> String {
+    match before {
+        0 => format!("by {} for ever", count(around, "step")),
+        _ => format!("by {} and then {around} for ever", count(before, "step")),
     }
 }
 

@@ -172,6 +172,9 @@ impl Session {
             return Ok(());
         }
         let entry = &self.collection.entries[number];
+        if let Some(record) = &entry.record {
+            self.view.problem(record);
+        }
         self.view.aside(|| {
             if let Some(record) = &entry.record {
                 self.writer.problem(record, entry)?;

@@ -18,7 +18,7 @@ use super::super::output::count;
 use super::super::trace::Trace;
 use super::super::{Failure, model};
 use super::branching::{FALSE_FOR_ALL, NOT_SHOWN, TRUE_FOR_ALL, recorded};
-use super::record::{PropertyRecord, Verdict, doubt};
+use super::record::{PropertyRecord, Told, Verdict, doubt, endless};
 use super::run::Teller;
 use super::runs::Files;
 use super::{CheckArgs, Format, Traces};
@@ -61,6 +61,7 @@ impl Timing<'_> {
         record.shown.place = Some((sources.file(timed.span).name.clone(), position.line, position.column));
         record.shown.kind = Some(PropertyKind::Invariant);
         record.shown.is_timed = true;
+        record.shown.told = Told::Sentence;
         record
     }
 
@@ -163,19 +164,13 @@ impl Timing<'_> {
         let mut record = self.unknown(finding.property);
         record.take(finding);
         record.shortest = finding.is_shortest;
-        let mut when = String::new();
         match &finding.answer {
             Answer::Reachable { run: Violation::Lasso(lasso) } => {
                 (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
                 let before = model::steps(self.legend, &lasso.run[..lasso.loop_start]);
                 let around = lasso.run.len() - lasso.loop_start;
                 record.steps = Some(before + around);
-                let how = match before {
-                    0 => format!("by {} for ever", count(around, "step")),
-                    _ => format!("by {} and then {around} for ever", count(before, "step")),
-                };
-                when = format!(", {how}");
-                record.shown.how = Some(how);
+                record.shown.how = Some(endless(before, around));
                 let trace = self.trace(&lasso.run).with_loop(Some(before));
                 if matches!(self.options.format, Format::Jsonl | Format::Sarif) {
                     record.trace = Some(trace.to_record());
@@ -185,29 +180,15 @@ impl Timing<'_> {
                     record.shown.run = Some(model::written(&trace, is_document || traces == Traces::All));
                 }
             }
-            Answer::Reachable { run: Violation::Tree(evidence) } => when = self.add_branches(&mut record, evidence),
+            Answer::Reachable { run: Violation::Tree(evidence) } => self.add_branches(&mut record, evidence),
             Answer::Unreachable { .. } => {
                 (record.verdict, record.status) = (Verdict::Unreachable, Some(Status::Holds));
                 record.reason = doubt(finding);
-                when = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
             }
             Answer::Unknown(_) => record.reason = reason.cloned().or(record.reason.take()),
             Answer::Withdrawn { .. } => {}
         }
         record.shown.word = record.status.map_or(Verdict::Unknown.word(), Status::word);
-        if matches!(self.options.format, Format::Text | Format::Junit) {
-            record.shown.line = Some(match (record.status, record.expected, &record.reason) {
-                (None, _, Some(why)) => format!("unknown ({why})"),
-                (None, _, None) => "unknown".into(),
-                (Some(status), None, _) => format!("{}{when}", status.word()),
-                (Some(status), Some(expected), _) if status == expected => {
-                    format!("{} (as expected){when}", status.word())
-                }
-                (Some(status), Some(expected), _) => {
-                    format!("{} (expected: {}){when}", status.word(), expected.word())
-                }
-            });
-        }
         record
     }
 
@@ -217,18 +198,15 @@ impl Timing<'_> {
         if self.options.all_inputs { trace } else { trace.without_idle_inputs(run) }
     }
 
-    /// The runs that show why a formula of branching time is violated; the result says when and how it is.
-    fn add_branches(&self, record: &mut PropertyRecord, evidence: &Evidence) -> String {
+    /// The runs that show why a formula of branching time is violated.
+    fn add_branches(&self, record: &mut PropertyRecord, evidence: &Evidence) {
         (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
         record.confirmed = evidence.shown == Shown::Wholly;
         let steps = self.add_runs(record, evidence, FALSE_FOR_ALL);
         record.steps = Some(steps);
         record.reason = (evidence.shown != Shown::Wholly).then(|| NOT_SHOWN.into());
-        let reason = record.reason.as_ref().map(|reason| format!(", {reason}")).unwrap_or_default();
-        match steps {
-            0 => format!(", at the start{reason}"),
-            _ => format!(", by {}{reason}", count(steps, "step")),
-        }
+        record.shown.how =
+            Some(if steps == 0 { "at the start".into() } else { format!("by {}", count(steps, "step")) });
     }
 
     /// The runs of a tree, and the remark below them if they show a part only; the result is the number of steps of the

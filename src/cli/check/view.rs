@@ -12,7 +12,7 @@ use redoubt::base::progress::{Listener, Progress, Stage};
 
 use super::super::output::message;
 use super::collect::{Collection, Entry, State};
-use super::record::PropertyRecord;
+use super::record::{ProblemRecord, PropertyRecord};
 use super::write::row;
 use super::{CheckArgs, Format};
 
@@ -128,6 +128,16 @@ impl View {
                 self.recent.truncate(RECENT - 1);
                 self.recent.push_front(line);
             }
+        }
+    }
+
+    /// A problem is through. Its table may have to wait for those before it.
+    pub fn problem(&mut self, record: &ProblemRecord) {
+        if let Kind::Plain { waiting, .. } = &mut self.kind
+            && self.is_set
+        {
+            let (decided, open) = (record.reachable + record.unreachable, record.unknown);
+            waiting.push(format!("{}: {decided} decided, {open} open ({:.2} s)", record.file, record.seconds()));
         }
     }
 

@@ -45,7 +45,7 @@ const NAME: usize = 24;
 
 /// The output about a property of a model, with the run.
 fn logged(record: &PropertyRecord) -> Option<String> {
-    let line = format!("{:NAME$}  {}", record.property, record.shown.line.as_ref()?);
+    let line = format!("{:NAME$}  {}", record.property, record.sentence()?);
     Some(record.shown.run.as_ref().map_or_else(|| format!("{line}\n"), |run| format!("{line}:\n{run}")))
 }
 

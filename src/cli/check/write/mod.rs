@@ -57,7 +57,7 @@ pub fn writer(options: &CheckArgs, problems: &[String], head: impl FnOnce() -> H
 /// The writer of a format.
 pub fn of_format(format: Format, traces: Traces, problems: &[String], head: impl FnOnce() -> Head) -> Box<dyn Writer> {
     match format {
-        Format::Text => Box::new(text::Text::new(problems.len(), traces)),
+        Format::Text => Box::new(text::Text::new(problems, traces)),
         Format::Jsonl => Box::new(jsonl::Jsonl { head: head() }),
         Format::Csv => Box::new(csv::Csv::new(problems)),
         Format::Junit => Box::new(junit::Junit),

@@ -1,25 +1,42 @@
 //! For people: a table per problem, sorted by property, and a summary.
 
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 
 use redoubt::program::Status;
 use redoubt::record::Problem;
 
-use super::super::super::output::{Paint, count, paint, stdout};
+use super::super::super::output::{Paint, count, paint, stdout, wrapped};
 use super::super::Traces;
 use super::super::collect::{Collection, Entry, State};
-use super::super::record::{Language, ProblemRecord, PropertyRecord, Temporal, Verdict};
+use super::super::record::{FailureRecord, Language, ProblemRecord, PropertyRecord, Temporal, Verdict};
 use super::{Writer, row};
 
 pub struct Text {
     /// Whether there are several problems, which need headings and a total.
     is_set: bool,
     traces: Traces,
+    /// The names of problems whose turn has not come, in their order.
+    waiting: VecDeque<String>,
+    /// What there is to write about problems that are through before their turn.
+    ready: HashMap<String, VecDeque<Vec<u8>>>,
 }
 
 impl Text {
-    pub fn new(problems: usize, traces: Traces) -> Text {
-        Text { is_set: problems > 1, traces }
+    pub fn new(problems: &[String], traces: Traces) -> Text {
+        let waiting = problems.iter().cloned().collect();
+        Text { is_set: problems.len() > 1, traces, waiting, ready: HashMap::new() }
+    }
+
+    /// Writes about a problem when its turn comes: when those before it are through.
+    fn in_turn(&mut self, problem: &str, text: Vec<u8>) -> io::Result<()> {
+        self.ready.entry(problem.into()).or_default().push_back(text);
+        let mut out = stdout();
+        while let Some(text) = self.waiting.front().and_then(|next| self.ready.get_mut(next)?.pop_front()) {
+            out.write_all(wrapped(&String::from_utf8_lossy(&text)).as_bytes())?;
+            self.waiting.pop_front();
+        }
+        out.flush()
     }
 
     /// The properties of a model whose runs are shown.
@@ -50,13 +67,13 @@ const MOST_NAMES: usize = 10;
 
 impl Writer for Text {
     fn problem(&mut self, record: &ProblemRecord, entry: &Entry) -> io::Result<()> {
-        let mut out = stdout();
+        let mut out = vec![];
         if self.is_set {
             writeln!(out, "{}", record.file)?;
         }
         let width = name_width(record, entry);
         for property in &entry.properties {
-            let line = match &property.shown.line {
+            let line = match property.sentence() {
                 Some(line) => format!("{:width$}  {line}", property.property),
                 None => row(property),
             };
@@ -82,11 +99,21 @@ impl Writer for Text {
         if self.is_set {
             writeln!(out)?;
         }
-        out.flush()
+        self.in_turn(&entry.name, out)
+    }
+
+    fn failure(&mut self, record: &FailureRecord) -> io::Result<()> {
+        self.in_turn(&record.file, vec![])
     }
 
     fn end(&mut self, collection: &Collection) -> io::Result<()> {
         let mut out = stdout();
+        // Of those before them nobody will hear.
+        for name in std::mem::take(&mut self.waiting) {
+            for text in self.ready.remove(&name).unwrap_or_default() {
+                out.write_all(wrapped(&String::from_utf8_lossy(&text)).as_bytes())?;
+            }
+        }
         let total = collection.total();
         if self.is_set {
             let width = collection.entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
