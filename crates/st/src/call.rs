@@ -15,7 +15,7 @@ use crate::value::Value;
 use redoubt_base::stack::grow;
 use redoubt_base::suggest;
 use redoubt_program::expr::VarId;
-use redoubt_program::program::{Scope, StmtKind as Made};
+use redoubt_program::program::{Arm, Scope, StmtKind as Made};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
@@ -41,7 +41,10 @@ impl<'m> Lowering<'m> {
             Node::Block(instance) => {
                 let at = self.fixed(located.at, span);
                 let instance = Rc::clone(instance);
-                self.call_block(&instance, at, arguments, span)
+                match at.known() {
+                    Some(_) => self.call_block(&instance, at, arguments, span),
+                    None => self.call_one_of(&instance, at, arguments, span),
+                }
             }
             _ => {
                 let message = format!("`{}` is not a block", place.name.text);
@@ -67,6 +70,27 @@ impl<'m> Lowering<'m> {
         }
         let value = self.snapshot(Value::new(at.expr, Ty::DINT, at.low, at.high), span);
         At { expr: value.expr, ..at }
+    }
+
+    /// A call of one of several instances: more is known in each of them than in what could be any.
+    fn call_one_of(&mut self, instance: &Rc<Instance>, at: At, arguments: &'m [Argument], span: Span) -> Lowered {
+        let before = self.flow.take();
+        let place = self.span(span);
+        let (mut arms, mut ways) = (vec![], vec![]);
+        for cell in at.low..=at.high {
+            self.flow.clone_from(&before);
+            let number = self.make.int(cell);
+            let own = At { expr: number, low: cell, high: cell };
+            let (body, called) = self.aside(|this| this.call_block(instance, own, arguments, span));
+            called?;
+            ways.push(self.flow.take());
+            let guard = self.make.exprs().eq(at.expr, number);
+            let body = self.make.program.add_sequence(body);
+            arms.push(Arm { guard, body, span: place });
+        }
+        self.flow = joined(ways);
+        self.make.push(Made::Choice(arms), place);
+        Ok(())
     }
 
     fn call_block(&mut self, instance: &Rc<Instance>, at: At, arguments: &'m [Argument], span: Span) -> Lowered {

@@ -25,7 +25,7 @@ mod parse;
 mod past;
 mod place;
 mod property;
-mod standard;
+pub mod standard;
 mod statement;
 mod storage;
 mod timer;

@@ -85,6 +85,8 @@ pub struct Lowering<'m> {
     pub call_site: Option<Span>,
     /// Whether an expression of a property is being lowered.
     pub is_judging: bool,
+    /// Whether a timer is being called, which writes its outputs.
+    pub is_clockwork: bool,
 }
 
 /// A unit that is being executed.
@@ -173,6 +175,7 @@ impl<'m> Lowering<'m> {
             loops: vec![],
             call_site: None,
             is_judging: false,
+            is_clockwork: false,
         }
     }
 
@@ -229,7 +232,7 @@ impl<'m> Lowering<'m> {
     fn better_facts(mut self) -> Facts {
         let declared = self.declared;
         let mut found = std::mem::take(&mut self.found);
-        found.values.retain(|variable, _| variable.index() < declared && !self.is_clockwork(*variable));
+        found.values.retain(|variable, _| variable.index() < declared && !self.is_of_timer(*variable));
         let flow = self.flow.take();
         for (&timer, &cells) in &self.timer_cells {
             let Some(&duration) = self.durations.get(&timer) else { continue };
@@ -244,7 +247,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Whether a variable is one of a timer, whose values depend on how that is lowered.
-    fn is_clockwork(&self, variable: VarId) -> bool {
+    fn is_of_timer(&self, variable: VarId) -> bool {
         self.make.program.variable(variable).name.contains('@')
     }
 

@@ -353,8 +353,8 @@ impl<'m> Lowering<'m> {
             let message = format!("`{}` is a constant", slot.name);
             return self.refuse(Diagnostic::new(span, message, "it cannot be assigned"));
         }
-        if slot.output.is_some() {
-            return Ok(());
+        if slot.is_clockwork && !self.is_clockwork {
+            return self.refuse(Diagnostic::new(span, "this is an output of a timer", "only the timer writes it"));
         }
         let mut value = value;
         if let Some((low, high)) = slot.range {

@@ -418,6 +418,13 @@ impl<'m> Lowering<'m> {
         let place = self.span(span);
         let continued = continues.then(|| self.make.temporary(Ty::Bool, place));
         self.loops.push(Loop { going: None, exits: vec![], continued, continues: vec![] });
+        if self.flow.is_none() {
+            // Nothing gets here: it is looked at for mistakes alone.
+            let tested = self.test(test, span);
+            self.statements(body);
+            self.loops.pop();
+            return tested.map(|_| ());
+        }
         let mut going = None;
         if exits {
             going = Some(self.start_going(place));

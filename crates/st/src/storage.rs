@@ -40,6 +40,8 @@ pub struct Slot {
     pub is_constant: bool,
     /// If it is the output of a timer: how it follows from the clock.
     pub output: Option<Followed>,
+    /// Whether only calls of the timer that it belongs to may write it.
+    pub is_clockwork: bool,
 }
 
 /// An output of a timer that follows from its clock, and is not kept.
@@ -208,9 +210,7 @@ impl<'m> Lowering<'m> {
                 let slot = self.slot(&scalar, names, &vec![0; births.len()], &hidden);
                 members.insert(name.into(), Rc::new(Node::Slot(slot)));
             }
-            if self.is_followed(timer.number) {
-                self.derive_outputs(timer, &mut members);
-            }
+            self.derive_outputs(timer, &mut members);
         }
         let name = births.first().map_or(String::new(), |birth| birth.name.clone());
         Ok(Node::Block(Rc::new(Instance { unit, name, members, timer })))
@@ -288,7 +288,15 @@ impl<'m> Lowering<'m> {
             let table = Table { name, cells, written: false, domain: values, span: kind.span };
             Cells::Table(self.make.table(table, meaning, Meaning::Number), size)
         };
-        Slot { ty, range, cells, name: kind.declared.clone(), is_constant: kind.is_constant, output: None }
+        Slot {
+            ty,
+            range,
+            cells,
+            name: kind.declared.clone(),
+            is_constant: kind.is_constant,
+            output: None,
+            is_clockwork: false,
+        }
     }
 
     /// What the cells of an array start with.

@@ -67,22 +67,19 @@ impl<'m> Lowering<'m> {
         (facts.is_regular && facts.duration.0 == facts.duration.1 && fits).then_some(facts.duration.0)
     }
 
-    pub fn is_followed(&self, timer: usize) -> bool {
-        self.duration(timer).is_some()
-    }
-
-    /// Makes outputs of a timer follow from its clock.
+    /// Makes outputs of a timer follow from its clock, if they do. They are written all the same, for those who look at runs.
     pub fn derive_outputs(&mut self, timer: &Timer, members: &mut FxHashMap<String, Rc<Node>>) {
         let (Some(clock), Some(memory)) = (members.get("@clock").cloned(), members.get("@memory").cloned()) else {
             return;
         };
-        let Some(duration) = self.duration(timer.number) else { return };
+        let duration = self.duration(timer.number);
         for (name, output) in [("q", Output::Q), ("et", Output::Elapsed)] {
-            if output == Output::Q && timer.kind != TimerKind::On {
-                continue;
-            }
             let Some(Node::Slot(slot)) = members.get_mut(name).and_then(Rc::get_mut) else { continue };
-            slot.output = Some(Followed { output, clock: Rc::clone(&clock), memory: Rc::clone(&memory), duration });
+            slot.is_clockwork = true;
+            if output == Output::Elapsed || timer.kind == TimerKind::On {
+                let (clock, memory) = (Rc::clone(&clock), Rc::clone(&memory));
+                slot.output = duration.map(|duration| Followed { output, clock, memory, duration });
+            }
         }
     }
 
@@ -201,6 +198,13 @@ impl<'m> Lowering<'m> {
 
     /// What a call of a timer does once its inputs have their values.
     pub fn call_timer(&mut self, instance: &Instance, at: At, span: Span) -> Lowered {
+        let is_clockwork = std::mem::replace(&mut self.is_clockwork, true);
+        let called = self.call_timer_inside(instance, at, span);
+        self.is_clockwork = is_clockwork;
+        called
+    }
+
+    fn call_timer_inside(&mut self, instance: &Instance, at: At, span: Span) -> Lowered {
         let (Some(timer), Some(parts)) = (&instance.timer, Self::called(instance, at)) else { return Ok(()) };
         self.note_timer(timer, at);
         let (Some(input), Some(duration)) = (Self::member_at(instance, "in", at), Self::member_at(instance, "pt", at))
