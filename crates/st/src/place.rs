@@ -1,4 +1,4 @@
-//! Variables: what a name and what follows it stand for, reading and writing.
+//! Variables: the meaning of a name and its suffixes, reading and writing.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use redoubt_program::program::{Arm, PropertyKind, StmtKind};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Binding {
     Located(Located),
@@ -22,7 +22,7 @@ pub enum Binding {
     Constant(Option<Ty>, i64),
 }
 
-/// What a place comes to.
+/// The target of a place.
 pub enum Target {
     Located(Located),
     Constant(Value),
@@ -31,7 +31,7 @@ pub enum Target {
 }
 
 impl<'m> Lowering<'m> {
-    /// What a name of the current unit stands for.
+    /// The meaning of a name of the current unit.
     pub fn lookup(&self, key: &str) -> Option<Binding> {
         if let Some(frame) = self.frames.last() {
             if let Some(binding) = frame.locals.get(key) {
@@ -65,12 +65,12 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// What a place comes to; calls are seen to elsewhere.
+    /// The target of a place; calls are handled elsewhere.
     pub fn target(&mut self, place: &'m Place) -> Lowered<Target> {
         self.target_of(&place.name, &place.suffixes, place.span)
     }
 
-    /// What a name and some of what follows it come to.
+    /// The target of a name and some of its suffixes.
     pub fn target_of(&mut self, name: &'m Ident, suffixes: &'m [Suffix], span: Span) -> Lowered<Target> {
         let mut located = match self.lookup(&name.key()) {
             Some(Binding::Located(located)) => located,
@@ -402,7 +402,7 @@ impl<'m> Lowering<'m> {
         if condition { self.snapshot(value, span) } else { value }
     }
 
-    /// Notes what a variable is now, or may be now as well.
+    /// Notes the present values of a variable, or possible ones.
     pub fn learn(&mut self, variable: VarId, bounds: Bounds, is_possible: bool) {
         let Some(flow) = &mut self.flow else { return };
         self.found.note(variable, bounds);

@@ -54,7 +54,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The condition that what follows a statement is still executed, unless that is certain.
+    /// The condition that the statements behind a statement are still executed, unless that is certain.
     fn still_here(&mut self, stmt: &Stmt) -> Option<ExprId> {
         let returns = leaves(stmt, &|kind| matches!(kind, Kind::Return), true);
         let exits = leaves(stmt, &|kind| matches!(kind, Kind::Exit), false);
@@ -563,7 +563,7 @@ impl<'m> Lowering<'m> {
         if self.flow.is_none() {
             return Ok(());
         }
-        // A round that was left by `EXIT` does not count on.
+        // A round that was left by `EXIT` does not count.
         let leaving = self.loops.last().and_then(|inner| inner.going);
         let (statements, advanced) = self.aside(|this| this.advance(test, span));
         self.guarded(leaving, statements, place);

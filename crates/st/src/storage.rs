@@ -1,5 +1,5 @@
-//! Where values are kept: every variable of an elementary type, with all cells that it has because it stands in arrays,
-//! is a slot; what is made of slots is a tree of nodes of the same form as its type.
+//! The storage of values: every variable of an elementary type, with all cells that it has because it stands in arrays,
+//! is a slot; larger variables are trees of slots of the same form as their types.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use redoubt_reading::Diagnostic;
 /// A program with more cells in one array is refused.
 const MOST_CELLS: i64 = 100_000;
 
-/// Arrays with at most so many cells are variables, one for each; larger ones are tables.
+/// Arrays with at most this many cells are variables, one for each; larger ones are tables.
 const MOST_VARIABLES: usize = 64;
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Slot {
     pub ty: Ty,
     pub range: Option<(i64, i64)>,
     pub cells: Cells,
-    /// What messages and properties call the variable.
+    /// The name of the variable in messages and properties.
     pub name: Rc<str>,
     pub is_constant: bool,
     /// If it is the output of a timer: how it follows from the clock.
@@ -50,7 +50,7 @@ pub struct Followed {
     pub output: Output,
     pub clock: Rc<Node>,
     pub memory: Rc<Node>,
-    /// What `PT` always is, in milliseconds.
+    /// The constant value of `PT`, in milliseconds.
     pub duration: i64,
 }
 
@@ -73,7 +73,7 @@ pub struct Instance {
     pub unit: usize,
     pub name: String,
     pub members: FxHashMap<String, Rc<Node>>,
-    /// What is peculiar to a timer.
+    /// The facts about a timer.
     pub timer: Option<Timer>,
 }
 
@@ -112,14 +112,14 @@ pub struct Birth<'m> {
     pub start: Option<&'m Start>,
 }
 
-/// What all parts of a variable have in common.
+/// The data that all parts of a variable share.
 #[derive(Clone)]
 pub struct Kind {
     pub scope: Scope,
     pub is_constant: bool,
     /// Whether it is one of the author's, to be shown in traces.
     pub is_shown: bool,
-    /// What properties call it.
+    /// Its name in properties.
     pub declared: Rc<str>,
     pub span: Span,
 }
@@ -299,7 +299,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// What the cells of an array start with.
+    /// The initial values of an array's cells.
     fn cell_starts(
         &mut self,
         start: Option<&'m Start>,
@@ -330,7 +330,7 @@ impl<'m> Lowering<'m> {
         Ok(list)
     }
 
-    /// What a field starts with where its structure or block is declared.
+    /// The initial value of a field in the declaration of its structure or block.
     fn field_start(
         &mut self,
         start: Option<&'m Start>,

@@ -44,7 +44,7 @@ struct Called {
 }
 
 impl<'m> Lowering<'m> {
-    /// How many cycles a timer counts, at most.
+    /// The most cycles that a timer counts.
     fn most(&self, timer: usize) -> i64 {
         let duration = self.facts.timers.get(&timer).map_or(i64::from(i32::MAX), |facts| facts.duration.1);
         let most = duration.max(0).div_euclid(self.cycle) + i64::from(duration.max(0) % self.cycle != 0);
@@ -100,7 +100,7 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// How long the clock has run, up to a known time.
+    /// The time that the clock has run, up to a known time.
     fn elapsed(&mut self, clock: Value, duration: i64) -> Value {
         let cycle = self.make.int(self.cycle);
         let run = self.make.op(BinaryOp::Mul, clock.expr, cycle);
@@ -196,7 +196,7 @@ impl<'m> Lowering<'m> {
         Value::new(expr, Ty::DINT, (clock.low + 1).min(most), (clock.high + 1).min(most))
     }
 
-    /// What a call of a timer does once its inputs have their values.
+    /// The effect of calling a timer once its inputs have their values.
     pub fn call_timer(&mut self, instance: &Instance, at: At, span: Span) -> Lowered {
         let is_clockwork = std::mem::replace(&mut self.is_clockwork, true);
         let called = self.call_timer_inside(instance, at, span);
