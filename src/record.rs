@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
-use crate::program::Status;
+use crate::program::{self, Status};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -37,8 +37,30 @@ impl Verdict {
 pub enum Language {
     C,
     Gcl,
+    /// Structured Text.
+    St,
     Aiger,
     Btor2,
+}
+
+impl Language {
+    /// Whether properties hold or are violated, in the words of a model's author.
+    pub fn is_model(self) -> bool {
+        match self {
+            Language::Gcl | Language::St => true,
+            Language::C | Language::Aiger | Language::Btor2 => false,
+        }
+    }
+}
+
+impl From<program::Language> for Language {
+    fn from(language: program::Language) -> Language {
+        match language {
+            program::Language::RersC | program::Language::C => Language::C,
+            program::Language::Gcl => Language::Gcl,
+            program::Language::StructuredText => Language::St,
+        }
+    }
 }
 
 /// The subject of a run: its first line.

@@ -120,7 +120,7 @@ pub fn run(options: &CertifyArgs, color: bool) -> Result<Outcome, Failure> {
             for property in &certificate.excluded {
                 let property = program.property(*property);
                 let is_goal = property.kind == PropertyKind::Goal;
-                let word = if is_time || program.legend.is_some() && !is_goal { "holds" } else { "unreachable" };
+                let word = if is_time || program.language.is_model() && !is_goal { "holds" } else { "unreachable" };
                 writeln!(stdout(), "{:20}  {word}", property.name)?;
             }
         }

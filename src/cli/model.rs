@@ -41,7 +41,7 @@ pub fn word(program: &Program, finding: &Finding) -> &'static str {
     let is_goal = program.property(finding.property).kind == PropertyKind::Goal;
     match status(program, finding) {
         None => "unknown",
-        Some(status) if program.legend.is_some() && !is_goal => status.word(),
+        Some(status) if program.language.is_model() && !is_goal => status.word(),
         Some(_) if reachable => "reachable",
         Some(_) => "unreachable",
     }

@@ -106,7 +106,7 @@ fn made_with(
     color: bool,
 ) -> Result<(Program, Vec<Witness>), Failure> {
     let program = load::program(files, &options.constants.with(recorded), color)?;
-    if options.gcc && program.legend.is_some() {
+    if options.gcc && program.language.is_model() {
         return Err(Failure::Usage("--gcc is for C programs".into()));
     }
     let witnesses = witness::read_made_with(&program, recorded, text).map_err(|error| unreadable(path, &error))?;
@@ -138,7 +138,7 @@ fn replay_all(program: &Program, witnesses: &[Witness], with_gcc: bool) -> Resul
                     rest => format!("; the last {} not needed", are(rest)),
                 };
                 let is_broken =
-                    program.legend.is_some() && program.property(property).kind.status(true) == Status::Violated;
+                    program.language.is_model() && program.property(property).kind.status(true) == Status::Violated;
                 let word = if is_broken { "violated" } else { "reached" };
                 format!("{name:20}  {word} after {} ({place}){rest}", count(steps, "step"))
             }

@@ -90,12 +90,12 @@ pub fn run(options: &ShowArgs, color: bool) -> Result<Outcome, Failure> {
         return Ok(Outcome::Holds);
     }
     let program = load::program(&options.files, &options.constants, color)?;
-    let language = Language::of(program.sources.files());
+    let language = program.language;
     if options.machine {
         let outcome = machine(&program, options, color, &mut out)?;
         out.flush()?;
         return Ok(outcome);
-    } else if options.svg && program.legend.is_some() {
+    } else if options.svg && program.language.is_model() {
         let modes = Modes::of(&program);
         let modes =
             modes.ok_or_else(|| Failure::Usage(format!("{} has too many states for a picture", program.name)))?;
@@ -187,7 +187,7 @@ fn summary(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
     let lines: usize = program.sources.files().iter().map(|file| file.text.lines().count()).sum();
     writeln!(out, "program     {} ({}, {})", program.name, count(lines, "line"), count(bytes, "byte"))?;
-    writeln!(out, "language    {}", Language::of(program.sources.files()).name())?;
+    writeln!(out, "language    {}", program.language.name())?;
     inputs(program, out)?;
     let reached = usage.reached.iter().filter(|reached| **reached).count();
     writeln!(out, "functions   {} of {} called", reached, program.functions.len())?;

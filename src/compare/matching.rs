@@ -327,7 +327,7 @@ fn renaming_of(written: &[Written; 2]) -> Option<Renaming> {
 
 /// Everything that can be compared, and the names that only one side has.
 fn observe(all: &mut Matching, old: &Program, new: &Program, is_named: bool) {
-    let are_models = (old.legend.is_some(), new.legend.is_some());
+    let are_models = (old.language.is_model(), new.language.is_model());
     match are_models {
         (false, false) => all.observed.push(Observed::Printed),
         (false, true) => all.observed.extend(number(Side::Old, new)),

@@ -47,7 +47,7 @@ impl<'p> Watched<'p> {
 
     /// Whether its first step does nothing but choose where it starts.
     fn is_open(&self) -> bool {
-        self.program.legend.as_ref().is_some_and(|legend| legend.started.is_some())
+        self.program.chooses_start()
     }
 
     fn step(&mut self, matching: &Matching, values: &[i32]) {

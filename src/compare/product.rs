@@ -121,7 +121,7 @@ fn original<'p>(
 
 /// Whether a program takes a step to choose where it starts.
 pub(super) fn starts_open(program: &Program) -> bool {
-    program.legend.as_ref().is_some_and(|legend| legend.started.is_some())
+    program.chooses_start()
 }
 
 fn add(builder: &mut Builder, kind: StmtKind) -> StmtId {

@@ -146,7 +146,7 @@ impl Evidence {
         let Question::Branching(formula) = &timed.question else {
             return Err(format!("`{}` is about one run", timed.name));
         };
-        let is_open = program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
+        let is_open = program.chooses_start();
         let formula = about_circuit(formula, is_open && !timed.from_start);
         let letters = letters(&self.tree, &[], program, timed)?;
         let shown = letters.shows(&formula, true, &|&atom, letter: &Vec<bool>| letter[atom]);

@@ -58,7 +58,7 @@ impl Lasso {
         }
         let essence = Essence::of(program, timed);
         let mut simulator = Simulator::new(program);
-        let is_open = program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
+        let is_open = program.chooses_start();
         let (mut letters, mut first, mut loop_start) = (vec![], vec![], 0);
         let mut seen: Vec<PropertyId> = vec![];
         if !is_open && timed.from_start {

@@ -51,7 +51,7 @@ pub fn write(out: &mut dyn Write, program: &Program, witness: &Witness) -> io::R
         write!(out, "{comma}\n  {}", Json::Object(step(program, position, inputs)))?;
     }
     write!(out, "\n ]")?;
-    if program.location.is_some() {
+    if program.has_locations() {
         write!(out, ",\n \"calls\": [")?;
         for (position, call) in calls(program, &witness.run).iter().enumerate() {
             let comma = if position == 0 { "" } else { "," };
@@ -73,7 +73,7 @@ pub fn write(out: &mut dyn Write, program: &Program, witness: &Witness) -> io::R
 /// The inputs of a step by name: those that choose the start in the first step, if that is open, else the others.
 fn step(program: &Program, position: usize, inputs: &[i32]) -> Map<String, Json> {
     let legend = program.legend.as_ref();
-    let is_start = position == 0 && legend.is_some_and(|legend| legend.started.is_some());
+    let is_start = position == 0 && program.chooses_start();
     let shown = |role: &Role| matches!(role, Role::Start(_)) == is_start;
     let named = program.inputs.iter().zip(inputs).enumerate();
     let shown = named.filter(|(index, _)| legend.is_none_or(|legend| shown(&legend.inputs[*index])));
@@ -218,7 +218,7 @@ fn plain(program: &Program, value: &Json) -> Result<Vec<i32>, ReadError> {
 fn trace_run(program: &Program, trace: &Json) -> Result<Run, ReadError> {
     let object = |value: &Json, key: &str| value.get(key).and_then(Json::as_object).cloned().unwrap_or_default();
     let mut run = vec![];
-    if program.legend.as_ref().is_some_and(|legend| legend.started.is_some()) {
+    if program.chooses_start() {
         run.push(fill(program, 0, &[&object(trace, "choices")])?);
     }
     let Some(Json::Array(steps)) = trace.get("steps") else {

@@ -46,7 +46,7 @@ pub fn write_invariants(out: &mut dyn Write, program: &Program, certificates: &[
 
 /// The invariants at each head of a loop; `None` if one is needed and cannot be expressed.
 fn invariants<'p>(program: &'p Program, certificate: &Certificate) -> Option<Vec<(&'p LoopHead, String)>> {
-    if program.heads.is_empty() && program.location.is_none() {
+    if program.heads.is_empty() && !program.has_locations() {
         return None;
     }
     let mut result = vec![];
@@ -54,7 +54,7 @@ fn invariants<'p>(program: &'p Program, certificate: &Certificate) -> Option<Vec
         let texts: Option<Vec<String>> =
             heads.iter().map(|head| c_text::expression(program, head, certificate)).collect();
         let text = c_text::one_of(texts?);
-        if program.location.is_none() || text != c_text::TRUE {
+        if !program.has_locations() || text != c_text::TRUE {
             result.push((&heads[0], text));
         }
     }
@@ -82,7 +82,7 @@ fn write_invariant(out: &mut dyn Write, program: &Program, head: &LoopHead, text
 fn never(program: &Program, property: PropertyId) -> String {
     let name = &program.property(property).name;
     let formula = match program.property(property).kind {
-        PropertyKind::Label if program.location.is_some() => {
+        PropertyKind::Label if program.has_locations() => {
             let calls = |name: &str| program.sources.files().iter().any(|file| file.text.contains(name));
             let function = if calls("reach_error") { "reach_error" } else { "__VERIFIER_error" };
             format!("G ! call({function}())")
@@ -99,7 +99,7 @@ pub fn write(out: &mut dyn Write, program: &Program, witness: &Witness) -> io::R
     let Replayed::Reached { property, steps, place } = replay(program, witness) else { return Ok(()) };
     write_metadata(out, program, witness, property, place)?;
     writeln!(out, "  content:")?;
-    if program.location.is_some() {
+    if program.has_locations() {
         for call in calls(program, &witness.run).iter().filter(|call| call.is_call) {
             // The competition's place of a call is where its last bracket is.
             let place = Span { start: call.place.end.saturating_sub(1), ..call.place };

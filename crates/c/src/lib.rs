@@ -24,7 +24,7 @@ use std::sync::Arc;
 use ast::Syntax;
 
 use redoubt_program::flow::{Automaton, End};
-use redoubt_program::program::{Builder, Program};
+use redoubt_program::program::{Builder, Language, Program};
 use redoubt_program::text::Sources;
 use redoubt_reading::c_common::each_file;
 use redoubt_reading::refused::Lowered;
@@ -60,7 +60,7 @@ fn automaton_within(sources: Arc<Sources>, interrupt: &Interrupt, accelerate: bo
     let mut watch = Watch::new(interrupt);
     let syntax = syntax(&sources, &mut watch)?;
     let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
-    let builder = Builder::new(name, Arc::clone(&sources));
+    let builder = Builder::new(name, Arc::clone(&sources)).in_language(Language::C);
     let lower::Made { mut automaton, mut builder, refusals } = lower::lower(&syntax, builder, &mut watch)?;
     automaton.simplify(&mut builder);
     watch.look_closely()?;

@@ -116,7 +116,7 @@ const SMALL: usize = 400;
 /// Whether a solver over bits is the first to ask. Small programs that run from place to place compute with numbers, of
 /// which intervals and regions know little; of sums they know nothing.
 pub fn suits_bits(program: &Program, certificate: &Certificate) -> bool {
-    let is_small = program.location.is_some() && program.stmts.len() <= SMALL;
+    let is_small = program.has_locations() && program.stmts.len() <= SMALL;
     certificate.is_relational() || (is_small && certificate.boxes.is_empty())
 }
 

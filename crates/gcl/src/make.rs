@@ -10,7 +10,8 @@ use super::types::{Dims, Ty, Value};
 use redoubt_program::expr::{ExprId, Exprs, InputId, TableId, Type, UnaryOp, VarId};
 use redoubt_program::program::legend::{Legend, Lint, LintKind, Role};
 use redoubt_program::program::{
-    Arm, Builder, Domain, Input, Program, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table, Variable,
+    Arm, Builder, Domain, Input, Language, Program, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table,
+    Variable,
 };
 use redoubt_program::text::{Sources, Span};
 use redoubt_reading::{Diagnostic, Diagnostics};
@@ -46,7 +47,7 @@ impl Maker {
     pub fn new(sources: Arc<Sources>) -> Maker {
         let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
         Maker {
-            program: Builder::new(name, sources),
+            program: Builder::new(name, sources).in_language(Language::Gcl),
             legend: Legend::default(),
             block: vec![],
             assertions: FxHashMap::default(),

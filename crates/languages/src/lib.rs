@@ -1,10 +1,11 @@
 //! The languages that are read, and which of them a file is written in.
 //!
-//! To add one: a variant of [`Language`], its front end in a crate of its own, and its arm in [`parse_within`].
+//! To add one: a variant of [`Language`] and what follows from it, its front end in a crate of its own, and its arm in [`parse_within`].
 
 use redoubt_base::Limits;
 use std::sync::Arc;
 
+pub use redoubt_program::program::Language;
 use redoubt_program::program::Program;
 use redoubt_program::text::{SourceFile, Sources};
 pub use redoubt_reading::{Diagnostic, Diagnostics, Refused, Setting};
@@ -27,44 +28,19 @@ pub enum Unread {
     Interrupted,
 }
 
-/// The languages that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// Models of controllers.
-    Gcl,
-    /// C of the RERS challenge: one loop around one step.
-    RersC,
-    /// C with loops, jumps and calls anywhere.
-    C,
-    /// PLC programs.
-    StructuredText,
-}
-
-impl Language {
-    /// A model has its ending. A program of the challenge computes outputs or scans inputs; other C is recognised by
-    /// its calls to verifiers. C without such signs is taken for a program of the challenge.
-    pub fn of(files: &[SourceFile]) -> Language {
-        if files.first().is_some_and(|file| file.name.ends_with(".gcl")) {
-            return Language::Gcl;
-        }
-        if files.first().is_some_and(|file| is_structured_text(&file.name)) {
-            return Language::StructuredText;
-        }
-        let mentions = |word: &str| files.iter().any(|file| file.text.contains(word));
-        let is_rers = mentions("calculate_output") || mentions("scanf");
-        let is_general = !is_rers && (mentions("__VERIFIER_") || mentions("reach_error") || mentions("assert"));
-        if is_general { Language::C } else { Language::RersC }
+/// The language that files are written in. A model has its ending. A program of the challenge computes outputs or scans inputs;
+/// other C is recognised by its calls to verifiers. C without such signs is taken for a program of the challenge.
+pub fn language_of(files: &[SourceFile]) -> Language {
+    if files.first().is_some_and(|file| file.name.ends_with(".gcl")) {
+        return Language::Gcl;
     }
-
-    /// Its name in messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Gcl => "a model of a controller",
-            Language::RersC => "C of the RERS challenge",
-            Language::C => "sequential C",
-            Language::StructuredText => "a PLC program in Structured Text",
-        }
+    if files.first().is_some_and(|file| is_structured_text(&file.name)) {
+        return Language::StructuredText;
     }
+    let mentions = |word: &str| files.iter().any(|file| file.text.contains(word));
+    let is_rers = mentions("calculate_output") || mentions("scanf");
+    let is_general = !is_rers && (mentions("__VERIFIER_") || mentions("reach_error") || mentions("assert"));
+    if is_general { Language::C } else { Language::RersC }
 }
 
 /// Whether a file has an ending of Structured Text, the second one being Siemens'.
@@ -85,7 +61,7 @@ pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
 /// The same, until the interrupt is raised, and perhaps on several threads. Constants of a model get the values that
 /// are set here.
 pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) -> Result<Program, Unread> {
-    let language = Language::of(&files);
+    let language = language_of(&files);
     let sources = Arc::new(Sources::new(files));
     let program = match language {
         Language::Gcl => redoubt_gcl::load_within(Arc::clone(&sources), set, &limits.interrupt),

@@ -8,7 +8,7 @@ use crate::types::Ty;
 use redoubt_program::expr::{BinaryOp, ExprId, Exprs, VarId};
 use redoubt_program::program::legend::{Legend, Lint, LintKind, Meaning, Role};
 use redoubt_program::program::{
-    Arm, Builder, Domain, Input, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table, Variable,
+    Arm, Builder, Domain, Input, Language, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Table, Variable,
 };
 use redoubt_program::text::{Sources, Span};
 use redoubt_reading::Diagnostic;
@@ -35,7 +35,7 @@ impl Maker {
     pub fn new(sources: Arc<Sources>) -> Maker {
         let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
         Maker {
-            program: Builder::new(name, sources),
+            program: Builder::new(name, sources).in_language(Language::StructuredText),
             legend: Legend::default(),
             block: vec![],
             rounds: vec![],

@@ -50,9 +50,10 @@ pub fn advice(options: &CheckArgs, collection: &Collection) -> String {
 pub fn nothing_to_check(record: &ProblemRecord) -> String {
     let (without, help) = match record.language {
         Some(Language::Gcl) => ("the model has no properties", "say what must be true: `property safe: always ...`"),
+        Some(Language::St) => ("the program has no properties", "say what must be true in a comment: `//#ASSERT ...`"),
         Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),
         Some(Language::Btor2) => ("the model has no properties", "say what must stay 0 in a line `bad`"),
-        _ => (
+        Some(Language::C) | None => (
             "the program has no error labels",
             "properties are labels `error_1:`, calls of `__VERIFIER_error` and `reach_error`, and assertions",
         ),

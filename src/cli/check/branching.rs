@@ -86,7 +86,7 @@ pub fn about_program(
     color: bool,
     teller: &Teller,
 ) -> Result<ProblemRecord, Failure> {
-    if program.legend.is_some() {
+    if program.language.is_model() {
         return Err(Failure::Usage(
             "--ctl is for circuits and C programs; a model has `property NAME: ctl FORMULA`".into(),
         ));

@@ -52,7 +52,7 @@ impl<'p> Formulas<'p> {
     /// Those of the file that was named, or of the one beside the program.
     pub fn of(program: &'p Program, options: &CheckArgs, color: bool) -> Result<Option<Formulas<'p>>, Failure> {
         let main = PathBuf::from(&program.sources.files()[0].name);
-        if program.legend.is_some() {
+        if program.language.is_model() {
             let refused = Failure::Usage("--ltl is for C programs".into());
             return if options.ltl.is_some() { Err(refused) } else { Ok(None) };
         }

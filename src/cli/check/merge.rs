@@ -224,7 +224,7 @@ fn shown(line: redoubt::record::Property, language: Option<Language>) -> Propert
         (None, true) => Some(Temporal::Justice),
         (None, false) => None,
     };
-    let is_model = language == Some(Language::Gcl);
+    let is_model = language.is_some_and(Language::is_model);
     let says_status = temporal.is_some() || is_model;
     let word = match (line.verdict, line.status) {
         (Verdict::Unknown, _) => Verdict::Unknown.word(),

@@ -41,7 +41,7 @@ pub fn decide(
     if options.model.is_given() {
         return Err(Failure::Usage("--hwmcc and --without are for circuits".into()));
     }
-    if options.vcd.is_some() && program.legend.is_none() {
+    if options.vcd.is_some() && !program.language.is_model() {
         return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
     }
     let formulas = Formulas::of(program, options, color)?;
@@ -58,7 +58,7 @@ pub fn decide(
     let mut files = Files::new(options, &interrupt)?;
     let describe =
         Describe { program, format: options.format, traces: options.traces(), all_inputs: options.all_inputs };
-    let language = if program.legend.is_some() { Language::Gcl } else { Language::C };
+    let language = Language::from(program.language);
     let mut problem = ProblemRecord::new(program.name.clone(), language, describe.sizes(properties.len()));
     problem.names = program.properties.iter().map(|property| property.name.clone()).chain(temporal).collect();
     let mut unknown: Vec<PropertyRecord> = properties.iter().map(|&property| describe.unknown(property)).collect();
@@ -166,7 +166,7 @@ pub fn decide(
 /// The program compiled by gcc, if gcc is to be asked.
 fn gcc<'p>(program: &'p Program, options: &CheckArgs, interrupt: &'p Interrupt) -> Result<Option<Gcc<'p>>, Failure> {
     let is_wanted = options.confirm.contains(&Confirm::Gcc);
-    if is_wanted && program.legend.is_some() {
+    if is_wanted && program.language.is_model() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
     }
     let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
@@ -256,7 +256,7 @@ impl Describe<'_> {
         record.constants = self.program.constants.clone();
         record.shown.place = Some((sources.file(property.span).name.clone(), position.line, position.column));
         record.shown.kind = Some(property.kind);
-        record.shown.told = if self.program.legend.is_some() { Told::Sentence } else { Told::Row };
+        record.shown.told = if self.program.language.is_model() { Told::Sentence } else { Told::Row };
         record
     }
 
@@ -316,7 +316,7 @@ impl Describe<'_> {
             None => {
                 record.steps = Some(inputs.len());
                 record.inputs = Some(inputs.concat());
-                record.in_numbers = self.program.location.is_some();
+                record.in_numbers = self.program.has_locations();
                 record.outputs = (self.format == Format::Jsonl).then(|| outputs(self.program, inputs));
             }
             Some(legend) => {

@@ -241,7 +241,7 @@ impl Maker {
     /// initial state, for that state without the step's position, and otherwise for the initial state as a position.
     pub fn finish(mut self, program: &Program, first: u32, opening: &Step) -> (Graph, Starts) {
         let before = self.steps.len() as u32;
-        let is_open = program.legend.as_ref().is_some_and(|legend| legend.started.is_some());
+        let is_open = program.chooses_start();
         let more = if is_open {
             let without = |step: &Edge| Edge { word: [].into(), target: step.target };
             self.steps[first as usize].iter().map(without).collect()

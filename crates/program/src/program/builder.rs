@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Fairness, Function, FunctionId, Input, Legend, LoopHead, Malformed, Program, Property, PropertyId, Status, Stmt,
-    StmtId, StmtKind, Table, Timed, Variable,
+    Fairness, Function, FunctionId, Input, Language, Legend, LoopHead, Malformed, Program, Property, PropertyId,
+    Status, Stmt, StmtId, StmtKind, Table, Timed, Variable,
 };
 use crate::expr::{BinaryOp, ExprId, Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};
@@ -44,6 +44,7 @@ impl Builder {
         let nothing = Stmt { kind: StmtKind::Sequence(vec![]), span: Span::default() };
         let program = Program {
             name: name.into(),
+            language: Language::RersC,
             sources,
             constants: BTreeMap::new(),
             exprs: Exprs::default(),
@@ -69,6 +70,12 @@ impl Builder {
             defined: vec![],
             has_step: false,
         }
+    }
+
+    /// The same for a program in this language, instead of C of the challenge.
+    pub fn in_language(mut self, language: Language) -> Builder {
+        self.program.language = language;
+        self
     }
 
     /// Goes on with a program. Properties of its whole runs, and the meaning of its numbers, need not fit the result,

@@ -11,6 +11,7 @@ pub mod assigned;
 mod builder;
 pub mod domain;
 mod head;
+mod language;
 pub mod legend;
 mod place;
 pub mod points_to;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 pub use builder::Builder;
 pub use domain::Domain;
 pub use head::{AtHead, HeadKind, LoopHead};
+pub use language::Language;
 pub use legend::Legend;
 pub use place::Place;
 pub use time::{Fairness, Timed};
@@ -44,6 +46,7 @@ id!(/// A property: something that a run may reach, such as an error label.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
+    pub language: Language,
     pub sources: Arc<Sources>,
     /// The constants of a model that were given other values than their own when it was read, with these as they were written.
     pub constants: BTreeMap<String, String>,
@@ -260,6 +263,16 @@ impl Table {
 }
 
 impl Program {
+    /// Whether a first step of its own chooses the initial state.
+    pub fn chooses_start(&self) -> bool {
+        self.legend.as_ref().is_some_and(|legend| legend.started.is_some())
+    }
+
+    /// Whether a step may begin at several places of the text, as in C with loops.
+    pub fn has_locations(&self) -> bool {
+        self.location.is_some()
+    }
+
     /// The properties that people ask for, without those that are there for warnings, or as parts of others.
     pub fn questions(&self) -> Vec<PropertyId> {
         let all = (0..self.properties.len()).map(PropertyId::new);

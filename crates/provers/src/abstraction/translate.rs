@@ -66,7 +66,7 @@ pub fn translate(
         domain: None,
         ..variable.clone()
     });
-    let mut result = Builder::new(program.name.clone(), Arc::clone(&program.sources));
+    let mut result = Builder::new(program.name.clone(), Arc::clone(&program.sources)).in_language(program.language);
     program.inputs.iter().for_each(|input| _ = result.add_input(input.clone()));
     variables.for_each(|variable| _ = result.add_variable(variable));
     program.properties.iter().for_each(|property| _ = result.add_property(property.clone()));

@@ -53,7 +53,7 @@ impl Writer for Csv {
                 Verdict::Unknown => continue,
             };
             let answer = match (record.language, property.status) {
-                (Some(Language::Gcl), Some(status)) => status.word(),
+                (Some(language), Some(status)) if language.is_model() => status.word(),
                 _ if is_true => "true",
                 _ => "false",
             };

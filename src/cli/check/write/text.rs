@@ -93,7 +93,7 @@ impl Writer for Text {
             writeln!(out, "{} not shown here: --traces all", count(left_out, "run"))?;
         }
         summary(&mut out, record, entry)?;
-        if record.language == Some(Language::Gcl) {
+        if record.language.is_some_and(Language::is_model) {
             names(&mut out, entry)?;
         }
         if self.is_set {
@@ -138,7 +138,7 @@ impl Writer for Text {
 
 /// The width of the column of names: as wide as the longest of them, unless that is very long.
 fn name_width(record: &ProblemRecord, entry: &Entry) -> usize {
-    let least = if record.language == Some(Language::Gcl) { 24 } else { 20 };
+    let least = if record.language.is_some_and(Language::is_model) { 24 } else { 20 };
     let longest = entry.properties.iter().map(|record| record.property.chars().count()).max();
     longest.unwrap_or(least).clamp(least, 40)
 }
@@ -149,7 +149,7 @@ fn summary(out: &mut dyn Write, record: &ProblemRecord, entry: &Entry) -> io::Re
     let unknown = record.unknown;
     let seconds = record.seconds();
     let confirmed = confirmation(entry.properties.iter());
-    if record.language != Some(Language::Gcl) {
+    if !record.language.is_some_and(Language::is_model) {
         return writeln!(out, "{}{confirmed} ({seconds:.2} s)", verdicts(entry.properties.iter()));
     }
     let number = |wanted: Status| entry.properties.iter().filter(|record| record.status == Some(wanted)).count();
