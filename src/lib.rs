@@ -177,6 +177,38 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Report, Ended>
     check::check_together(program, &options, |_| {})
 }
 
+/// Decides the properties of whole runs of a model ([`Program::timed`]): formulas of linear and of branching time, under fairness. The
+/// options may name some, by their place in that list.
+///
+/// ```
+/// use redoubt::CheckOptions;
+/// use redoubt::time::{Answer, Violation};
+///
+/// let program = redoubt::parse(
+///     "lamp.gcl",
+///     "input press: bool
+///      var light: bool = false
+///      step { if press { light = !light } }
+///      property goes_on: light ~> !light
+///      property can_go_on: resettable light",
+/// )?;
+/// let findings = redoubt::check_whole_runs(&program, &CheckOptions::default());
+/// // Nobody has to press, so it may stay on for ever.
+/// let Answer::Reachable { run: Violation::Lasso(lasso) } = &findings[0].answer else { panic!("it is violated") };
+/// assert!(lasso.loop_start < lasso.run.len());
+/// assert!(matches!(findings[1].answer, Answer::Unreachable { .. }));
+/// # Ok::<(), redoubt::ParseError>(())
+/// ```
+pub fn check_whole_runs(program: &Program, options: &CheckOptions) -> Vec<time::Finding> {
+    let facts = analysis::Facts::new(program);
+    let subject = time::WholeRuns { facts: &facts, list: &program.timed };
+    let all: Vec<PropertyId> = (0..program.timed.len()).map(PropertyId::new).collect();
+    let wanted = options.properties.as_deref().unwrap_or(&all);
+    let (terms, phase) = (ledger::Terms::default(), time::Phase::Whole);
+    let report = time::decide(&subject, wanted, (check::Means::Together, options), &terms, phase, &mut |_| {});
+    report.expect("there is no journal that could fail").findings
+}
+
 /// Whether a certificate holds of a program: it begins where the program does, every step stays in it, and none of it
 /// reaches what it excludes.
 pub fn certify(program: &Program, certificate: &Certificate, interrupt: &Interrupt) -> Judgement {

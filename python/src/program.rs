@@ -10,7 +10,8 @@ use redoubt::compare::{self as comparing, Side, Wanted};
 use redoubt::program::Scope;
 use redoubt::languages::{self, Setting};
 use redoubt::text::SourceFile;
-use redoubt::{CheckOptions, Finding};
+use redoubt::time::{self, Answer, Violation};
+use redoubt::{CheckOptions, Finding, PropertyId};
 
 use crate::refused;
 use crate::verdict::{Question, Verdict};
@@ -74,10 +75,11 @@ impl Program {
         kept.map(|variable| variable.name.as_str()).collect()
     }
 
-    /// The names of the properties.
+    /// The names of the properties, also of those of whole runs.
     #[getter]
     fn properties(&self) -> Vec<&str> {
-        self.program.questions().into_iter().map(|id| self.program.property(id).name.as_str()).collect()
+        let moments = self.program.questions().into_iter().map(|id| self.program.property(id).name.as_str());
+        moments.chain(self.program.timed.iter().map(|timed| timed.name.as_str())).collect()
     }
 
     /// Decides the properties, all of them unless some are named.
@@ -89,13 +91,30 @@ impl Program {
         properties: Option<Vec<String>>,
         certify: bool,
     ) -> PyResult<Vec<Verdict>> {
-        let all = self.program.properties.iter().map(|property| property.name.as_str());
+        let moments = self.program.properties.iter().map(|property| property.name.as_str());
+        let all = moments.chain(self.program.timed.iter().map(|timed| timed.name.as_str()));
         let Question { limits, properties } = Question::new(&self.program.name, all, timeout, properties)?;
         let interrupt = limits.interrupt.clone();
-        let options = CheckOptions { limits, properties, confirm: certify, ..CheckOptions::default() };
+        // Properties of whole runs are numbered behind the others.
+        let first = self.program.properties.len();
+        let (moments, whole) = match properties {
+            None => (None, (0..self.program.timed.len()).map(PropertyId::new).collect()),
+            Some(named) => {
+                let (moments, whole): (Vec<_>, Vec<_>) = named.into_iter().partition(|id| id.index() < first);
+                (Some(moments), whole.into_iter().map(|id| PropertyId::new(id.index() - first)).collect::<Vec<_>>())
+            }
+        };
+        let share = if whole.is_empty() { limits.clone() } else { limits.share(2) };
+        let options = CheckOptions { limits: share, properties: moments, confirm: certify, ..CheckOptions::default() };
         let program = Arc::clone(&self.program);
-        let report = wait(py, &interrupt, move || redoubt::check(&program, &options))?.map_err(refused)?;
-        Ok(report.findings.iter().map(|finding| self.verdict(finding)).collect())
+        let work = move || {
+            let report = redoubt::check(&program, &options)?;
+            let options = CheckOptions { limits, properties: Some(whole), ..options };
+            Ok::<_, redoubt::Ended>((report, redoubt::check_whole_runs(&program, &options)))
+        };
+        let (report, whole) = wait(py, &interrupt, work)?.map_err(refused)?;
+        let moments = report.findings.iter().map(|finding| self.verdict(finding));
+        Ok(moments.chain(whole.iter().map(|finding| self.verdict_on_runs(finding))).collect())
     }
 
     fn __repr__(&self) -> String {
@@ -104,6 +123,20 @@ impl Program {
 }
 
 impl Program {
+    fn verdict_on_runs(&self, finding: &time::Finding) -> Verdict {
+        let name = &self.program.timed[finding.property.index()].name;
+        let way = |violation: &Violation| match violation {
+            Violation::Lasso(lasso) => (lasso.run.clone(), Some(lasso.loop_start)),
+            Violation::Tree(evidence) => evidence.ways().into_iter().next().unwrap_or_default(),
+        };
+        let status = |is_violated: bool| if is_violated { "violated" } else { "holds" };
+        let verdict = Verdict::new(name, finding, status, |violation| way(violation).0);
+        match &finding.answer {
+            Answer::Reachable { run } => verdict.with_loop(way(run).1),
+            _ => verdict,
+        }
+    }
+
     fn verdict(&self, finding: &Finding) -> Verdict {
         let property = self.program.property(finding.property);
         Verdict::new(&property.name, finding, |is_reachable| property.kind.status(is_reachable).word(), Clone::clone)

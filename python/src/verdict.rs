@@ -45,6 +45,8 @@ pub struct Verdict {
     seconds: f64,
     /// The witness: the values of the inputs, step by step.
     inputs: Option<Vec<Vec<i32>>>,
+    /// The number of steps before those that are repeated for ever, if some are.
+    loop_start: Option<usize>,
     /// Why it is unknown.
     reason: Option<String>,
 }
@@ -72,8 +74,15 @@ impl Verdict {
             engine: finding.decider.name(),
             seconds: finding.after.as_secs_f64(),
             inputs,
+            loop_start: None,
             reason,
         }
+    }
+}
+
+impl Verdict {
+    pub fn with_loop(self, loop_start: Option<usize>) -> Verdict {
+        Verdict { loop_start, ..self }
     }
 }
 
@@ -87,7 +96,8 @@ impl Verdict {
 
     fn __repr__(&self) -> String {
         let steps = self.steps().map_or(String::new(), |steps| format!(", steps={steps}"));
-        format!("Verdict(property={:?}, verdict={:?}{steps})", self.property, self.verdict)
+        let word = self.status.unwrap_or(self.verdict);
+        format!("Verdict(property={:?}, status={word:?}{steps})", self.property)
     }
 }
 

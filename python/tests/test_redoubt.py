@@ -122,3 +122,15 @@ def test_bad_files_are_refused_with_the_place(tmp_path):
 def test_time_is_up_at_once(tmp_path):
     report = redoubt.check(RERS / "generated" / "2017-arithmetic-small-1.c", timeout=0)
     assert any(verdict.verdict == "unknown" and verdict.reason == "time was up" for verdict in report)
+
+
+def test_properties_of_whole_runs_are_decided_too():
+    report = redoubt.check(PROJECT / "problems" / "gcl" / "arbiter.gcl", timeout=60)
+    statuses = {verdict.property: verdict.status for verdict in report}
+    assert statuses["served"] == "holds" and statuses["soon"] == statuses["quiet"] == "violated"
+    assert all(verdict.confirmed for verdict in report)
+    soon = report["soon"]
+    assert soon.loop_start < soon.steps
+    assert redoubt.load(PROJECT / "problems" / "gcl" / "arbiter.gcl").properties.count("served") == 1
+    only = redoubt.check(PROJECT / "problems" / "gcl" / "arbiter.gcl", properties=["served", "one_at_a_time"])
+    assert sorted(verdict.property for verdict in only) == ["one_at_a_time", "served"]

@@ -55,14 +55,16 @@ pub type Report = ledger::Report<Violation, Reason, Account>;
 pub enum Phase {
     /// A glance at the states, which decides most properties of small models.
     Glance,
-    /// All strategies, to the end.
-    Thorough,
+    /// All other strategies, to the end.
+    Rest,
+    /// All of them.
+    Whole,
 }
 
 /// The effort of a glance at the states: about half a second.
-const GLANCE: Effort = Effort { states: 100_000, steps: 2_000_000 };
+const GLANCE: (usize, u64) = (100_000, 2_000_000);
 /// The effort of visiting them in earnest.
-const EARNEST: Effort = Effort { states: 2_000_000, steps: 60_000_000 };
+const EARNEST: (usize, u64) = (2_000_000, 60_000_000);
 
 /// Decides properties of whole runs; `hear` is told of each finding as soon as it is known.
 pub fn decide(
@@ -74,7 +76,9 @@ pub fn decide(
     hear: &mut dyn FnMut(News),
 ) -> io::Result<Report> {
     let confirm = options.confirm;
-    let (glance, earnest) = (OnStates { effort: GLANCE, confirm }, OnStates { effort: EARNEST, confirm });
+    // Beside the states there is the graph, and its products.
+    let on_states = |(states, steps)| OnStates { effort: Effort { states, steps, bytes: options.memory / 4 }, confirm };
+    let (glance, earnest) = (on_states(GLANCE), on_states(EARNEST));
     let loops = |is_brief| OnLoops { means, options, is_brief };
     let (brief, patient) = (loops(true), loops(false));
     let all: [&dyn Strategy<WholeRuns>; 5] = [&glance, &OnCircuit, &brief, &earnest, &patient];
@@ -82,8 +86,9 @@ pub fn decide(
     let lane: &[&dyn Strategy<WholeRuns>] = match phase {
         Phase::Glance if visits => &all[..1],
         Phase::Glance => &[],
-        Phase::Thorough if visits => &all,
-        Phase::Thorough => &[&OnCircuit, &patient],
+        Phase::Rest if visits => &all[1..],
+        Phase::Whole if visits => &all,
+        Phase::Rest | Phase::Whole => &[&OnCircuit, &patient],
     };
     let order =
         Order { properties: Some(wanted), limits: &options.limits, confirm, shortening: &Budget::none(), terms };
@@ -95,7 +100,7 @@ pub fn decide_one(program: &Program, timed: &Timed, means: Means, options: &Chec
     let facts = Facts::new(program);
     let subject = WholeRuns { facts: &facts, list: std::slice::from_ref(timed) };
     let all = [PropertyId::new(0)];
-    let report = decide(&subject, &all, (means, options), &Terms::default(), Phase::Thorough, &mut |_| {});
+    let report = decide(&subject, &all, (means, options), &Terms::default(), Phase::Whole, &mut |_| {});
     let Report { mut findings, account, .. } = report.expect("there is no journal");
     (findings.remove(0), account)
 }

@@ -137,9 +137,15 @@ impl Strategy<WholeRuns<'_, '_>> for OnLoops<'_> {
         let is_linear =
             |property: &PropertyId| matches!(subject.get(*property).question, program::time::Question::Linear(_));
         let mut waiting: Vec<PropertyId> = ledger.open().into_iter().filter(is_linear).collect();
-        let mut turn = if self.is_brief { FIRST_TURN } else { FIRST_TURN * LONGER };
+        let first = if self.is_brief { FIRST_TURN } else { FIRST_TURN * LONGER };
+        // Who limits the time of a property wants no second turn.
+        let (mut turn, has_one_turn) = match limits.per_property {
+            Some(_) if self.is_brief => return Ok(()),
+            Some(most) => (most, true),
+            None => (first, self.is_brief),
+        };
         while !waiting.is_empty() {
-            let is_last = waiting.len() == 1 && !self.is_brief;
+            let is_last = waiting.len() == 1 && !has_one_turn;
             let mut left = vec![];
             for (number, &property) in waiting.iter().enumerate() {
                 limits.interrupt.check()?;
@@ -155,7 +161,7 @@ impl Strategy<WholeRuns<'_, '_>> for OnLoops<'_> {
                     left.push(property);
                 }
             }
-            if self.is_brief {
+            if has_one_turn {
                 break;
             }
             waiting = left;

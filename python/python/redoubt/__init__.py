@@ -30,7 +30,7 @@ __all__ = [
 PathLike = Union[str, "os.PathLike[str]"]
 Subject = Union[Program, Circuit]
 
-_SOURCES = (".c", ".i", ".gcl")
+_SOURCES = (".c", ".i", ".gcl", ".st", ".scl")
 
 
 class Report(Sequence[Verdict]):
@@ -67,13 +67,14 @@ class Report(Sequence[Verdict]):
             {
                 "file": self.subject.name,
                 "property": verdict.property,
-                "verdict": verdict.verdict,
                 "status": verdict.status,
+                "verdict": verdict.verdict,
                 "confirmed": verdict.confirmed,
                 "engine": verdict.engine,
                 "seconds": verdict.seconds,
                 "steps": verdict.steps,
                 "inputs": verdict.inputs,
+                "loop_start": verdict.loop_start,
                 "reason": verdict.reason,
             }
             for verdict in self.verdicts

@@ -34,6 +34,9 @@ class Verdict:
     @builtins.property
     def steps(self) -> int | None: ...
     @builtins.property
+    def loop_start(self) -> int | None:
+        """The number of steps before those that are repeated for ever, if some are."""
+    @builtins.property
     def reason(self) -> str | None: ...
 
 @final

@@ -131,7 +131,7 @@ pub fn decide(
     files.write_certificates(program, &report, &check_options);
     if let Some(timing) = timing.as_ref().filter(|_| is_timed) {
         let options = check::CheckOptions { limits, ..check_options };
-        timing.decide(&wanted, (means, &options), Phase::Thorough, teller, &mut files, &mut left)?;
+        timing.decide(&wanted, (means, &options), Phase::Rest, teller, &mut files, &mut left)?;
         problem.messages += &timing.last_words(&mut left, &options.limits, color);
     }
     problem.messages += &report.notes.iter().map(|note| format!("{note}\n")).collect::<String>();

@@ -91,7 +91,7 @@ impl Timing<'_> {
         let report = time::decide(&subject, wanted, (means, options), &terms, phase, &mut hear)?;
         left.messages.extend(report.notes.iter().chain(&report.account.notes).map(|note| format!("{note}\n")));
         let open = report.findings.iter().filter(|finding| finding.answer.is_unknown());
-        if phase == Phase::Thorough {
+        if phase != Phase::Glance {
             for finding in open.clone() {
                 teller.property(self.record(finding, report.account.reasons.get(&finding.property)));
             }

@@ -24,7 +24,12 @@ use crate::simulate::Simulator;
 pub struct Effort {
     pub states: usize,
     pub steps: u64,
+    /// The memory that the states and the steps between them may take.
+    pub bytes: usize,
 }
+
+/// An edge of the graph with its word.
+const BYTES_OF_EDGE: usize = 48;
 
 /// Why there is no graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +62,13 @@ pub fn visit(program: &Program, atoms: Vec<PropertyId>, effort: Effort, limits: 
     let mut frame = machine.layout.frame(&about, &start);
     let mut rows = Rows::new(&frame[..machine.layout.state]);
     let mut maker = Maker::new(1);
-    let (mut state, mut steps) = (0, 0_u64);
+    let (mut state, mut steps, mut edges) = (0, 0_u64, 0);
     let goes_on = start.end().is_none() && tape.is_possible();
     while goes_on && state < rows.number() {
         limits.progress.level(Stage::Search, state);
+        if rows.bytes() + edges * BYTES_OF_EDGE > effort.bytes {
+            return Err(Unvisited::TooMany);
+        }
         let mut out: Vec<(usize, u32)> = vec![];
         tape.start(&mut frame);
         loop {
@@ -84,6 +92,7 @@ pub fn visit(program: &Program, atoms: Vec<PropertyId>, effort: Effort, limits: 
         }
         out.sort_unstable();
         out.dedup();
+        edges += out.len();
         maker.reserve(rows.number());
         out.into_iter().for_each(|(symbol, target)| maker.add(state as u32, symbol, target));
         state += 1;

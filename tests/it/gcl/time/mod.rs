@@ -106,7 +106,7 @@ fn the_checker_takes_no_ranks_of_what_is_violated() {
         for timed in &program.timed {
             let decided = decided(&program, timed, WAYS[1]);
             let limits = Limits::default();
-            let effort = Effort { states: 1_000, steps: 1_000_000 };
+            let effort = Effort { states: 1_000, steps: 1_000_000, bytes: 1 << 30 };
             let visited = visit(&program, timed.atoms.clone(), effort, &limits).expect("a small model");
             if let Answer::Unreachable { checked: Some(checked), .. } = &decided.answer {
                 let Reason::States { states, ranking } = &*checked.certificate else { panic!("{}", timed.name) };
