@@ -283,6 +283,9 @@ pub struct Trace {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TraceStep {
+    /// When the step begins, if it is a cycle of a PLC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
     /// The new values of changed variables.
     pub changes: Values,
     pub choices: Values,

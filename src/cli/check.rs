@@ -66,8 +66,8 @@ pub fn run(mut options: CheckArgs, color: bool) -> Result<Outcome, Failure> {
     if options.ltl.is_some() && problems.len() > 1 {
         return Err(Failure::Usage("--ltl is for a single program; formulas beside programs are found".into()));
     }
-    if options.vcd.is_some() && problems.len() > 1 {
-        return Err(Failure::Usage("--vcd is for a single model".into()));
+    if (options.vcd.is_some() || options.trace_csv.is_some()) && problems.len() > 1 {
+        return Err(Failure::Usage("--vcd and --trace-csv are for a single model".into()));
     }
     options.cluster.check(&options, problems.len())?;
     let answers = (!options.expect.is_empty()).then(|| Answers::read(&options.expect)).transpose()?;

@@ -22,6 +22,7 @@ mod simulate;
 mod simulate_model;
 mod sizes;
 mod trace;
+mod trace_csv;
 mod vcd;
 
 use std::io;

@@ -2,6 +2,7 @@
 //! logs, expectations that were not met, and warnings about places that no run visits.
 
 use std::collections::HashSet;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,9 +17,9 @@ use redoubt::text::Span;
 use redoubt::witness::Run;
 use redoubt::witness::shorten::Budget;
 
+use super::Failure;
 use super::output::{message, write_file};
 use super::trace::Trace;
-use super::{Failure, vcd};
 
 /// The number of steps in a run of the model: the one that chooses the start is none of them.
 pub fn steps(legend: &Legend, inputs: &[Vec<i32>]) -> usize {
@@ -172,10 +173,14 @@ fn warning(lint: &Lint) -> Diagnostic {
 pub const NO_RUN: &str = "note: no run to write: nothing was reached\n";
 
 /// Writes the run that a person most likely wants to look at.
-pub fn write_waveform(path: &Path, program: &Program, report: &Report, endless: Option<&Run>) -> Result<(), Failure> {
-    let Some(legend) = &program.legend else {
-        return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
-    };
+pub fn write_run(
+    path: &Path,
+    program: &Program,
+    report: &Report,
+    endless: Option<&Run>,
+    write: fn(&mut dyn Write, &Trace<'_>) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let Some(legend) = &program.legend else { return Ok(()) };
     let mut runs: Vec<&Finding> = report.findings.iter().collect();
     runs.sort_by_key(|finding| status(program, finding) != Some(Status::Violated));
     let mut reached = runs.into_iter().filter_map(|finding| match &finding.answer {
@@ -190,5 +195,5 @@ pub fn write_waveform(path: &Path, program: &Program, report: &Report, endless: 
         message(NO_RUN);
         return Ok(());
     };
-    Ok(write_file(path, &mut |out| vcd::write(out, &Trace::of(program, legend, inputs)))?)
+    Ok(write_file(path, &mut |out| write(out, &Trace::of(program, legend, inputs)))?)
 }

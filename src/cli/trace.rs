@@ -252,6 +252,7 @@ impl<'p> Trace<'p> {
         let is_idle = |index: &usize| matches!(self.legend.inputs[*index], Role::Input(_)) && !step.is_shown(*index);
         let idle = (0..self.program.inputs.len()).filter(is_idle);
         record::TraceStep {
+            time_ms: self.legend.cycle.map(|cycle| index as u64 * u64::from(cycle)),
             idle: idle.map(|index| self.program.inputs[index].name.clone()).collect(),
             changes,
             choices: map(|role| matches!(role, Role::Choice(_) | Role::Value(_))),
@@ -262,7 +263,7 @@ impl<'p> Trace<'p> {
 
     fn json_value(&self, meaning: Meaning, value: i32) -> Json {
         match meaning {
-            Meaning::Number => json!(value),
+            Meaning::Number | Meaning::Time => json!(value),
             Meaning::Truth => json!(value != 0),
             Meaning::Name(_) => json!(self.legend.value(meaning, value)),
         }

@@ -9,7 +9,7 @@ use super::trace::Trace;
 
 /// The run of a model of a controller. Truth values are wires, numbers are 32-bit integers, and values of enumerations
 /// are written by name, as strings, which GTKWave and Surfer show. Time 0 is the initial state, time n the state after
-/// step n together with that step's inputs.
+/// step n together with that step's inputs; of a PLC program, the time at which cycle n ends.
 pub fn write(out: &mut dyn Write, trace: &Trace<'_>) -> io::Result<()> {
     let inputs: Vec<(usize, &str, Meaning)> = trace
         .program
@@ -25,13 +25,17 @@ pub fn write(out: &mut dyn Write, trace: &Trace<'_>) -> io::Result<()> {
         inputs.iter().map(|&(_, name, meaning)| (name, meaning)).chain(variables).collect();
     let kind = |meaning| match meaning {
         Meaning::Truth => "wire 1",
-        Meaning::Number => "integer 32",
+        Meaning::Number | Meaning::Time => "integer 32",
         Meaning::Name(_) => "string 1",
     };
-    let mut dump = Dump::begin(out, signals.iter().map(|&(name, meaning)| (kind(meaning), name.into())))?;
+    let named = signals.iter().map(|&(name, meaning)| (kind(meaning), name.to_string()));
+    let mut dump = match trace.legend.cycle {
+        Some(cycle) => Dump::begin_cycles(out, &named.collect::<Vec<_>>(), cycle)?,
+        None => Dump::begin(out, named)?,
+    };
     let text = |index: usize, value: i32| match signals[index].1 {
         Meaning::Truth => i32::from(value != 0).to_string(),
-        Meaning::Number => format!("b{value:b} "),
+        Meaning::Number | Meaning::Time => format!("b{value:b} "),
         meaning @ Meaning::Name(_) => format!("s{} ", trace.legend.value(meaning, value)),
     };
     let texts = |values: &mut dyn Iterator<Item = i32>, first: usize| -> Vec<(usize, String)> {
@@ -82,6 +86,8 @@ pub fn write_circuit(
 struct Dump<'o> {
     out: &'o mut dyn Write,
     time: usize,
+    /// From one moment to the next.
+    pace: usize,
     /// By signal: its value as it was written last.
     last: Vec<Option<String>>,
 }
@@ -98,13 +104,39 @@ impl<'o> Dump<'o> {
             last.push(None);
         }
         writeln!(out, "$upscope $end\n$enddefinitions $end")?;
-        Ok(Dump { out, time: 0, last })
+        Ok(Dump { out, time: 0, pace: 1, last })
+    }
+
+    /// Declares the signals of a PLC program, in milliseconds, with its instances as scopes.
+    fn begin_cycles(out: &'o mut dyn Write, signals: &[(&'static str, String)], cycle: u32) -> io::Result<Dump<'o>> {
+        writeln!(out, "$version redoubt {} $end", env!("CARGO_PKG_VERSION"))?;
+        writeln!(out, "$timescale 1 ms $end")?;
+        writeln!(out, "$scope module program $end")?;
+        let path = |index: usize| signals[index].1.rsplit_once('.').map_or("", |(path, _)| path);
+        let mut order: Vec<usize> = (0..signals.len()).collect();
+        order.sort_by_key(|&index| (path(index), index));
+        let mut open: Vec<&str> = vec![];
+        for index in order {
+            let scopes: Vec<&str> = path(index).split('.').filter(|part| !part.is_empty()).collect();
+            let common = open.iter().zip(&scopes).take_while(|(one, other)| one == other).count();
+            open.drain(common..).try_for_each(|_| writeln!(out, "$upscope $end"))?;
+            for scope in &scopes[common..] {
+                writeln!(out, "$scope module {scope} $end")?;
+                open.push(scope);
+            }
+            let (kind, name) = &signals[index];
+            let name = name.rsplit_once('.').map_or(name.as_str(), |(_, name)| name);
+            writeln!(out, "$var {kind} {} {name} $end", identifier(index))?;
+        }
+        open.drain(..).try_for_each(|_| writeln!(out, "$upscope $end"))?;
+        writeln!(out, "$upscope $end\n$enddefinitions $end")?;
+        Ok(Dump { out, time: 0, pace: cycle as usize, last: vec![None; signals.len()] })
     }
 
     /// The next moment: the changes among the values of some signals.
     fn moment(&mut self, values: Vec<(usize, String)>) -> io::Result<()> {
         writeln!(self.out, "#{}", self.time)?;
-        self.time += 1;
+        self.time += self.pace;
         for (index, value) in values {
             if self.last[index].as_ref() != Some(&value) {
                 writeln!(self.out, "{value}{}", identifier(index))?;

@@ -52,7 +52,7 @@ fn dimensions((program, table): (&Program, TableId)) -> Vec<Dimension<'_>> {
     let of = |&(meaning, size): &(Meaning, usize)| {
         let names = match meaning {
             Meaning::Name(enumeration) => legend.enumerations.get(enumeration).map(Vec::as_slice),
-            Meaning::Number | Meaning::Truth => None,
+            Meaning::Number | Meaning::Time | Meaning::Truth => None,
         };
         Dimension { size, names: names.filter(|names| names.len() == size) }
     };

@@ -259,6 +259,7 @@ impl<'m> Lowering<'m> {
             .iter()
             .map(|enumeration| enumeration.values.iter().map(|(name, _)| name.clone()).collect())
             .collect();
+        self.make.legend.cycle = u32::try_from(self.cycle).ok();
         let legend = std::mem::take(&mut self.make.legend);
         self.make.program.set_legend(legend);
         let mut program = self.make.program.finish()?;

@@ -96,6 +96,7 @@ impl Ty {
         match self {
             Ty::Bool => Meaning::Truth,
             Ty::Enumeration(number) => Meaning::Name(number),
+            Ty::Time => Meaning::Time,
             _ => Meaning::Number,
         }
     }

@@ -49,6 +49,10 @@ pub fn advice(options: &CheckArgs, collection: &Collection) -> String {
 /// Said where there is nothing to decide: a problem without properties is easily taken for one that has passed.
 pub fn nothing_to_check(record: &ProblemRecord) -> String {
     let (without, help) = match record.language {
+        Some(Language::St) => (
+            "the program has no properties",
+            "say what must be true, in a comment: `(*@ property safe: always ... @*)`",
+        ),
         Some(Language::Gcl) => ("the model has no properties", "say what must be true: `property safe: always ...`"),
         Some(Language::St) => ("the program has no properties", "say what must be true in a comment: `//#ASSERT ...`"),
         Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),

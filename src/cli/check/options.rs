@@ -167,6 +167,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
 
+    /// Write the same run as a table with a row for each cycle, for spreadsheets and the trace viewers of PLC tools
+    #[arg(long, value_name = "FILE")]
+    pub trace_csv: Option<PathBuf>,
+
     /// Check every run once more, with another tool
     #[arg(long, value_enum, value_name = "BY")]
     pub confirm: Vec<Confirm>,

@@ -15,7 +15,7 @@ use redoubt::witness::Run;
 
 use super::super::output::{count, meant};
 use super::super::trace::Trace;
-use super::super::{Failure, model};
+use super::super::{Failure, model, trace_csv, vcd};
 use super::advice::nothing_to_check;
 use super::formulas::{Formulas, Work};
 use super::options::Without;
@@ -42,7 +42,10 @@ pub fn decide(
         return Err(Failure::Usage("--hwmcc and --without are for circuits".into()));
     }
     if options.vcd.is_some() && !program.language.is_model() {
-        return Err(Failure::Usage("--vcd is for models (.gcl) and circuits".into()));
+        return Err(Failure::Usage("--vcd is for models (.gcl), PLC programs (.st) and circuits".into()));
+    }
+    if options.trace_csv.is_some() && !program.language.is_model() {
+        return Err(Failure::Usage("--trace-csv is for models (.gcl) and PLC programs (.st)".into()));
     }
     let formulas = Formulas::of(program, options, color)?;
     let timing = program.legend.as_ref().map(|legend| Timing { program, legend, options });
@@ -149,7 +152,10 @@ pub fn decide(
         problem.is_memory_full = outcome.stop == Stop::Memory;
     }
     if let Some(path) = &options.vcd {
-        model::write_waveform(path, program, &report, left.run.as_ref().map(|lasso| &lasso.run))?;
+        model::write_run(path, program, &report, left.run.as_ref().map(|lasso| &lasso.run), vcd::write)?;
+    }
+    if let Some(path) = &options.trace_csv {
+        model::write_run(path, program, &report, left.run.as_ref().map(|lasso| &lasso.run), trace_csv::write)?;
     }
     if let Some(legend) = &program.legend {
         *messages += &model::unmet_expectations(program, &report, color);

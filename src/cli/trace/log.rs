@@ -121,7 +121,8 @@ impl Trace<'_> {
     }
 
     pub fn write_again(&self, out: &mut dyn Write, start: usize) -> io::Result<()> {
-        writeln!(out, "  again    as before step {}, and so on for ever", start + 1)
+        let word = if self.legend.cycle.is_some() { "cycle" } else { "step" };
+        writeln!(out, "  again    as before {word} {}, and so on for ever", start + 1)
     }
 
     fn write_end(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -130,7 +131,8 @@ impl Trace<'_> {
 
     /// Steps that are like the one before them, and their changes together.
     fn write_alike(&self, out: &mut dyn Write, steps: &Range<usize>) -> io::Result<()> {
-        writeln!(out, "  steps {} to {}: the same", steps.start + 1, steps.end)?;
+        let word = if self.legend.cycle.is_some() { "cycles" } else { "steps" };
+        writeln!(out, "  {word} {} to {}: the same", steps.start + 1, steps.end)?;
         let (before, after) = (&self.steps[steps.start - 1].values, &self.steps[steps.end - 1].values);
         let changed = self.changed(steps.start).map(|place| {
             let signal = &self.variables[place];
@@ -218,7 +220,11 @@ impl Trace<'_> {
 
     pub fn write_step(&self, out: &mut dyn Write, index: usize) -> io::Result<()> {
         let step = &self.steps[index];
-        write_list(out, &format!("  step {:<3} ", index + 1), &self.shown_inputs(step))?;
+        let heading = match self.legend.cycle {
+            Some(cycle) => format!("  cycle {:<3} {:>5} ms  ", index + 1, index as u64 * u64::from(cycle)),
+            None => format!("  step {:<3} ", index + 1),
+        };
+        write_list(out, &heading, &self.shown_inputs(step))?;
         // A branch in a loop may be taken several times in a row.
         for same in step.taken.chunk_by(|one, other| one.span == other.span) {
             let (span, times) = (same[0].span, self.times(same));

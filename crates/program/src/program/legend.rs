@@ -26,6 +26,8 @@ pub struct Legend {
     pub lints: Vec<Lint>,
     /// By the body of a branch in a loop: the round of the loop that it belongs to, such as `i = 2`.
     pub rounds: BTreeMap<StmtId, String>,
+    /// How many milliseconds a step takes, if it is a cycle of a PLC. Values are written as such programs write them then.
+    pub cycle: Option<u32>,
     /// The constants that may be given other values.
     pub constants: Vec<String>,
     /// The names of modules that have no instance, so that nothing of them is part of the program.
@@ -37,6 +39,8 @@ pub struct Legend {
 pub enum Meaning {
     Number,
     Truth,
+    /// A time in milliseconds: `T#1s500ms`.
+    Time,
     /// By its name in an enumeration.
     Name(usize),
 }
@@ -77,7 +81,9 @@ impl Legend {
     pub fn value(&self, meaning: Meaning, value: i32) -> String {
         match meaning {
             Meaning::Number => value.to_string(),
+            Meaning::Truth if self.cycle.is_some() => (value != 0).to_string().to_uppercase(),
             Meaning::Truth => (value != 0).to_string(),
+            Meaning::Time => time(value),
             Meaning::Name(enumeration) => usize::try_from(value)
                 .ok()
                 .and_then(|index| self.enumerations[enumeration].get(index))
@@ -89,13 +95,16 @@ impl Legend {
     pub fn read(&self, meaning: Meaning, text: &str) -> Option<i32> {
         match meaning {
             Meaning::Number => text.parse().ok(),
-            Meaning::Truth => match text {
+            Meaning::Time => read_time(text),
+            Meaning::Truth => match text.to_lowercase().as_str() {
+                _ if self.cycle.is_none() && text.starts_with(char::is_uppercase) => None,
                 "true" | "1" => Some(1),
                 "false" | "0" => Some(0),
                 _ => None,
             },
             Meaning::Name(enumeration) => {
-                self.enumerations[enumeration].iter().position(|name| name == text).map(|index| index as i32)
+                let is_it = |name: &String| name == text || self.cycle.is_some() && name.eq_ignore_ascii_case(text);
+                self.enumerations[enumeration].iter().position(is_it).map(|index| index as i32)
             }
         }
     }
@@ -113,6 +122,40 @@ impl Legend {
     pub fn role(&self, input: InputId) -> &Role {
         &self.inputs[input.index()]
     }
+}
+
+/// The units of a time, in milliseconds.
+const UNITS: [(&str, i64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+
+/// A time as PLC programs write it.
+fn time(milliseconds: i32) -> String {
+    let mut rest = i64::from(milliseconds).abs();
+    let mut text = String::from(if milliseconds < 0 { "T#-" } else { "T#" });
+    for (name, unit) in UNITS {
+        if rest >= unit {
+            text += &format!("{}{name}", rest / unit);
+            rest %= unit;
+        }
+    }
+    if milliseconds == 0 { "T#0s".into() } else { text }
+}
+
+/// The other way round; a number alone is one of milliseconds.
+fn read_time(text: &str) -> Option<i32> {
+    let lower = text.to_lowercase();
+    let Some((_, said)) = lower.split_once('#') else { return text.parse().ok() };
+    let (sign, mut rest) = said.strip_prefix('-').map_or((1, said), |rest| (-1, rest));
+    let mut total = 0_i64;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit())?;
+        let amount: i64 = rest[..end].parse().ok()?;
+        let tail = &rest[end..];
+        let letters = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
+        let (_, unit) = UNITS.iter().find(|(name, _)| *name == &tail[..letters])?;
+        total = total.checked_add(amount.checked_mul(*unit)?)?;
+        rest = &tail[letters..];
+    }
+    i32::try_from(sign * total).ok()
 }
 
 impl Lint {
