@@ -26,6 +26,8 @@ pub struct Profile {
     pub inputs: usize,
     /// The number of combinations of inputs that a step may be tried on.
     pub combinations: u64,
+    /// Whether it counts time: the cycles of a PLC.
+    pub has_clocks: bool,
 }
 
 /// The shape of a program's runs.
@@ -96,7 +98,8 @@ impl Profile {
             None => Shape::Step,
         };
         let combinations = combinations(program, facts.slice());
-        Profile { shape, statements: program.stmts.len(), inputs: program.inputs.len(), combinations }
+        let has_clocks = program.legend.as_ref().is_some_and(|legend| legend.cycle.is_some());
+        Profile { shape, statements: program.stmts.len(), inputs: program.inputs.len(), combinations, has_clocks }
     }
 
     pub fn has_many_combinations(&self) -> bool {
@@ -122,7 +125,8 @@ impl Profile {
 impl Schedule {
     pub fn of(profile: &Profile, means: Means, with_relations: bool) -> Schedule {
         use Task::{Abstraction, Circuit, Explicit, Folded, Glance, Regions, Relations, Unrolling, Walks};
-        let quick = Task::Boxes { effort: profile.effort(QUICK_BOXES), others_wait: true };
+        // Clocks run for long without anything else happening: boxes have many steps to look at, and a search has few states.
+        let quick = Task::Boxes { effort: profile.effort(QUICK_BOXES), others_wait: !profile.has_clocks };
         let thorough = Task::Boxes { effort: profile.effort(THOROUGH_BOXES), others_wait: false };
         let parts = Task::Partition { effort: PARTS, others_wait: true };
         let (glance, circuit) = (Glance { others_wait: false }, Circuit { glances: false });
@@ -212,7 +216,7 @@ mod tests {
     use super::*;
 
     fn schedule(shape: Shape, inputs: usize, statements: usize, combinations: u64) -> Schedule {
-        Schedule::of(&Profile { shape, statements, inputs, combinations }, Means::Together, true)
+        Schedule::of(&Profile { shape, statements, inputs, combinations, has_clocks: false }, Means::Together, true)
     }
 
     #[test]
@@ -244,7 +248,7 @@ mod tests {
 
     #[test]
     fn who_is_asked_for_alone_works_alone() {
-        let profile = Profile { shape: Shape::Step, statements: 9, inputs: 2, combinations: 4 };
+        let profile = Profile { shape: Shape::Step, statements: 9, inputs: 2, combinations: 4, has_clocks: false };
         for means in [Means::Boxes, Means::Partition, Means::Regions, Means::Explicit, Means::Circuit, Means::Cfa] {
             let Schedule { lanes } = Schedule::of(&profile, means, false);
             assert_eq!(lanes.iter().map(Vec::len).collect::<Vec<_>>(), [1], "{means:?}");

@@ -81,12 +81,23 @@ fn models() {
     check("docs/gcl.md", folder.parent().expect("a file lies in a folder"));
 }
 
+#[test]
+fn structured_text() {
+    let text = std::fs::read_to_string(crate::common::in_project("docs/st.md")).expect("the document can be read");
+    let scratch = Scratch::new();
+    for (name, program) in blocks(&text) {
+        scratch.write(name, &program);
+    }
+    let folder = scratch.write("here", "");
+    check("docs/st.md", folder.parent().expect("a file lies in a folder"));
+}
+
 /// The blocks of a document that are files: their names and texts.
 fn blocks(text: &str) -> Vec<(&str, String)> {
     let mut found = vec![];
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        if let Some(name) = line.strip_prefix("```gcl ") {
+        if let Some(name) = line.strip_prefix("```gcl ").or(line.strip_prefix("```st ")) {
             let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             found.push((name, body.join("\n") + "\n"));
         }

@@ -44,6 +44,7 @@ mod sets;
 mod shards;
 mod snapshot;
 mod soak;
+mod structured_text;
 mod values;
 mod verdicts;
 mod witnesses;

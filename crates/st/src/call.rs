@@ -298,7 +298,7 @@ impl<'m> Lowering<'m> {
             if !is_fresh || locals.contains_key(&member.name.key()) {
                 continue;
             }
-            let births = vec![Birth { name: member.name.text.clone(), start: member.start }];
+            let births = vec![Birth { name: member.name.text.clone(), start: member.start, part: None }];
             let kind = self.local_kind(member.declared.clone(), member.name.span, member.is_constant);
             match self.allocate(&member.shape, births, &kind) {
                 Ok(node) => {
@@ -465,7 +465,7 @@ impl<'m> Lowering<'m> {
                 }
                 Some((key, VarKind::Input, shape, declared)) => {
                     let kind = self.local_kind(declared, value.span, false);
-                    let births = vec![Birth { name: format!("{function}.{key}"), start: None }];
+                    let births = vec![Birth { name: format!("{function}.{key}"), start: None, part: None }];
                     let node = self.allocate(&shape, births, &kind)?;
                     let zero = self.zero();
                     let located = Located { node, at: zero };
@@ -486,7 +486,7 @@ impl<'m> Lowering<'m> {
         let Some(shape) = result else { return Err(Refused) };
         let name = self.units[unit].unit.name.clone();
         let kind = self.local_kind(name.text.as_str().into(), name.span, false);
-        let node = self.allocate(&shape, vec![Birth { name: name.text.clone(), start: None }], &kind)?;
+        let node = self.allocate(&shape, vec![Birth { name: name.text.clone(), start: None, part: None }], &kind)?;
         self.reset(&node, span);
         let at = self.zero();
         let located = Located { node, at };
@@ -509,6 +509,10 @@ impl<'m> Lowering<'m> {
                 self.write(to, found, span)
             }
             (Node::Unsupported(message), _) => self.refuse(Diagnostic::new(span, *message, "not supported")),
+            (_, ExprKind::Place(place)) if matches!(place.suffixes.last(), Some(Suffix::Call(..))) => {
+                let message = "a function whose result is a structure or an array is not supported";
+                self.refuse(Diagnostic::new(value.span, message, "expected a `VAR_OUTPUT` or a `VAR_IN_OUT` for it"))
+            }
             (_, ExprKind::Place(place)) => {
                 let from = self.located(place)?;
                 self.copy(to, &from, span)

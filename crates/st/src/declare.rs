@@ -473,7 +473,8 @@ impl<'m> Lowering<'m> {
                     let is_input = declared.location.as_ref().is_some_and(is_input);
                     let kind =
                         self.kind_of(&declared.name, is_input, block.is_constant, &declared.name.text.as_str().into());
-                    let births = vec![Birth { name: declared.name.text.clone(), start: declaration.start.as_ref() }];
+                    let births =
+                        vec![Birth { name: declared.name.text.clone(), start: declaration.start.as_ref(), part: None }];
                     let node = self.allocate(&shape, births, &kind)?;
                     let located = Located { node, at: self.zero() };
                     if is_input {
@@ -496,7 +497,7 @@ impl<'m> Lowering<'m> {
             if member.kind == VarKind::Temp {
                 kind.scope = Scope::Local;
             }
-            let births = vec![Birth { name: member.name.text.clone(), start: member.start }];
+            let births = vec![Birth { name: member.name.text.clone(), start: member.start, part: None }];
             match self.allocate(&member.shape, births, &kind) {
                 Ok(node) => {
                     let located = Located { node, at: self.zero() };

@@ -351,8 +351,8 @@ impl<'m> Lowering<'m> {
         let is_zero = self.equal(divisor, zero);
         let span = self.span(span);
         let property = self.make.property("division_by_zero", PropertyKind::DivisionByZero, span);
-        self.make.do_if(is_zero.expr, StmtKind::Error(property), span);
-        if divisor.known() == Some(0) {
+        self.fail_if(is_zero.expr, property, span);
+        if !self.is_judging && divisor.known() == Some(0) {
             self.flow = None;
         }
         let low = if divisor.low == 0 { 1.min(divisor.high) } else { divisor.low };

@@ -29,8 +29,8 @@ pub fn literal(tree: Tree<'_>) -> Lowered<Expr> {
         (_, [text]) if text.eq_ignore_ascii_case("true") => ExprKind::Truth(true),
         (_, [text]) if text.eq_ignore_ascii_case("false") => ExprKind::Truth(false),
         (_, [text]) if text.starts_with('\'') => ExprKind::Unsupported(NO_TEXTS),
-        (_, [text]) if is_real(text) => ExprKind::Unsupported(NO_REALS),
         (_, [text]) if text.starts_with(|c: char| c.is_alphabetic()) => ExprKind::Duration(duration(text, span)?),
+        (_, [text]) if is_real(text) => ExprKind::Unsupported(NO_REALS),
         (_, [text]) => ExprKind::Number(number(text, span)?),
         _ => return refuse(Diagnostic::new(span, "this is not a number", "expected a number")),
     };

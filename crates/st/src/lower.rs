@@ -85,6 +85,8 @@ pub struct Lowering<'m> {
     pub call_site: Option<Span>,
     /// Whether an expression of a property is being lowered.
     pub is_judging: bool,
+    /// In a property that is being lowered: whether it could not be evaluated.
+    pub failed: Option<VarId>,
     /// Whether a timer is being called, which writes its outputs.
     pub is_clockwork: bool,
 }
@@ -175,6 +177,7 @@ impl<'m> Lowering<'m> {
             loops: vec![],
             call_site: None,
             is_judging: false,
+            failed: None,
             is_clockwork: false,
         }
     }

@@ -10,7 +10,7 @@ use crate::types::Ty;
 use crate::value::Value;
 use redoubt_base::suggest;
 use redoubt_program::expr::{BinaryOp, ExprId, UnaryOp, VarId};
-use redoubt_program::program::{Arm, PropertyKind, StmtKind};
+use redoubt_program::program::{Arm, PropertyId, PropertyKind, StmtKind};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 
@@ -226,11 +226,57 @@ impl<'m> Lowering<'m> {
         let outside = self.make.op(BinaryOp::Or, below.expr, above.expr);
         let span = self.span(span);
         let property = self.make.property(name, kind, span);
-        self.make.do_if(outside, StmtKind::Error(property), span);
-        if value.low > high || value.high < low {
+        self.fail_if(outside, property, span);
+        if !self.is_judging && (value.low > high || value.high < low) {
             self.flow = None;
         }
         Value { low: value.low.clamp(low, high), high: value.high.clamp(low, high), ..value }
+    }
+
+    /// The run ends where a condition holds. A property only looks on: it fails, and the run goes on.
+    pub fn fail_if(&mut self, condition: ExprId, property: PropertyId, span: Span) {
+        if !self.is_judging {
+            self.make.do_if(condition, StmtKind::Error(property), span);
+            return;
+        }
+        if self.make.program.exprs.as_bool(condition) == Some(false) {
+            return;
+        }
+        let failed = match self.failed {
+            Some(failed) => failed,
+            None => {
+                let failed = self.make.temporary(Ty::Bool, span);
+                self.failed = Some(failed);
+                failed
+            }
+        };
+        let (body, ()) = self.aside(|this| {
+            let yes = this.make.exprs().bool(true);
+            this.make.push(StmtKind::Reach(property), span);
+            this.make.assign(failed, yes, span);
+        });
+        let body = self.make.program.add_sequence(body);
+        self.make.push(StmtKind::Choice(vec![Arm { guard: condition, body, span }]), span);
+    }
+
+    /// A truth value of a property; where it cannot be evaluated it is what `otherwise` says.
+    pub fn observed(&mut self, expr: &'m Expr, otherwise: bool) -> Lowered<Value> {
+        let outer = self.failed.take();
+        let is_judging = std::mem::replace(&mut self.is_judging, true);
+        let (statements, value) = self.aside(|this| this.condition(expr));
+        self.is_judging = is_judging;
+        let failed = std::mem::replace(&mut self.failed, outer);
+        let Some(failed) = failed else {
+            self.make.block.extend(statements);
+            return value;
+        };
+        let no = self.make.exprs().bool(false);
+        self.make.assign(failed, no, self.span(expr.span));
+        self.make.block.extend(statements);
+        let (value, failed) = (value?, self.make.exprs().var(failed, redoubt_program::expr::Type::Bool));
+        let otherwise = self.make.exprs().bool(otherwise);
+        let expr = self.make.ite(failed, otherwise, value.expr);
+        Ok(Value::truth(expr))
     }
 
     /// The value of a variable.

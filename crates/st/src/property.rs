@@ -86,10 +86,7 @@ impl<'m> Lowering<'m> {
 
     fn assumption(&mut self, condition: &'m Expr, span: Span) -> Lowered {
         self.check_early(condition, false)?;
-        self.is_judging = true;
-        let value = self.condition(condition);
-        self.is_judging = false;
-        let value = value?;
+        let value = self.observed(condition, false)?;
         self.make.push(StmtKind::Assume(value.expr), span);
         self.make.after = Some(self.make.lint(LintKind::Assumption, span));
         Ok(())
@@ -210,7 +207,7 @@ impl<'m> Lowering<'m> {
                 self.refuse(Diagnostic::new(property.condition.span, message, label))
             }
             (Some(Judgement::Resettable), None, None) => {
-                let atom = self.atom(property, &property.condition, 0)?;
+                let atom = self.atom(property, &property.condition, 0, false)?;
                 let question = Question::Branching(Branching::resettable(Branching::Atom(0)));
                 self.ask(property, question, vec![atom]);
                 Ok(())
@@ -220,7 +217,8 @@ impl<'m> Lowering<'m> {
                     Judgement::Reach => PropertyKind::Goal,
                     _ => PropertyKind::Invariant,
                 };
-                let condition = self.condition(&property.condition)?;
+                // A property that cannot be evaluated does not hold.
+                let condition = self.observed(&property.condition, judgement == Judgement::Never)?;
                 let reached = match judgement {
                     Judgement::Always => self.make.exprs().not(condition.expr),
                     _ => condition.expr,
@@ -238,8 +236,8 @@ impl<'m> Lowering<'m> {
     }
 
     /// Something that is true at the end of some cycles.
-    fn atom(&mut self, property: &Property, expr: &'m Expr, number: usize) -> Lowered<PropertyId> {
-        let condition = self.condition(expr)?;
+    fn atom(&mut self, property: &Property, expr: &'m Expr, number: usize, otherwise: bool) -> Lowered<PropertyId> {
+        let condition = self.observed(expr, otherwise)?;
         let name = format!("{}@{number}", property.name.text);
         let atom = self.make.property(&name, PropertyKind::Atom, expr.span);
         self.make.do_if(condition.expr, StmtKind::Reach(atom), expr.span);
@@ -255,7 +253,8 @@ impl<'m> Lowering<'m> {
     fn response(&mut self, property: &'m Property, response: &'m Expr, within: Option<Bound>) -> Lowered {
         match within {
             None => {
-                let atoms = vec![self.atom(property, &property.condition, 0)?, self.atom(property, response, 1)?];
+                let atoms =
+                    vec![self.atom(property, &property.condition, 0, true)?, self.atom(property, response, 1, false)?];
                 let finally = Operator::Unary(Temporal::Finally, Box::new(Operator::Proposition(1)));
                 let whenever = Operator::Binary(Binary::Implies, Box::new(Operator::Proposition(0)), Box::new(finally));
                 let root = Operator::Unary(Temporal::Globally, Box::new(whenever));
@@ -274,7 +273,7 @@ impl<'m> Lowering<'m> {
                 if !(0..i64::from(i32::MAX)).contains(&cycles) {
                     return self.refuse(Diagnostic::new(at, "this is no number of cycles", "expected a smaller one"));
                 }
-                let (trigger, answer) = (self.condition(&property.condition)?, self.condition(response)?);
+                let (trigger, answer) = (self.observed(&property.condition, true)?, self.observed(response, false)?);
                 self.answered_within(property, trigger.expr, answer.expr, cycles);
                 Ok(())
             }

@@ -106,10 +106,8 @@ impl<'m> Lowering<'m> {
             Kind::Assert(name, condition) => {
                 let line = self.make.program.line(self.span(span));
                 let name = name.as_ref().map_or_else(|| format!("assert_{line}"), |name| name.text.clone());
-                let is_judging = std::mem::replace(&mut self.is_judging, true);
-                let value = self.condition(condition);
-                self.is_judging = is_judging;
-                let fails = self.make.exprs().not(value?.expr);
+                let value = self.observed(condition, false)?;
+                let fails = self.make.exprs().not(value.expr);
                 if self.asserted.insert(name.clone(), span).is_some_and(|first| first != span) {
                     let message = format!("the assertion `{name}` is made twice");
                     return self.refuse(Diagnostic::new(span, message, "expected another name"));

@@ -110,6 +110,8 @@ pub struct Located {
 pub struct Birth<'m> {
     pub name: String,
     pub start: Option<&'m Start>,
+    /// Of a list for an array of several dimensions: where the values of this part begin.
+    pub part: Option<usize>,
 }
 
 /// The data that all parts of a variable share.
@@ -154,13 +156,13 @@ impl<'m> Lowering<'m> {
                 }
                 let mut cells = vec![];
                 for birth in &births {
-                    let starts = self.cell_starts(birth.start, size as usize, element)?;
-                    for (index, start) in (*low..=*high).zip(starts) {
+                    let starts = self.cell_starts(birth, size as usize, element)?;
+                    for (index, (start, part)) in (*low..=*high).zip(starts) {
                         let name = match birth.name.strip_suffix(']').filter(|_| *continues) {
                             Some(open) => format!("{open},{index}]"),
                             None => format!("{}[{index}]", birth.name),
                         };
-                        cells.push(Birth { name, start });
+                        cells.push(Birth { name, start, part });
                     }
                 }
                 let element = self.allocate(element, cells, kind)?;
@@ -175,7 +177,7 @@ impl<'m> Lowering<'m> {
                             structure.fields.iter().any(|field| field.name.key() == key)
                         })?;
                         let name = format!("{}.{}", birth.name, field.name.text);
-                        cells.push(Birth { name, start: own.or(field.start) });
+                        cells.push(Birth { name, start: own.or(field.start), part: None });
                     }
                     let kind = Kind { declared: field.name.text.as_str().into(), ..kind.clone() };
                     fields.push((field.name.key(), self.allocate(&field.shape, cells, &kind)?));
@@ -237,7 +239,7 @@ impl<'m> Lowering<'m> {
                 match own {
                     Ok(own) => {
                         let name = format!("{}.{}", birth.name, member.name.text);
-                        cells.push(Birth { name, start: own.or(member.start) });
+                        cells.push(Birth { name, start: own.or(member.start), part: None });
                     }
                     Err(refused) => result = Err(refused),
                 }
@@ -299,35 +301,46 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The initial values of an array's cells.
+    /// The initial values of an array's cells. The list of an array of several dimensions may have all values in a row.
     fn cell_starts(
         &mut self,
-        start: Option<&'m Start>,
+        birth: &Birth<'m>,
         size: usize,
         element: &Shape<'m>,
-    ) -> Lowered<Vec<Option<&'m Start>>> {
-        let Some(start) = start else { return Ok(vec![None; size]) };
+    ) -> Lowered<Vec<(Option<&'m Start>, Option<usize>)>> {
+        let Some(start) = birth.start else { return Ok(vec![(None, None); size]) };
         let Start::List(cells, span) = start else {
             let message = "an array starts with a list";
             return self.refuse(Diagnostic::new(start.span(), message, "expected `[value, ...]`"));
         };
+        let inner = row(element);
         let mut list = vec![];
         for (times, value) in cells {
             list.extend(std::iter::repeat_n(Some(value), *times));
-            if list.len() > size {
-                break;
+        }
+        let is_flat = inner > 1 && !list.iter().flatten().any(|value| matches!(value, Start::List(..)));
+        if is_flat || birth.part.is_some() {
+            let first = birth.part.unwrap_or(0);
+            let most = size.saturating_mul(inner);
+            if birth.part.is_none() && list.len() > most {
+                return self.too_many(most, *span);
             }
+            return Ok(match inner {
+                1 => (first..first + size).map(|at| (list.get(at).copied().flatten(), None)).collect(),
+                _ => (0..size).map(|cell| (Some(start), Some(first + cell * inner))).collect(),
+            });
         }
         if list.len() > size {
-            let help = match element {
-                Shape::Array { .. } => "the list of an array of arrays has a list for each of them",
-                _ => "the list is longer than the array",
-            };
-            let message = format!("there are {size} cells");
-            return self.refuse(Diagnostic::new(*span, message, format!("expected at most {size} values")).help(help));
+            return self.too_many(size, *span);
         }
         list.resize(size, None);
-        Ok(list)
+        Ok(list.into_iter().map(|start| (start, None)).collect())
+    }
+
+    fn too_many<T>(&mut self, size: usize, span: Span) -> Lowered<T> {
+        let message = format!("there are {size} cells");
+        let label = format!("expected at most {size} values");
+        self.refuse(Diagnostic::new(span, message, label).help("the list is longer than the array"))
     }
 
     /// The initial value of a field in the declaration of its structure or block.
@@ -369,5 +382,15 @@ impl<'m> Lowering<'m> {
                 self.refuse(Diagnostic::new(other.span(), "this is not a single value", "expected a single value"))
             }
         }
+    }
+}
+
+/// How many cells the further dimensions of an array have.
+fn row(element: &Shape<'_>) -> usize {
+    match element {
+        Shape::Array { low, high, element, continues: true } => {
+            usize::try_from(high - low + 1).unwrap_or(0).saturating_mul(row(element))
+        }
+        _ => 1,
     }
 }
