@@ -4,7 +4,7 @@
 //! (`strategy`). Where the states of the model can be visited, formulas of linear time are decided on the product of
 //! these and an automaton. Elsewhere `parts` takes a property apart where its parts can be decided one by one,
 //! `positions` makes each step of the model one position of a run, with the atoms that are true there in variables, and
-//! `loops` makes a program of that in which a violation is an error, for all strategies that there are ([`check`]).
+//! `loops` makes a program of that in which a violation is an error, for all strategies that there are (`check`).
 //! Formulas of branching time are decided on the circuit (`branching`): by diagrams, or by induction where these do not
 //! fit.
 //!
