@@ -5,8 +5,8 @@
 //!        what the next cycle needs to know about the past
 //! ```
 //!
-//! Calls are written out where they stand, loops are unrolled, and every variable of every instance is a variable of the
-//! program. All of it is done several times: each time counts on the [`Facts`] that were found the time before.
+//! Calls are written out where they stand, loops are unrolled, and every variable of every instance is a variable of
+//! the program. All of it is done several times: each time relies on the [`Facts`] that were found the time before.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -33,10 +33,10 @@ pub struct Refused;
 
 pub type Lowered<T = ()> = Result<T, Refused>;
 
-/// How often a program is lowered. Each time may find better facts; the last one is the program.
+/// The number of times that a program is lowered. Each time may find better facts; the last one is the program.
 const ROUNDS: usize = 4;
 
-/// How long a cycle takes unless the program says so, in milliseconds.
+/// The default duration of a cycle, in milliseconds.
 const CYCLE: i64 = 100;
 
 /// When an expression is looked at.
@@ -51,7 +51,7 @@ pub struct Lowering<'m> {
     pub text: &'m Text,
     pub make: Maker,
     pub diagnostics: Diagnostics,
-    /// How long a cycle takes, in milliseconds.
+    /// The duration of a cycle, in milliseconds.
     pub cycle: i64,
     pub units: Vec<UnitInfo<'m>>,
     /// Units by name; the program's own hide those of the standard.
@@ -67,7 +67,7 @@ pub struct Lowering<'m> {
     pub nesting: Vec<usize>,
     pub frames: Vec<Frame>,
     pub moment: Moment,
-    /// What is known here; nothing gets here if it is `None`.
+    /// The facts here; nothing gets here if it is `None`.
     pub flow: Option<Flow>,
     pub facts: Facts,
     pub found: Facts,
@@ -75,7 +75,7 @@ pub struct Lowering<'m> {
     pub timer_cells: FxHashMap<usize, usize>,
     pub irregular: FxHashSet<usize>,
     pub timers: usize,
-    /// So many variables are declared; others are made on the way.
+    /// The number of declared variables; others are made on the way.
     pub declared: usize,
     pub past: Past,
     /// Where each assertion stands: one in a loop has many copies, but one place.
@@ -98,7 +98,7 @@ pub struct Frame {
     pub instance: Option<(Rc<Instance>, At)>,
     /// True once the unit has been left by `RETURN`, if there is any.
     pub returned: Option<VarId>,
-    /// What is known where it is left that way.
+    /// The facts where it is left that way.
     pub returns: Vec<Option<Flow>>,
 }
 
@@ -136,7 +136,7 @@ pub fn lower(sources: &Arc<Sources>, text: &Text, main: &Settings) -> Result<Pro
     }
 }
 
-/// What the command line says about the program.
+/// The settings of the program on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// In milliseconds.
@@ -231,7 +231,7 @@ impl<'m> Lowering<'m> {
         [before, body, judged, after].concat()
     }
 
-    /// What has been found, to be counted on the next time.
+    /// The facts that were found, to rely on the next time.
     fn better_facts(mut self) -> Facts {
         let declared = self.declared;
         let mut found = std::mem::take(&mut self.found);
