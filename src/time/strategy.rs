@@ -138,7 +138,7 @@ impl Strategy<WholeRuns<'_, '_>> for OnLoops<'_> {
             |property: &PropertyId| matches!(subject.get(*property).question, program::time::Question::Linear(_));
         let mut waiting: Vec<PropertyId> = ledger.open().into_iter().filter(is_linear).collect();
         let first = if self.is_brief { FIRST_TURN } else { FIRST_TURN * LONGER };
-        // Who limits the time of a property wants no second turn.
+        // A run with a limit for each property wants no second turn.
         let (mut turn, has_one_turn) = match limits.per_property {
             Some(_) if self.is_brief => return Ok(()),
             Some(most) => (most, true),

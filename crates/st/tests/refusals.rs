@@ -1,5 +1,5 @@
-//! What is not understood is refused, with its file, line and column, the source line and what was expected; and no text,
-//! however broken, makes the front end panic or loop.
+//! Programs that are not understood are refused, with file, line and column, the source line and what was expected; and
+//! no text, however broken, makes the front end panic or loop.
 
 mod common;
 
@@ -99,7 +99,7 @@ fn what_is_not_understood_is_refused_with_its_place() {
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n---\n"));
 }
 
-/// What is declared and never used may be of a type that is not supported.
+/// An unused declaration may be of a type that is not supported.
 #[test]
 fn what_nothing_uses_is_let_pass() {
     assert_eq!(messages(&program("r : REAL; s : STRING; p : POINTER TO INT; x : INT;", "x := 1;")), "");

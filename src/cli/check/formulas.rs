@@ -35,7 +35,7 @@ pub struct Formulas<'p> {
     is_found: bool,
     /// Formulas that cannot be read, and why.
     refused: Vec<(String, Mistake)>,
-    /// What is wrong with the file, and what is odd.
+    /// Mistakes and oddities in the file.
     complaints: String,
 }
 
@@ -93,7 +93,7 @@ impl<'p> Formulas<'p> {
         record.shown.temporal = Some(Temporal::Formula);
     }
 
-    /// What is wrong with the file, and what is odd.
+    /// Mistakes and oddities in the file.
     pub fn complaints(&self) -> &str {
         &self.complaints
     }

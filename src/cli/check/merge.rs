@@ -228,7 +228,7 @@ fn shown(line: redoubt::record::Property, language: Option<Language>) -> Propert
     let says_status = temporal.is_some() || is_model;
     let word = match (line.verdict, line.status) {
         (Verdict::Unknown, _) => Verdict::Unknown.word(),
-        // What is to be reached is called reachable, or not, also in models.
+        // Goals are called reachable, or not, also in models.
         (Verdict::Reachable, Some(Status::Violated)) | (Verdict::Unreachable, Some(Status::Holds)) if says_status => {
             line.status.map_or("", Status::word)
         }

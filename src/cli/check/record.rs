@@ -50,7 +50,7 @@ pub enum Told {
     Row,
     /// A sentence, with the expectation of a model's author.
     Sentence,
-    /// With the formula, which nobody has named.
+    /// With the formula, which has no name.
     WithFormula,
 }
 
@@ -161,7 +161,8 @@ impl PropertyRecord {
         }
     }
 
-    /// What stands behind the name of a property of a model, with the author's expectation, or of a formula that was asked about.
+    /// The sentence behind the name of a property of a model, with the author's expectation, or of a formula that was
+    /// asked about.
     pub fn sentence(&self) -> Option<String> {
         let word = self.shown.word;
         match self.shown.told {

@@ -1,4 +1,4 @@
-//! The languages that programs are written in, and what follows from that for whoever speaks about one.
+//! The languages that programs are written in, and the consequences for texts about a program.
 
 /// A language whose texts become programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

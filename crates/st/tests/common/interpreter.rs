@@ -130,7 +130,7 @@ impl<'s> Interpreter<'s> {
             }
         }
         self.body(&self.source.main.body, &mut frame)?;
-        // What a temporary variable was is seen by properties.
+        // Properties see the last value of a temporary variable.
         for (name, value) in &frame.locals {
             self.store.insert(name.clone(), *value);
         }

@@ -213,7 +213,7 @@ pub struct Source {
     pub cycle: i64,
 }
 
-/// What can be named at some place.
+/// The names at some place.
 #[derive(Clone, Default)]
 struct Scope {
     /// Readable and, if the flag is set, assignable.

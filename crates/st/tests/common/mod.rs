@@ -1,4 +1,4 @@
-//! What the tests share: random programs, and an interpreter for them.
+//! The tools that the tests share: random programs, and an interpreter for them.
 
 #![allow(dead_code)]
 

@@ -18,7 +18,7 @@ pub struct Text {
     traces: Traces,
     /// The names of problems whose turn has not come, in their order.
     waiting: VecDeque<String>,
-    /// What there is to write about problems that are through before their turn.
+    /// The output about problems that are through before their turn.
     ready: HashMap<String, VecDeque<Vec<u8>>>,
 }
 
@@ -108,7 +108,7 @@ impl Writer for Text {
 
     fn end(&mut self, collection: &Collection) -> io::Result<()> {
         let mut out = stdout();
-        // Of those before them nobody will hear.
+        // The problems before them will not be heard of.
         for name in std::mem::take(&mut self.waiting) {
             for text in self.ready.remove(&name).unwrap_or_default() {
                 out.write_all(wrapped(&String::from_utf8_lossy(&text)).as_bytes())?;

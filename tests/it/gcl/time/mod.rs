@@ -22,7 +22,7 @@ use crate::common::load_model;
 use crate::common::seeds::seeds;
 use oracle::Graph;
 
-/// Who decides, by turns: programs of loops on a circuit, and the states of the model.
+/// The engines, by turns: programs of loops on a circuit, and the states of the model.
 const WAYS: [(Means, Engine); 3] =
     [(Means::Circuit, Engine::Ic3), (Means::Explicit, Engine::Ic3), (Means::Circuit, Engine::KInduction)];
 
@@ -92,7 +92,8 @@ fn verdicts_are_those_of_an_exhaustive_search() {
     assert!(unconfirmed * 10 <= held, "{unconfirmed} of {held} are not confirmed");
 }
 
-/// What is violated has no ranks, so the checker takes none, whatever they are; and it takes no list that lacks a state.
+/// A violated property has no ranks, so the checker takes none, whatever they are; and it takes no list that lacks a
+/// state.
 #[test]
 fn the_checker_takes_no_ranks_of_what_is_violated() {
     let (mut refused, mut shortened) = (0, 0);
