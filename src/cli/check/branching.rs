@@ -27,10 +27,10 @@ use super::{CheckArgs, Traces};
 const MOST_RUNS: usize = 8;
 
 /// Said below runs that show a part only.
-pub const TRUE_FOR_ALL: &str = "  there    it is true for what other runs do, or do not, which no run can show\n";
-pub const FALSE_FOR_ALL: &str = "  there    it is false for what other runs do, or do not, which no run can show\n";
+pub const TRUE_FOR_ALL: &str = "  there    it is true because of all runs from here, which no single run can show\n";
+pub const FALSE_FOR_ALL: &str = "  there    it is false because of all runs from here, which no single run can show\n";
 /// The remark about reasons that runs cannot show.
-pub const NOT_SHOWN: &str = "not confirmed: no run shows what is about all runs";
+pub const NOT_SHOWN: &str = "not confirmed: its reason is about all runs";
 
 /// The verdict on a formula.
 enum Found {
@@ -120,7 +120,7 @@ pub fn about_program(
                 let (tree, shown) = tree(evidence);
                 Found::Violated(tree, shown)
             }
-            Answer::Reachable { .. } => Found::Withdrawn("a run for what is about all".into()),
+            Answer::Reachable { .. } => Found::Withdrawn("a run for a property of all runs".into()),
             Answer::Unknown(why) => {
                 let reason = account.reasons.get(&finding.property);
                 Found::Unknown(reason.cloned().unwrap_or_else(|| why.to_string()))
