@@ -34,8 +34,8 @@ const SHOWN: Marks = 1 << 127;
 /// More pairs than this are too many.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// The most pairs that are looked at to find a short loop.
-const MOST_LOOKED_AT: usize = 1_000_000;
+/// The most steps of a product that are looked at to find a short loop.
+const MOST_LOOKED_AT: usize = 3_000_000;
 
 /// A step of the product: where it leads, its marks, and which step of the graph it is.
 type Step = (usize, Marks, u32);
@@ -142,65 +142,82 @@ impl Pairs {
         way
     }
 
-    /// A lasso into a component and around in it on which each of these marks is met: the shortest of those that begin their
-    /// loop where the component is entered soonest.
+    /// A lasso into a component and around in it on which each of these marks is met: the shortest of those that were looked at,
+    /// which begin their loop where the component is entered soonest.
     fn short_lasso(&self, component: &[usize], all: Marks) -> (Way, Way) {
         let mut is_inside = vec![false; self.list.len()];
         component.iter().for_each(|&pair| is_inside[pair] = true);
         let mut entries = component.to_vec();
         entries.sort_unstable();
-        let most = (MOST_LOOKED_AT / component.len()).max(1);
+        let mut around = Around { pairs: self, is_inside, all, looked_at: 0 };
         let mut best: Option<(Way, Way)> = None;
-        for &entry in entries.iter().take(most) {
-            let stem = self.way_to(entry);
+        for &entry in &entries {
             let length = best.as_ref().map_or(usize::MAX, |(stem, cycle)| stem.len() + cycle.len());
-            if stem.len() >= length {
+            let stem = self.way_to(entry);
+            if stem.len() + 1 >= length || best.is_some() && around.looked_at > MOST_LOOKED_AT {
                 break;
             }
-            let cycle = self.around(entry, &is_inside, all);
-            if stem.len() + cycle.len() < length {
+            if let Some(cycle) = around.shorter_than(length - stem.len(), entry) {
                 best = Some((stem, cycle));
             }
         }
         best.expect("a component has a pair")
     }
+}
 
-    /// A way around in a component from a pair back to it, on which each of these marks is met: always to the nearest step that
-    /// has one of those that are missing.
-    fn around(&self, entry: usize, is_inside: &[bool], all: Marks) -> Way {
+/// Looks for ways around in a component.
+struct Around<'p> {
+    pairs: &'p Pairs,
+    is_inside: Vec<bool>,
+    /// The marks that have to be met.
+    all: Marks,
+    /// How many steps were looked at.
+    looked_at: usize,
+}
+
+impl Around<'_> {
+    /// A way from a pair back to it on which each mark is met, if one is found with fewer steps: always to the nearest step that
+    /// has one of the marks that are missing.
+    fn shorter_than(&mut self, length: usize, entry: usize) -> Option<Way> {
         let (mut way, mut at, mut met) = (vec![], entry, 0);
-        while met & all != all || at != entry {
-            let is_done = met & all == all;
-            let is_goal = |&(target, marks, _): &Step| if is_done { target == entry } else { marks & all & !met != 0 };
-            for step in self.nearest(at, is_inside, is_goal) {
-                let (target, marks, _) = self.steps[step.0][step.1];
+        while met & self.all != self.all || at != entry {
+            let missing = self.all & !met;
+            let is_goal =
+                |&(target, marks, _): &Step| if missing == 0 { target == entry } else { marks & missing != 0 };
+            for step in self.nearest(at, length - 1 - way.len(), is_goal)? {
+                let (target, marks, _) = self.pairs.steps[step.0][step.1];
                 (at, met) = (target, met | marks);
                 way.push(step);
             }
         }
-        way
+        Some(way)
     }
 
-    /// The shortest way inside a component whose last step is a goal; there is one.
-    fn nearest(&self, from: usize, is_inside: &[bool], is_goal: impl Fn(&Step) -> bool) -> Way {
+    /// The shortest way inside the component whose last step is a goal, if it has no more steps than this.
+    fn nearest(&mut self, from: usize, most: usize, is_goal: impl Fn(&Step) -> bool) -> Option<Way> {
         let mut parents: FxHashMap<usize, (usize, usize)> = FxHashMap::default();
-        let mut pending = VecDeque::from([from]);
-        while let Some(pair) = pending.pop_front() {
-            let inside = self.steps[pair].iter().enumerate().filter(|(_, step)| is_inside[step.0]);
+        let mut pending = VecDeque::from([(from, 1)]);
+        while let Some((pair, length)) = pending.pop_front() {
+            if length > most {
+                return None;
+            }
+            self.looked_at += self.pairs.steps[pair].len();
+            let inside = self.pairs.steps[pair].iter().enumerate().filter(|(_, step)| self.is_inside[step.0]);
             for (number, step) in inside {
                 if is_goal(step) {
                     let mut way = vec![(pair, number)];
-                    while let Some(&before) =
-                        parents.get(&way[way.len() - 1].0).filter(|_| way[way.len() - 1].0 != from)
-                    {
+                    let mut at = pair;
+                    while at != from {
+                        let before = parents[&at];
                         way.push(before);
+                        at = before.0;
                     }
                     way.reverse();
-                    return way;
+                    return Some(way);
                 }
                 if step.0 != from && !parents.contains_key(&step.0) {
                     parents.insert(step.0, (pair, number));
-                    pending.push_back(step.0);
+                    pending.push_back((step.0, length + 1));
                 }
             }
         }

@@ -293,6 +293,7 @@ fn a_legend_says_something_of_each_part() {
         rounds: std::collections::BTreeMap::new(),
         constants: vec![],
         unused: vec![],
+        cycle: None,
     };
     let wrong = |change: fn(&mut Legend)| {
         broken(|program| {
