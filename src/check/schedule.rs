@@ -125,8 +125,7 @@ impl Profile {
 impl Schedule {
     pub fn of(profile: &Profile, means: Means, with_relations: bool) -> Schedule {
         use Task::{Abstraction, Circuit, Explicit, Folded, Glance, Regions, Relations, Unrolling, Walks};
-        // Clocks run for long without anything else happening: boxes have many steps to look at, and a search has few states.
-        let quick = Task::Boxes { effort: profile.effort(QUICK_BOXES), others_wait: !profile.has_clocks };
+        let quick = Task::Boxes { effort: profile.effort(QUICK_BOXES), others_wait: true };
         let thorough = Task::Boxes { effort: profile.effort(THOROUGH_BOXES), others_wait: false };
         let parts = Task::Partition { effort: PARTS, others_wait: true };
         let (glance, circuit) = (Glance { others_wait: false }, Circuit { glances: false });
@@ -143,6 +142,12 @@ impl Schedule {
                 vec![Folded, glance, Walks, Relations { by_location: false }],
                 vec![quick, Regions, Explicit],
                 vec![circuit],
+            ],
+            // Clocks run for long while nothing else happens: a search has few states to visit, and boxes many steps to divide.
+            (Means::Together, Shape::Step) if profile.has_clocks => vec![
+                vec![Glance { others_wait: true }, Circuit { glances: true }, thorough, Abstraction],
+                vec![quick, Regions, Unrolling],
+                vec![Explicit],
             ],
             (Means::Together, Shape::Step) if profile.suits_company() && profile.suits_circuits() => vec![
                 vec![Glance { others_wait: true }, quick, Circuit { glances: true }, thorough, Abstraction],

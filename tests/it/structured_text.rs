@@ -96,5 +96,10 @@ fn every_command_reads_them() {
     works(&["compare", &file, &file], &[0]);
     works(&["compare", &file, &repaired], &[10]);
     works(&["encode", &file, "--to", "btor2"], &[0]);
-    works(&["certify", &file], &[0, 10]);
+    let folder = scratch.write("here", "");
+    let folder = folder.parent().expect("a file lies in a folder");
+    works(&["check", &file, "--no-lint", "--witness-dir", &folder.to_string_lossy()], &[0]);
+    let written = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    works(&["certify", &file, &written("valve_timeout.cert")], &[0]);
+    works(&["replay", &file, &written("valve_timeout.opens.json")], &[0]);
 }
